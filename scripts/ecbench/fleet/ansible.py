@@ -26,7 +26,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # bytes of a file of Ansible that are allowed in addition to the largest run file
+ROOM = 1 << 20  # Ansible may write files that are larger than the largest run file by this many bytes
 
 read_arguments = request.read_arguments
 
@@ -61,13 +61,13 @@ def report_options(arguments: argparse.Namespace, folder: pathlib.Path) -> Repor
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
-    """The same inventory and arguments give the same directory, so that a second call finds it."""
+    """The default results directory. It is the same for the same inventory and arguments, so that a second call finds it."""
     asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words])
     return results_folder() / "fleet" / f"{arguments.words[0]}-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> Campaign:
-    """Chooses a seed for all hosts, and puts the bundle into the directory."""
+    """Begins a measurement: chooses a seed for all hosts, and puts the bundle into the results directory."""
     words, seed = list(arguments.words), request.seed_in(arguments.words)
     if seed is None:
         seed = secrets.randbits(32)
@@ -79,7 +79,7 @@ def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> 
 
 
 def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathlib.Path:
-    """Copies or makes the bundle. Returns its path in the directory. Throws Refused."""
+    """Copies or makes the bundle. Returns its path in the results directory. Throws Refused."""
     if given is not None:
         campaign.keep_bundle(pathlib.Path(given), folder)
         return folder / os.path.basename(given)
@@ -94,7 +94,7 @@ def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathli
 
 
 def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """Throws Refused if the directory has results of another measurement."""
+    """Returns `found`. Throws Refused if the results directory belongs to another measurement."""
     drawn = [] if request.seed_in(arguments.words) is not None else ["--seed", str(found.seed)]
     if [*arguments.words, *drawn] != found.words:
         raise Refused(f"{found.folder} has results of fleet {shlex.join(found.words)}: give the same arguments, or "
@@ -106,7 +106,7 @@ def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
 
 
 def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: argparse.Namespace) -> None:
-    """Measures on the hosts that have no result, and checks the results that they send."""
+    """Measures on the hosts that have no result, and checks the results that these hosts send."""
     pending = {host: Host(host) for host in hosts if not found.result(host).is_file()}
     values = {"ecbench_bundle": str(found.bundle_file.absolute()), "ecbench_digest": found.sha256,
               "ecbench_mode_words": found.words, "ecbench_run": found.run, "ecbench_results": str(found.incoming.absolute()),
@@ -184,5 +184,5 @@ def close(found: Campaign, arguments: argparse.Namespace) -> int:
     code = gate_table.report(found) if is_gate else report_folder(found.folder, report_options(arguments, found.folder))
     missing = [host for host in found.hosts if not found.result(host).is_file()]
     if missing:
-        say(f"{len(missing)} of {len(found.hosts)} hosts have no result; the same command continues")
+        say(f"{len(missing)} of {len(found.hosts)} hosts have no result; repeat the same command to continue")
     return INCOMPLETE if missing and code not in (1, 2) else code

@@ -3,9 +3,9 @@
 from ecbench.fleet.results import ClassCase, Results
 from ecbench.statistics import tally
 
-NAMED = 3  # most classes and hosts that the sentences name
+NAMED = 3  # the sentences name at most this many classes and hosts
 MOST_LEADERS = 2  # more names make a sentence hard to read
-LEAST_SHOWN = 0.05  # percent
+LEAST_SHOWN = 0.05  # percent; smaller losses of speed are not shown
 
 
 def sentence(results: Results) -> str:
@@ -50,7 +50,7 @@ def count_text(score: tally.Score, cases: int) -> str:
 
 
 def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
-    """`is_short`: techniques count instead of profiles."""
+    """The outcome of a case in a class. `is_short`: its names are techniques instead of profiles."""
     found = one.ranking
     if found.inconclusive and len(one.figures) > 1:
         return tally.Outcome(())
@@ -74,8 +74,8 @@ def for_all(results: Results) -> str:
         cost = f"at most {loss:.1f} % slower than the fastest of a class" if loss >= LEAST_SHOWN else "the fastest of each"
         return f"One profile for all classes: {worst.candidate}, {cost}."
     if loss < LEAST_SHOWN:
-        return "In each case, the same profile is the fastest of all classes."
-    return f"With one profile for all classes in each case, a class loses at most {loss:.1f} % of its fastest profile's speed."
+        return "In each case, all classes have the same fastest profile."
+    return f"If all classes use the same profile in a case, a class loses at most {loss:.1f} % of its fastest profile's speed."
 
 
 def hosts(results: Results) -> str:

@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # longest wait for the lock; after a call was killed, guard.py releases the lock earlier
+SECONDS_TO_LOCK = 10  # longest wait for the lock; guard.py releases the lock of a killed call earlier
 
 
 @dataclasses.dataclass
@@ -28,8 +28,8 @@ class Campaign:
     hosts: list[str]  # the hosts of all calls so far
     words: list[str]  # the mode and its arguments, with --seed
     seed: int
-    run: str  # the run of a host is named RUN-HOST
-    bundle: str  # file in the directory
+    run: str  # the run of a host has the name RUN-HOST
+    bundle: str  # name of a file in the directory
     sha256: str
 
     @property
@@ -44,12 +44,12 @@ class Campaign:
         return f"{self.run}-{host}"
 
     def result(self, host: str) -> pathlib.Path:
-        """The run file of a host. It exists only if it was checked."""
+        """The path of a host's run file. The file exists only if it was checked."""
         return self.folder / host / f"{self.run_name(host)}.jsonl"
 
     @property
     def incoming(self) -> pathlib.Path:
-        """Files that are not checked yet."""
+        """The directory of files that are not checked yet."""
         return self.folder / ".incoming"
 
     def write(self) -> None:
@@ -64,7 +64,7 @@ class Campaign:
 
 
 def read(folder: pathlib.Path) -> Campaign | None:
-    """None if the directory has no fleet.json. Throws Refused."""
+    """The measurement of a results directory; None if the directory has no fleet.json. Throws Refused."""
     path = folder / FLEET_FILE
     found = read_fleet(folder)
     if found is None:
@@ -83,7 +83,7 @@ def read(folder: pathlib.Path) -> Campaign | None:
 
 
 def digest_of(path: pathlib.Path) -> str:
-    """Throws Refused."""
+    """The SHA-256 of a file. Throws Refused."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -92,15 +92,15 @@ def digest_of(path: pathlib.Path) -> str:
 
 
 def keep_bundle(source: pathlib.Path, folder: pathlib.Path) -> None:
-    """Puts the bundle into the directory."""
+    """Copies the bundle to the directory."""
     with refusing("be written"), contextlib.suppress(shutil.SameFileError):
         shutil.copyfile(source, folder / source.name)
 
 
 @contextlib.contextmanager
 def locked(folder: pathlib.Path) -> Iterator[int]:
-    """Creates the directory, and locks it against other calls. The descriptor of the lock may be inherited by processes that must
-    have ended before the next call begins. Throws Refused."""
+    """Creates the directory, and locks it against other calls. Yields the descriptor of the lock. A process that inherits it also
+    holds the lock, so the next call waits for the end of this process. Throws Refused."""
     with refusing("be written"):
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -126,7 +126,7 @@ def is_locked(descriptor: int) -> bool:
 
 @contextlib.contextmanager
 def refusing(what: str) -> Iterator[None]:
-    """Throws Refused for an OSError."""
+    """Converts an OSError to Refused. `what`: what could not be done with the file, such as "be written"."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,7 @@
-"""Cases and candidates of a report. A case is what is compared, such as encode of 1 MiB by 6+2 codes. A candidate is a profile in
-this comparison, such as isa reed_sol_van. Runs of tune have one case for all workloads, and the figure is their harmonic mean, as
-in tune. In runs of contenders, the candidates are libraries, since each host may have chosen another profile of a library."""
+"""Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes. A candidate is one of
+the profiles that are compared, such as isa reed_sol_van. Runs of tune have one case for all workloads. Its figures are harmonic
+means over the workloads, as in tune. In runs of contenders, the candidates are libraries, since each host may have chosen another
+profile of a library."""
 
 import dataclasses
 import sys
@@ -21,7 +22,7 @@ class Case(NamedTuple):
     size: int
     workload: str  # ALL_WORKLOADS: the harmonic mean over the workloads of tune
     erasures: int
-    options: tuple[tuple[str, str], ...]  # names and values of other options that are unusual
+    options: tuple[tuple[str, str], ...]  # names and values of other options that differ from their defaults
 
     @property
     def title(self) -> str:
@@ -33,7 +34,7 @@ class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
-    library: str = ""  # only in runs of contenders; the other fields are then empty
+    library: str = ""  # only in runs of contenders, in which all other fields are empty
 
     def __str__(self) -> str:
         if self.library:
@@ -57,7 +58,7 @@ class Candidate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """How the points of a run become cases and candidates."""
+    """Converts the points of a run to cases and candidates."""
 
     mode: str
     has_one_level: bool  # all points have the same dispatch level, which then belongs to the class of the host

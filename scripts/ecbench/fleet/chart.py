@@ -1,4 +1,5 @@
-"""The charts of a report. They show hosts as dots: the speed relative to the class, and the GB/s in each case."""
+"""The charts of a report, in which each dot is a host. One chart shows the speed of hosts relative to their class. The others show
+the GB/s in each case."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,16 +25,16 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, TOP, FOOT = 24, 8, 40  # pixels
-MOST_CLASSES = 12  # in a chart: the largest classes
+MOST_CLASSES = 12  # a chart has at most this many classes, the largest ones
 MOST_OUTLIERS = 20
-MOST_PROFILES = 3  # of a class, in addition to the profile for all classes
-MOST_TOOLTIPS = 64  # hosts in a row; in a row with more hosts, only outliers have tooltips
-FEWEST_SPREAD = 9  # hosts in a row whose dots are moved apart vertically
+MOST_PROFILES = 3  # rows of a class, in addition to the row of the profile for all classes
+MOST_TOOLTIPS = 64  # in a row with more hosts, only outliers have tooltips
+FEWEST_SPREAD = 9  # in a row with this many hosts or more, the dots are moved apart vertically
 LONGEST_NAME, SIZE = 92, 10.5  # pixels of a host's name, in this font size
 
 
 class Rows:
-    """A chart of rows from top to bottom, each with dots and a label."""
+    """A chart that consists of rows. Each row has a label and dots."""
 
     def __init__(self, count: int, left: int, handles: Sequence[Line2D]):
         foot = FOOT + legend_height(handles)
@@ -46,7 +47,7 @@ class Rows:
         self._handles = handles
 
     def dots(self, row: float, values: Mapping[str, float], titles: Mapping[str, str], **look: object) -> None:
-        """`values` and `titles`: by host."""
+        """Draws the dots of a row. `values` and `titles`: by host."""
         heights = dict(zip(values, spread(row, len(values))))
         if len(values) <= MOST_TOOLTIPS:
             for host, value in values.items():
@@ -68,15 +69,15 @@ class Rows:
 
 
 def spread(row: float, count: int) -> list[float]:
-    """Heights of dots around a row, so that dots of equal values do not overlap: fractional parts of multiples of the golden
-    ratio."""
+    """The heights of the dots of a row. They differ, so that dots of equal values do not overlap. They are the fractional parts of
+    multiples of the golden ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]
 
 
 def small(colour: str, marker: str, count: int) -> dict[str, object]:
-    """The look of a row of dots."""
+    """The style of the dots of a row."""
     return {"color": colour, "marker": marker, "markersize": 6 if count <= MOST_TOOLTIPS else 4, "markeredgewidth": 0,
             "alpha": 0.6}
 
@@ -85,7 +86,8 @@ OUTLIER: dict[str, object] = {"color": INK, "marker": "D", "markersize": 7, "mar
 
 
 def hosts_chart(results: Results) -> str | None:
-    """The hosts relative to the median of their class, in percent, with a row for each outlier. None without figures."""
+    """A chart of the speed of each host relative to the median of its class, in percent. Each outlier has its own row. None if
+    there are no figures."""
     classes = [one for one in results.classes[:MOST_CLASSES] if one.clean]
     if not classes:
         return None
@@ -133,7 +135,7 @@ def shortened(name: str, count: int) -> str:
 
 
 def case_chart(result: CaseResult, looks: Looks, outliers: set[str]) -> str:
-    """The GB/s of the hosts, with a row for each of the fastest profiles of a class."""
+    """A chart of the GB/s of the hosts. Each class has a row for each of its fastest profiles."""
     rows_of = [(one, candidate) for one in result.classes[:MOST_CLASSES] for candidate in chosen(result, one)]
     candidates = list(dict.fromkeys(candidate for _, candidate in rows_of))
     handles = [Line2D([], [], linestyle="", label=str(candidate), markersize=7, color=looks[candidate]["color"],

@@ -1,5 +1,5 @@
-"""Classes of hosts. A class is a set of hosts with the same CPU model, the same instruction sets that --dispatch permits, and the
-same codec libraries. The same profile is expected to be the fastest on all hosts of a class."""
+"""Classes of hosts. All hosts of a class have the same CPU model, the same codec libraries, and the same instruction sets (only
+those that --dispatch permits are compared). The same profile is expected to be the fastest on all hosts of a class."""
 
 import collections
 import dataclasses
@@ -20,8 +20,8 @@ LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512
 class ClassKey:
     cpu: str  # model
     slug: str  # CPU model with family and model number
-    level: str  # of --dispatch; native: all instruction sets of the CPU
-    flags: tuple[str, ...]  # the CPU's instruction sets; empty if a level was chosen
+    level: str  # value of --dispatch; native: all instruction sets of the CPU
+    flags: tuple[str, ...]  # the CPU's instruction sets; empty if `level` is not native
     libraries: tuple[tuple[str, str], ...]  # name and build id
 
     @property
@@ -63,7 +63,7 @@ def key_of(figures: HostFigures) -> ClassKey:
 
 
 def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
-    """The largest class first."""
+    """The classes of the hosts, the largest class first."""
     found: dict[ClassKey, list[Host]] = collections.defaultdict(list)
     for host in hosts:
         if host.figures:
@@ -78,7 +78,8 @@ def letters(number: int) -> str:
 
 
 def short_names(classes: list[HostClass]) -> dict[str, str]:
-    """For each class: its CPU, its dispatch level, and the libraries in which it differs from another class of the same CPU."""
+    """For each class: its CPU, its dispatch level, and the libraries and instruction sets in which it differs from another class of
+    the same CPU."""
     names = {}
     for one in classes:
         alike = [other.key for other in classes

@@ -112,7 +112,7 @@ def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
 
 
 def read_host(folder: pathlib.Path) -> Host:
-    """The content of a host's directory, which may be missing."""
+    """The content of a host's directory. The directory may be missing."""
     host = Host(folder.name)
     try:
         host.state = read_state(folder)
@@ -171,8 +171,8 @@ def check_size(path: pathlib.Path) -> None:
 
 
 def unpacked_size(path: pathlib.Path) -> int:
-    """The size of the decompressed content. Stops a little above MOST_BYTES, since a small file can contain very much. Throws
-    Refused."""
+    """The size of the decompressed content. Stops a little above MOST_BYTES, since a small file can have a very large content.
+    Throws Refused."""
     size = 0
     try:
         with gzip.open(path) as file:
@@ -200,7 +200,7 @@ def short_name(name: str) -> str:
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """In rows, USER replaces the name of a user."""
+    """Whether two names are of the same host. In a row, USER stands for the name of a user, here in lower case."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 
@@ -214,7 +214,7 @@ def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
             longest = runs[kept[key]]
             same = all(longest.records.get(one) == record for one, record in run.records.items())
             what = "an earlier copy" if same else "another continuation"
-            host.notes.append(f"{host.name}/{name} is {what} of {kept[key]}, which has at least as many results; it is left out")
+            host.notes.append(f"{host.name}/{name} is left out: it is {what} of {kept[key]}, which has at least as many results")
         else:
             kept[key] = name
     return {name: runs[name] for name in runs if name in kept.values()}

@@ -8,7 +8,7 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-FEWER_CLEAN = 0.1  # the share of clean samples is reported if it is lower than the median of the other hosts by this
+FEWER_CLEAN = 0.1  # a share of clean samples is reported if it is lower than the median of the other hosts by more than this
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ def facts_of(figures: HostFigures) -> dict[str, str]:
 
 
 def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
-    """`others`: the other hosts of its class."""
+    """The differences of a host. `others`: the other hosts of its class."""
     own = facts_of(figures)
     usual = usual_facts([facts_of(other) for other in others])
     found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]

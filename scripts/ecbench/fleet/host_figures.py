@@ -1,4 +1,4 @@
-"""The figures of one host, from its run files. They are small, so that the figures of a thousand hosts fit in memory."""
+"""The figures of one host, which are read from its run files. They are small, so that those of a thousand hosts fit in memory."""
 
 import array
 import collections
@@ -57,8 +57,8 @@ class HostFigures:
     disturbed_rows: int = 0
     samples: int = 0
     clean_samples: int = 0
-    seconds: float = 0  # of all samples of rows with one thread, since several threads also wait for each other
-    cpu_seconds: float = 0  # of these samples
+    seconds: float = 0  # of all samples, only from rows with one thread: several threads also wait for each other
+    cpu_seconds: float = 0  # CPU time of the same samples
     failures: int = 0
     wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
     files: list[str] = dataclasses.field(default_factory=list)
@@ -85,7 +85,7 @@ class HostFigures:
 
 
 def read_short(path: pathlib.Path) -> Run:
-    """A run with short rows. Throws Refused, also for a run that is cut off."""
+    """Reads a run, and keeps the short form of its rows. Throws Refused, also if the run is cut off."""
     return read_run(path, keep=short_row)
 
 
@@ -118,7 +118,8 @@ def level_of(run: Run) -> str:
 
 
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
-    """`runs`: not empty, the newest first. A figure is taken from the newest run that has it."""
+    """The figures of a host. `runs`: its runs, at least one, the newest first. A figure is taken from the newest run that has
+    it."""
     newest = runs[0]
     figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, level_of(newest), {})
     for run in runs:
@@ -141,7 +142,7 @@ def count(figures: HostFigures, run: Run) -> None:
     for key, record in run.records.items():
         if record["record"] == "row":
             if key.again != ((key.id, key.repetition) in replaced and not key.stage):
-                continue  # the point was measured twice, and the other row is used
+                continue  # the point was measured twice, and its other row is used
             figures.rows += 1
             figures.disturbed_rows += is_disturbed(record)
             if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):
@@ -210,7 +211,8 @@ def of_several(rows: list[Json]) -> Json:
     speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
     relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
     width = min(map(len, relative))
-    # Combines equal quantiles of the relative speeds, since the placements of different processes do not belong together.
+    # The placements of one process are independent of those of another. So the relative speeds are sorted, and equal quantiles are
+    # combined.
     return {"gb_per_s": speed, "speeds": [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
                                           for number in range(width)]}
 

@@ -38,7 +38,7 @@ FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(te
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str  # the name of its directory: the name in the inventory, or the node
+    host: str  # the name of its directory, which is the name in the inventory or the name of the node
     state: str  # one of STATES
     reason: str = ""  # one line for people; empty if done
     exit_code: int | None = None  # of the mode on the host; None if the mode did not end
@@ -60,7 +60,7 @@ def write_fleet(folder: pathlib.Path, hosts: list[str], **more: object) -> None:
 
 
 def read_state(folder: pathlib.Path) -> HostState | None:
-    """None if there is no such file. Throws Refused if it cannot be used."""
+    """The content of host.json; None if there is no such file. Throws Refused if it cannot be used."""
     path = folder / STATE_FILE
     value = read_small(path, HOST_FORMAT, HOST)
     if value is None:
@@ -72,7 +72,7 @@ def read_state(folder: pathlib.Path) -> HostState | None:
 
 
 def read_fleet(folder: pathlib.Path) -> Json | None:
-    """None if there is no such file. Throws Refused if it cannot be used."""
+    """The content of fleet.json; None if there is no such file. Throws Refused if it cannot be used."""
     return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
 
 

@@ -50,7 +50,7 @@ def ceph_hosts(inventory: str) -> list[Any] | None:
 
 
 def converted(hosts: list[Any], inventory: str) -> dict[str, Any]:
-    """Each label of cephadm becomes a group. Throws Refused."""
+    """The inventory of Ansible for a host list of cephadm. Each label of cephadm becomes a group. Throws Refused."""
     try:
         CEPH_HOSTS(hosts)
     except Unlike as unlike:

@@ -47,9 +47,9 @@ def make_parser() -> Parser:
     add("--kubernetes", action="store_true", required=True, help="print a manifest")
     add("--nodes", type=whole(1, 5000), required=True, metavar="N", help="number of nodes")
     add("--node-selector", type=matching(LABEL_OF_NODE, "KEY=VALUE, the label of a node"), action="append", default=[],
-        metavar="KEY=VALUE", help="only nodes with this label")
+        metavar="KEY=VALUE", help="use only nodes with this label")
     add("--toleration", type=matching(TAINT, "KEY, KEY=VALUE or KEY=VALUE:EFFECT, such as osd=yes:NoSchedule"), action="append",
-        default=[], metavar="KEY[=VALUE][:EFFECT]", help="also nodes with this taint")
+        default=[], metavar="KEY[=VALUE][:EFFECT]", help="also use nodes with this taint")
     add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
         help=f"the image in your registry (default {IMAGE}); make image builds it")
     add("--cpus", type=whole(1, 4096), default=2, metavar="N", help="whole CPUs of each pod (default 2; one CPU measures)")

@@ -1,12 +1,12 @@
-"""The form of a run in the log of a pod. A pod has no volume. It prints the compressed run to its log, in lines that begin with a
-mark:
+"""The format of a run in the log of a pod. A pod has no volume. Therefore it prints the compressed run to its log, in lines that
+begin with a mark:
 
     ecbench-run ID host JSON             at the start: the node, and the number of the pod in its Job
-    ecbench-run ID NUMBER BASE64         the parts of the run, compressed by gzip, from 0 on
+    ecbench-run ID NUMBER BASE64         part NUMBER (from 0) of the run, which is compressed by gzip
     ecbench-run ID end JSON              the number of parts, the SHA-256 of the compressed run, and how the mode ended
 
 JSON is also encoded in base64. ID is random, so the lines of several pods may be mixed. A line may have a prefix, as kubectl logs
---prefix and --timestamps print it. A log is refused if its end or a part is missing, or if its bytes differ from the SHA-256."""
+--prefix and --timestamps print it. A log is refused if its end or a part is missing, or if the SHA-256 does not match."""
 
 import base64
 import binascii
@@ -57,7 +57,7 @@ def run_lines(identity: str, run: bytes, end: Json) -> Iterator[str]:
 
 @dataclasses.dataclass
 class PodLog:
-    """The lines of one pod."""
+    """The run in the log of one pod, as far as its lines were read."""
 
     identity: str
     host: Json | None = None

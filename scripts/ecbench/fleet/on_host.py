@@ -59,12 +59,12 @@ class Folder:
 
     @property
     def started(self) -> pathlib.Path:
-        """Contains the value of --call of the last start."""
+        """A file with the value of --call with which the mode was last started."""
         return self.path / "started"
 
     @property
     def ended(self) -> pathlib.Path:
-        """Contains the exit code, if the mode ended by itself."""
+        """A file with the exit code; it exists only if the mode ended by itself."""
         return self.path / "ended"
 
     @property
@@ -86,7 +86,7 @@ def make_parser() -> Parser:
     add("--look", action="store_true", help="only print the state")
     add("--remove", action="store_true", help="remove DIRECTORY, and also the bundles if no other run is left")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
-        help="the same word for calls that belong together: a mode that failed is started again only with another word")
+        help="a word that identifies the calls of one fleet command: a mode that failed is started again only for another word")
     add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
@@ -133,8 +133,8 @@ def step(arguments: argparse.Namespace) -> State:
 
 
 def remove(folder: Folder) -> None:
-    """Removes the run. If no other run is left, also removes the bundles and the state of ecbench. Throws Refused if the mode still
-    runs, and OSError."""
+    """Removes the run. If no other run is left, also removes the bundles and the state of ecbench. Throws OSError, and Refused if
+    the mode still runs."""
     runs = folder.path.parent
     if runs.name != "runs" or not folder.path.exists():
         return
@@ -145,7 +145,7 @@ def remove(folder: Folder) -> None:
     if not any(runs.iterdir()):
         for name in ("runs", "bundles", "state"):
             shutil.rmtree(runs.parent / name, ignore_errors=True)
-        with contextlib.suppress(OSError):  # it has other files
+        with contextlib.suppress(OSError):  # the directory has other files
             runs.parent.rmdir()
 
 
@@ -159,8 +159,8 @@ def time_is_up(_number: int, _frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Folder, seconds: int) -> Iterator[int | None]:
-    """The descriptor of the lock; None if another process still holds it after `seconds`. Waits in the kernel, so that it
-    does not disturb the measurement."""
+    """Yields the descriptor of the lock; None if another process still holds the lock after `seconds`. This process waits in the
+    kernel, so that it does not disturb the measurement."""
     descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         yield descriptor if wait_for(descriptor, seconds) else None
@@ -220,7 +220,7 @@ def last_line(path: pathlib.Path) -> str:
 
 
 def is_finished(path: pathlib.Path) -> bool:
-    """Whether the last record of a run file is its end. A run of gate ab also ends with wrong bytes."""
+    """Whether the last record of a run file is its end. A run of gate ab is also finished if it found wrong bytes."""
     try:
         record: Any = json.loads(last_line(path))
     except ValueError:
@@ -245,7 +245,8 @@ def start(folder: Folder, arguments: argparse.Namespace, lock: int) -> None:
 
 
 def command_of(folder: Folder, words: list[str]) -> list[str]:
-    """The command that continues the run, or begins it if the run file has no complete header, and so no results."""
+    """The command that continues the run. If the run file has no complete header, it has no results, and the command begins the
+    run."""
     path = folder.run_file
     front = [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py")] if SOURCE else [str(PROGRAM)]
     if words[0] not in WITHOUT_RESUME and has_header(path):
@@ -263,7 +264,8 @@ def has_header(path: pathlib.Path) -> bool:
 
 
 def supervise(folder: Folder, arguments: argparse.Namespace, lock: int, command: list[str]) -> int:
-    """Runs the mode and records its exit code. Closes the pipes of the connection, which would otherwise wait for this process."""
+    """Runs the mode and records its exit code. Closes the pipes of the connection, because the connection would otherwise wait for
+    this process."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)

@@ -1,5 +1,6 @@
-"""ecbench fleet on-pod MODE WORD...: a pod of the Job runs this command. It measures, and then prints the run to its log. The exit
-code is 0 even if the mode failed: the log has the exit code of the mode, and Kubernetes must not repeat the pod."""
+"""ecbench fleet on-pod MODE WORD...: a pod of the Job runs this command. The command measures, and then prints the run to the log
+of the pod. Its exit code is 0 even if the mode failed, because Kubernetes must not repeat the pod. The log has the exit code of the
+mode."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file without references to other files. Its charts show the hosts of each class as dots."""
+"""The page of a report: one HTML file without references to other files. In its charts, each dot is a host."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ from ecbench.fleet.results import Results
 
 FOLDER = pathlib.Path(__file__).parent
 MOST_CHARTS = 24
-MOST_TROUBLES = 20  # lines of a kind
+MOST_TROUBLES = 20  # lines of each kind of warning
 MOST_FASTEST = 200  # rows of the first table
 MOST_COLUMNS = 12  # classes in the table of the environment
 
@@ -51,7 +51,8 @@ def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """For each case: its title with the cells of each class, and with the cells of the profile for all classes."""
+    """Rows of the first table, as the title of a case and the other cells. Each case has a row for each class, and a row for the
+    profile for all classes."""
     for case in results.cases:
         for one in case.classes:
             figure, count = one.figures[one.fastest], len(one.ranking.ties)
@@ -66,7 +67,7 @@ def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def environment(results: Results) -> list[tuple[str, list[str]]]:
-    """The name of each fact, and for each class the value that most of its hosts have in common."""
+    """Rows of the table of the environment: the name of a fact, and for each class the value that most of its hosts have."""
     classes = results.classes[:MOST_COLUMNS]
     found = [usual_facts([facts_of(host.figures) for host in one.counted if host.figures]) for one in classes]
     rows = [("CPU", [one.key.cpu for one in classes]), ("instructions", [one.key.instructions for one in classes])]

@@ -19,8 +19,8 @@ from ecbench.terminal.console import Refused, plain
 
 HERE = pathlib.Path(__file__).resolve().parent
 OLDEST = (2, 14)
-MOST_FORKS = 100  # processes of Ansible; each waits for one host and needs 60 MB
-SECONDS_BETWEEN_CHECKS = 0.5  # for signals
+MOST_FORKS = 100  # processes of Ansible; each process waits for one host and needs 60 MB
+SECONDS_BETWEEN_CHECKS = 0.5  # between two checks for signals
 SECONDS_TO_LIST = 120
 LONGEST_REASON = 300
 KEEP_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"  # a host that lost power is noticed after a minute
@@ -63,7 +63,7 @@ class Playbook:
     lock: int  # a descriptor that all processes of ansible-playbook inherit
 
     def hosts(self, limit: str | None) -> list[str]:
-        """Throws Refused."""
+        """The names of the hosts in the inventory. `limit`: as in ansible-playbook. Throws Refused."""
         words = [self.program, "-i", self.inventory, *(["--limit", limit] if limit else []), "--list-hosts", str(HERE / "play.yml")]
         with variables(self.temporary, 1):
             code, stdout, stderr = self.child.run(words, SECONDS_TO_LIST)
@@ -77,8 +77,8 @@ class Playbook:
 
     def run(self, play: str, hosts: dict[str, Host], values: dict[str, Any], most_bytes: int,
             changed: Callable[[Host], None]) -> None:
-        """Runs a play on these hosts, and keeps their states current. `changed` is called for each event. Throws Refused and
-        children.Interrupted."""
+        """Runs a play on `hosts`, and updates their states. No process may write a file of more than `most_bytes`. `changed` is
+        called for each event. Throws Refused and children.Interrupted."""
         limit = self.temporary / "limit"
         limit.write_text("\n".join(hosts) + "\n", "utf-8")
         extra = self.temporary / "variables.json"
@@ -113,7 +113,8 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_FORKS": forks or str(min(max(hosts, 5), MOST_FORKS)), "ANSIBLE_LOCAL_TEMP": str(temporary / "tmp"),
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
            "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-    # Only sftp is allowed. Otherwise Ansible would read the whole file into memory after sftp was stopped at the largest size.
+    # Only sftp is allowed. If sftp stops because a file is too large, Ansible would otherwise try another method, which reads the
+    # whole file into memory.
     defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",
                 "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
     before = dict(os.environ)

@@ -5,8 +5,8 @@
     fleet unpack DIR LOG...               unpack.py
     fleet -i INVENTORY MODE WORD...       ansible.py
 
-Exit code 0; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + number of the signal that
-ended it."""
+Exit codes: 0 success; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + the number of
+the signal that ended it."""
 
 import importlib.util
 import sys

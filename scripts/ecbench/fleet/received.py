@@ -1,4 +1,5 @@
-"""Checks the file that a host sent before it becomes a result. A host may be broken, or return another host's file."""
+"""Checks the file that a host sent. The file becomes a result only after these checks: a host may be broken, or may send another
+host's file."""
 
 import functools
 import hashlib
@@ -76,7 +77,7 @@ def gate_records(path: pathlib.Path) -> list[dict[str, Any]]:
     return records
 
 
-@functools.cache  # each is compared with the results of all other hosts, and does not change during a call
+@functools.cache  # each file is compared with those of all other hosts, and files do not change during a call
 def digest(path: pathlib.Path) -> str:
     """The digest of all lines after the header, which has the name of the run."""
     return hashlib.sha256(b"".join(lines_after_header(path))).hexdigest()

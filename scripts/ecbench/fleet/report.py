@@ -20,10 +20,10 @@ from ecbench.terminal.console import Refused, say
 
 FORMATS = ("table", "json", "rook")
 
-DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes or Slurm, or copied by hand. For
-each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval, and
-the spread between the hosts. Then prints one profile for all classes and its cost for each class. Lists hosts that are slower than
-their class, with the differences of their environment, and hosts that are missing or were disturbed."""
+DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. Ansible, Kubernetes, Slurm or a user may have put them there.
+For each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval,
+and the spread between the hosts. Then prints one profile for all classes and its cost for each class. Lists hosts that are slower
+or faster than their class, with the differences of their environment. Also lists hosts that are missing or were disturbed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory with a directory for each host")
     parser.add_argument("--format", choices=FORMATS, default="table",
                         help="table (default), json: one object as in report.schema.json, or rook: a CephBlockPool for each case")
-    parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE, with the hosts of each class as dots")
+    parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
         raise Refused(f"{arguments.folder} is not a directory; give the directory with a directory for each host")

@@ -13,7 +13,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = ("sweep", "tune", "contenders", "recovery", "gate")
-# Options of the modes that fleet sets for each host, or that are not possible in a fleet.
+# Options of the modes that are not allowed in a fleet, and why. Fleet sets some of them for each host.
 SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes",
                 "--cpu": "set the variable ecbench_cpus in the inventory", "--dry-run": "it measures nothing"}
 BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
@@ -24,15 +24,16 @@ The hosts need ssh and Python; a bundle of ecbench is copied to the home directo
 
 EPILOG = """\
 A second call with the same arguments continues: it collects the results of hosts that were still measuring, resumes hosts on which
-the mode was interrupted, and measures nothing twice. Hosts that cannot be reached are reported, and the others continue.
+the mode was interrupted, and repeats no finished measurement. Hosts that cannot be reached are reported, and the other hosts
+continue.
 
 Variables of hosts and groups in the inventory (docs/fleet.md lists all variables):
   ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered CPUs that the user may use)
   ecbench_host_words=["dispatch=avx2"]   additional arguments of the mode
   ecbench_throttle=1                     the number of hosts that measure at the same time (default: all)
 
-Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 hosts without a result; 130 after
-Ctrl-C. gate ab: 3 and 4 as in gate, if every host has a result."""
+Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 some hosts have no result; 130
+after Ctrl-C. gate ab: 3 and 4 as in gate, if every host has a result."""
 
 
 def make_parser() -> Parser:
@@ -41,7 +42,7 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("-i", "--inventory", required=True, metavar="INVENTORY",
         help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
-    add("--limit", metavar="PATTERN", help="only these hosts and groups, as in ansible-playbook")
+    add("--limit", metavar="PATTERN", help="use only these hosts and groups, as in ansible-playbook")
     add("--force", action="store_true", help="measure on loaded hosts and on a cluster that is not HEALTH_OK")
     add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "

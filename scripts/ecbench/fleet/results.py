@@ -27,7 +27,7 @@ class ClassFigure:
 
     @property
     def spread_percent(self) -> float | None:
-        """The fastest host compared with the slowest; None for one host."""
+        """How much faster the fastest host is than the slowest host; None for one host."""
         values = self.hosts.values()
         return (max(values) / min(values) - 1) * 100 if len(values) > 1 else None
 
@@ -40,7 +40,7 @@ class ClassCase:
     case: Case
     figures: dict[Candidate, ClassFigure]
     ranking: Ranking[Candidate]
-    left_out: list[Candidate]  # measured by half of the hosts or fewer
+    left_out: list[Candidate]  # candidates that at most half of the hosts measured
 
     @property
     def fastest(self) -> Candidate:
@@ -52,7 +52,7 @@ class ForAll:
     """One candidate for all classes that have figures in a case."""
 
     candidate: Candidate
-    costs: dict[str, Estimate]  # by class: its speed / the speed of the fastest of the class
+    costs: dict[str, Estimate]  # class → speed of the candidate / speed of the fastest candidate of the class
 
     @property
     def worst(self) -> float:
@@ -76,7 +76,7 @@ class Results:
     classes: list[HostClass]
     cases: list[CaseResult]
     slow: list[SlowHost]
-    ratios: dict[str, float]  # by clean host: the median over its figures of its speed / the median of its class
+    ratios: dict[str, float]  # clean host → its speed relative to its class: the median of the ratios of all its figures
 
     @functools.cached_property
     def class_names(self) -> dict[str, str]:
@@ -100,7 +100,7 @@ class Results:
         return [host for host in self.collection.hosts if host.why_missing]
 
 
-ByCandidate = dict[Candidate, dict[str, Figure]]  # by host
+ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
 
 
 def results_of(collection: Collection) -> Results:
@@ -114,7 +114,7 @@ def results_of(collection: Collection) -> Results:
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
-    """The clean figures; if the class has no clean host, all figures."""
+    """The clean figures of a class; if the class has no clean host, all its figures."""
     found: dict[Case, ByCandidate] = {}
     for host in host_class.counted:
         assert host.figures
@@ -129,7 +129,7 @@ def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCan
 
 
 def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassCase | None:
-    """None if no candidate was measured by most hosts."""
+    """A case in a class; None if no candidate was measured by more than half of the hosts."""
     hosts = len({name for of_hosts in by_candidate.values() for name in of_hosts})
     ranked = {candidate: of_hosts for candidate, of_hosts in by_candidate.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
     if not ranked:
@@ -143,8 +143,9 @@ def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> 
 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """With FEWEST_VALUES or more hosts, the interval is computed from their figures. With fewer, it is computed from all placements
-    of all hosts, and also includes the hosts' figures, as figure_interval() does for the repetitions of a run."""
+    """The figure of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from their figures. With
+    fewer hosts, it is computed from the speeds at all placements of all hosts, and includes the figures of the hosts, as
+    figure_interval() includes the repetitions of a run."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)
@@ -177,7 +178,8 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
 
 
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
-    """The candidate whose largest cost in any class is the smallest, of those that `allows` accepts."""
+    """The best candidate for all classes: among the candidates that `allows` accepts, the one whose largest loss of speed in any
+    class is the smallest."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
                for candidate in sorted(shared) if allows(candidate)]

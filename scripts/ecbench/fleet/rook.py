@@ -28,7 +28,7 @@ def pool(case: CaseResult) -> str:
     costs = ", ".join(f"{name} {(1 - one.median) * 100:.1f} %" for name, one in found.costs.items())
     lines.append(f"# {found.candidate}; slower than the fastest of the class by: {costs}")
     if fastest and fastest.candidate != found.candidate:
-        lines.append(f"# {fastest.candidate} costs less, but Ceph has no such plugin.")
+        lines.append(f"# {fastest.candidate} loses less speed, but Ceph has no such plugin.")
     lines += [f"# {line}" for line in not_set(found.candidate, dict(case.case.options).get("stripe_unit"))]
     name = f"ec-{case.case.k}-{case.case.m}-{found.candidate.plugin}"
     return "\n".join([*lines, f"""apiVersion: ceph.rook.io/v1
@@ -46,7 +46,7 @@ spec:
 
 
 def not_set(candidate: Candidate, stripe_unit: str | None) -> Iterator[str]:
-    """What Rook cannot set."""
+    """Comments that name the values that Rook cannot set."""
     profile = dict(candidate.profile)
     technique = profile.get("technique", "")
     if technique:

@@ -1,5 +1,5 @@
-"""Finds hosts that differ from their class, in all figures or only in the figures of one workload, cache state, size or number of
-threads."""
+"""Finds hosts whose speed differs from that of their class. They may differ in all figures, or only in the figures of one workload,
+cache state, size or number of threads."""
 
 import collections
 import dataclasses
@@ -15,7 +15,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-FOR_ALL = 0.8  # 80 % of the allowed false-alarm probability is for the test with all figures, 20 % for the tests with parts
+FOR_ALL = 0.8  # 80 % of the allowed false-alarm probability is for tests of all figures, 20 % for tests of parts of the figures
 FEWEST_FIGURES = 6  # a part with fewer figures is not tested
 MAD = 1.4826  # median absolute deviation → standard deviation
 
@@ -72,12 +72,13 @@ def environment_differences(host_class: HostClass, host: str) -> list[Difference
 
 
 def relative_of(classes: Sequence[HostClass]) -> dict[str, Logarithms]:
-    """Name of a class → the logarithms of its hosts."""
+    """Name of a class → logarithms() of the class."""
     return {one.name: logarithms(one) for one in classes}
 
 
 def logarithms(host_class: HostClass) -> Logarithms:
-    """The logarithms of the clean hosts. Figures that only one host has are left out."""
+    """The logarithms of the figures of clean hosts, relative to the median of the class. Figures that only one host has are left
+    out."""
     by_key: dict[Key, dict[str, float]] = collections.defaultdict(dict)
     for host in host_class.clean:
         assert host.figures
@@ -93,7 +94,8 @@ def logarithms(host_class: HostClass) -> Logarithms:
 
 
 def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
-    """Yields all figures, and for each axis with several values the figures with each value."""
+    """Yields the names and keys of the parts of the figures that are tested: all figures, and the figures with each value of each
+    axis that has several values."""
     keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
     if not keys:
         return
@@ -112,7 +114,7 @@ def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
 
 
 def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], keys: set[Key]) -> Value | None:
-    """The median of a host's figures, relative to its class. None if the host has none of these figures, or too few of a part."""
+    """The median of a host's figures with these keys, relative to its class. None if the host has too few of these figures."""
     found = {key: value for key, value in of_host.items() if key in keys}
     if not found or len(found) < min(len(keys), FEWEST_FIGURES):
         return None
@@ -132,8 +134,8 @@ def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
 
 
 def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
-    """The variance of a host's value according to the differences between the rounds: a host that is slow for a minute is slow in
-    all figures of a round. 0 if there is only one round."""
+    """The variance of a host's value, computed from the differences between its rounds. Rounds differ because a host that is slow
+    for a minute is slow in all figures of a round. 0 if there is only one round."""
     squares, freedom, rounds = 0.0, 0, 1.0
     for host, figures in figures_by_host(host_class).items():
         chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]

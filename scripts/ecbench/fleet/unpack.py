@@ -1,5 +1,5 @@
 """bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit codes: 0
-success; 1 if a log or a run in a log cannot be used. All other runs are written."""
+success; 1 if a log cannot be used, or if a run in a log cannot be used. The other runs of the log are then written."""
 
 import argparse
 import contextlib
@@ -115,4 +115,4 @@ def note_hosts(folder: pathlib.Path, logs: list[PodLog]) -> list[str]:
     missing = [f"pod-{index}" for index in range(pods) if str(index) not in nodes]
     known = [host for host in before["hosts"] if not re.fullmatch(r"pod-[0-9]+", host)]
     write_fleet(folder, [*sorted({*known, *nodes.values()}), *missing], nodes=nodes)
-    return [f"no log of {len(missing)} of {pods} pods: {', '.join(missing[:20])}"] if missing else []
+    return [f"no log is given for {len(missing)} of {pods} pods: {', '.join(missing[:20])}"] if missing else []

@@ -236,7 +236,7 @@ class Pods(FleetScene):
         prefixed = "".join(f"[pod/ecbench-0-abc/ecbench] {line}" for line in log.splitlines(keepends=True))
         result = self.unpack("other output\n" + prefixed)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("no log of 1 of 2 pods: pod-1", result.stderr)
+        self.assertIn("no log is given for 1 of 2 pods: pod-1", result.stderr)
         found, = self.document()["hosts"][:1]
         self.assertEqual((found["host"], found["state"], found["rows"]), ("node-a", "done", 1))
         self.assertEqual([one["host"] for one in self.document()["missing"]], ["pod-1"])
