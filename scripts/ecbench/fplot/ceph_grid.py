@@ -1,4 +1,4 @@
-"""The grid of Ceph's bench.sh: its profiles, workloads and sizes, in its order."""
+"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order."""
 
 import dataclasses
 import functools
@@ -40,7 +40,7 @@ W_BY_DEFAULT = {"liberation": 7}
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """The point of a row of the table."""
+    """The point that a row of the table measures."""
 
     plugin: str
     technique: str  # "" if the plugin has a single technique without a name
@@ -104,16 +104,16 @@ def packetsize_by_formula(size: int, k: int) -> int:
 
 
 def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
-    """Ceph's chunk size: a multiple of w packets, or of four times as many for techniques without jerasure-per-chunk-alignment."""
+    """Ceph's chunk size: a multiple of w packets, or of 4 w packets for techniques without jerasure-per-chunk-alignment."""
     w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
     unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
     return -(-size // (k * unit)) * unit
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize first, then the best known packetsizes whose chunk is at most a third larger than the smallest chunk. 3072
-    was the best in 2013. The largest power of two up to 8192 is the best for 1 MiB objects today. For 4 KiB objects, this power is
-    32 to 256, and it is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize, 3072 if it fits, and the largest power of two up to 8192 that fits. A packetsize fits if the chunk is at
+    most a third larger than the smallest chunk. 3072 was the fastest in 2013. The power of two is the fastest for 1 MiB objects
+    today. For 4 KiB objects, it is 32 to 256, and it is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]

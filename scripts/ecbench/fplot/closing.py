@@ -1,4 +1,4 @@
-"""The last lines of a sweep, as in the article of 2013: the best profile for 6+2 with its speed, the CPU, and the compiler."""
+"""The last lines of the output: the fastest profile for 6+2 with its speed, the CPU, and the compiler."""
 
 import platform
 import subprocess
@@ -9,7 +9,7 @@ from ecbench.point.point import bytes_text
 
 
 def closing_lines(rows: Sequence[Row], compiler: str) -> list[str]:
-    """At most five lines. A line is left out if the sweep has no row for it."""
+    """At most five lines. A line is left out if `rows` has no row for it."""
     encodes = [row for row in rows if (row.point.k, row.point.m, row.point.workload) == (6, 2, "encode") and row.gb_per_s]
     lines = []
     if encodes:

@@ -25,7 +25,7 @@ class Fplot:
                 lines.append("];\n")
             lines.append(f"var {point.series} = [")
             self._series, self._group = point.series, None
-        # A null interrupts the line of the chart. Only decodes of the same profile are connected.
+        # A null interrupts the line of the chart. The line connects only decodes with the same k and m.
         if point.erasures and (point.k, point.m) != self._group:
             lines.append("  null,")
         self._group = (point.k, point.m)

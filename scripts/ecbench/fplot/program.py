@@ -27,9 +27,9 @@ from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-MODE = "fplot"  # also without an argument
+MODE = "fplot"  # the mode in run files, also for bench
 NAME = "bench"  # name of the run file
-MOST_SECONDS = 86400  # a row has no time limit
+MOST_SECONDS = 86400  # practically no time limit for a row
 
 
 DESCRIPTION = """bench sweeps jerasure and isa over k, m, technique and packetsize, and prints a row for each point. fplot prints
@@ -56,7 +56,8 @@ def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[cep
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Json:
-    """The environment that ecbench prints. For another program, facts that identify the program and the machine."""
+    """The environment that ecbench prints. If the program is another one, the environment only identifies the program and the
+    machine."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
@@ -97,7 +98,7 @@ class Sweep:
         self._notes: set[str] = set()
 
     def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
-        """Returns False if a code returned wrong bytes, which ends the sweep."""
+        """Prints all rows. If a code returns wrong bytes, stops and returns False."""
         self._session.begin_stage("", len(points))
         for point in points:
             outcome = self._session.take(point, 0)

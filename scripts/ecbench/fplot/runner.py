@@ -1,4 +1,4 @@
-"""Measures a row of Ceph's table. ecbench prints JSON; any other program prints Ceph's line."""
+"""Measures a row of Ceph's table. ecbench prints JSON. Any other program prints a line in the format of Ceph's tool."""
 
 import dataclasses
 import re
@@ -16,7 +16,7 @@ from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
 SECONDS_OF_SAMPLES = 0.1  # for each row, so that a table of 660 rows takes less than 4 minutes
-SECONDS_WANTED = 0.3  # run time of a program that has no option for samples
+SECONDS_WANTED = 0.3  # run time of a program other than ecbench, which takes no samples
 BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
@@ -45,7 +45,7 @@ class Row:
     w: str
     packetsize: str
     command: str
-    ci_percent: float | None = None  # half the 95 % interval of gb_per_s; None with a single sample
+    ci_percent: float | None = None  # half the width of the 95 % interval, in percent of gb_per_s; None with a single sample
     limit_percent: float | None = None
     cpu_seconds_per_gb: float | None = None
     warnings: list[Json] = dataclasses.field(default_factory=list)
@@ -138,7 +138,7 @@ class Runner:
         return ended.stdout.splitlines() if ended.exit_code == 0 else []
 
     def _calibrated(self, point: ceph_grid.Point) -> Row:
-        """A row whose iterations take at least half of SECONDS_WANTED."""
+        """Measures with more and more iterations, until they take at least half of SECONDS_WANTED. Returns the last row."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()

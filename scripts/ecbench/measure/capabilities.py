@@ -10,8 +10,8 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import Unlike, read_json
 from ecbench.terminal.console import Refused
 
-OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # as it is in the program
-FIRST_WITH_SLICES = 3  # contracts
+OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # a text that the file of the program contains
+FIRST_WITH_SLICES = 3  # builds with this contract and newer ones have OPTIONS_OF_SLICES
 OLD_OPTIONS = frozenset({"help", "version", "list", "describe", "environment", "plugin", "workload", "parameter", "dispatch",
                          "format", "erasure-code-dir", "codec-lib", "iterations", "size"})
 OPTIONS_OF_SLICES = frozenset({"serve-slices", "arena", "count-instructions", "instructions-out", "symbols"})
@@ -29,7 +29,7 @@ class Capabilities:
         return option.removeprefix("--") in self.options
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point with the name that this build has for its dispatch level. Throws LevelUnknown."""
+        """The words of a point. The dispatch level has the name that this build uses for it. Throws LevelUnknown."""
         if self.has_list or "--dispatch" not in words:
             return list(words)
         place = words.index("--dispatch") + 1
@@ -37,7 +37,7 @@ class Capabilities:
 
 
 def capabilities_of(printed: str, program: str) -> Capabilities:
-    """`printed` is the output of --version --format json; `program` is the path of what printed it. Throws Refused."""
+    """`printed` is the output of --version --format json; `program` is the path of the program that printed it. Throws Refused."""
     try:
         listed = read_json(printed)
     except ValueError:

@@ -1,5 +1,5 @@
-"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures each point in its own process. A
-crash, a refusal or a hang of the program is an Outcome, as a row is."""
+"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures each point in its own process.
+The result is an Outcome, also if the program crashes, refuses the point or does not end."""
 
 import dataclasses
 import json
@@ -44,7 +44,7 @@ class Outcome:
         return (self.row or {}).get("warnings") or []
 
 
-# Makes the Outcome from stdout, the command as shown, and the lines on stderr.
+# A function that makes the Outcome from stdout, the command as text, and the lines on stderr.
 ReadRow = Callable[[str, str, list[str]], Outcome]
 
 
@@ -62,8 +62,8 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the options of Ceph's tool. `child` is a children.Child. `plugin_directory`: the
-    plugins to use."""
+    """build/ecbench, or another program with the options of Ceph's tool. `plugin_directory`: the directory of the plugins to
+    use."""
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
@@ -75,7 +75,7 @@ class Ecbench:
         return [self.program, *self.own_words(words), *self._directory]
 
     def own_words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point with the names that this build has for them. Throws Refused."""
+        """The words of a point. The dispatch level has the name that this build uses for it. Throws Refused."""
         if "--dispatch" not in words:
             return list(words)
         try:
@@ -99,7 +99,8 @@ class Ecbench:
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> Outcome:
-        """`read`: by default read_row. Throws only children.Interrupted."""
+        """Measures a point. `read` makes the Outcome of a process with exit code 0 (default: read_row). Throws only
+        children.Interrupted."""
         words = [*words, "--format", "json"]
         try:
             shown = shown_command(self.command(words))
@@ -191,7 +192,7 @@ def own_program() -> str:
 
 
 def find_program(path: str | None = None) -> str:
-    """The program to run: `path`, or this ecbench by default. Throws Refused."""
+    """The path of the program to run: `path`, or this ecbench by default. Throws Refused if it is not an executable file."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
@@ -200,7 +201,7 @@ def find_program(path: str | None = None) -> str:
 
 
 def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
-    """Parses a row and checks the keys that all modes use, since the program may be another one."""
+    """Parses a row and checks the keys that all modes use, since another program or build may have printed it."""
     try:
         row = read_json(stdout)
     except ValueError:

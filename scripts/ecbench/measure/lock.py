@@ -1,5 +1,6 @@
-"""Ensures that only one program measures on a machine at a time, since two would disturb each other. The lock is a flock on a
-directory that every system has. Such a lock leaves no file, works for all users, and ends with the process that holds it."""
+"""Ensures that only one program measures on a machine at a time, since two measurements would disturb each other. The lock is a
+flock on a directory that every system has. Such a lock leaves no file, works for all users, and ends with the process that holds
+it."""
 
 import fcntl
 import os
@@ -11,7 +12,8 @@ from ecbench.terminal.console import Refused
 
 
 class MachineLock:
-    """with MachineLock(): ... throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another directory."""
+    """Holds the lock in a `with` block. Throws Refused at once if another program measures. $ECBENCH_LOCK_DIR sets another
+    directory."""
 
     def __init__(self) -> None:
         self._descriptor = -1

@@ -31,8 +31,8 @@ class Asked:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", help="the run file, which must not exist (default "
                         "MACHINE/MODE-DATE-TIME.jsonl in results/, or in ~/.local/share/ecbench if ecbench is installed)")
-    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue a run that was interrupted; nothing is "
-                        "measured twice (default: the last one of this mode on this machine)")
+    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue a run that was interrupted; finished "
+                        "measurements are not repeated (default: the newest interrupted run of this mode on this machine)")
 
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
@@ -74,14 +74,14 @@ def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
 
 
 def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
-    """Only the arguments that `words` contain."""
+    """The arguments that `words` contain, without the defaults of other arguments."""
     names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
     found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
     return {name: value for name, value in found.items() if value is not None and value != []}
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """The words without options that do not affect the measurements."""
+    """The words without --output and --resume, which do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:

@@ -1,4 +1,4 @@
-"""Options and measurements for modes that compare named points in rounds."""
+"""The options and the measurements of modes that compare named points in rounds."""
 
 import argparse
 from collections.abc import Mapping, Sequence

@@ -21,7 +21,8 @@ from ecbench.terminal.progress import Progress
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """How one process measures a point, as options of ecbench."""
+    """The effort of a measurement: the options of ecbench that determine how long, and at how many placements, a process
+    measures."""
 
     min_time: float  # seconds of samples
     placements: int | None = None  # None: ecbench's default
@@ -38,8 +39,8 @@ Measure = Callable[[Any, Effort | None], Outcome]
 
 
 def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda row: row) -> Measure:
-    """Measures points with the options of the run's header, or the effort of a stage. `keep` returns the part of a row that is
-    stored."""
+    """Returns a function that measures a point with the options in the run's header, or with the effort of a stage. `keep` returns
+    the part of a row that is stored."""
     options = run.header["options"]
     planned = Effort(options["min_time"], limit=options.get("limit", run.mode != "contenders"))
 
@@ -102,14 +103,14 @@ class Session:
             raise Interrupted(error.signal, self._interrupted_message()) from error
 
     def begin_stage(self, title: str, count: int) -> None:
-        """Announces about `count` calls of take() for the progress line, which shows the title before each point."""
+        """Begins a progress line for about `count` calls of take(). The line shows the title before each point."""
         self._close_progress()
         self._stage = f"{title}: " if title else ""
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
     def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
-        """The recorded result for this point, repetition and stage; if there is none, measures it. Throws Interrupted and
-        Refused."""
+        """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
+        Interrupted and Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             if self._progress:
@@ -130,7 +131,7 @@ class Session:
         return outcome
 
     def take_again(self, point: Any, repetition: int) -> Outcome:
-        """Measures again after a result with warnings. This is not part of the count of begin_stage()."""
+        """Measures again after a result with warnings. The count of begin_stage() does not include this measurement."""
         if self._progress:
             self._progress.extend()
         return self.take(point, repetition, again=True)
@@ -156,8 +157,8 @@ class Session:
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
-        """Measures every planned point in all repetitions, then repeats those with warnings once. With `drop_failed` a point that
-        fails is left out of later rounds."""
+        """Measures every planned point in all repetitions. Then repeats each measurement that has warnings once. With
+        `drop_failed`, a point that fails is left out of later rounds."""
         order = order_of(self._run.header)
         self.begin_stage("", len(order))
         failed = set()
@@ -177,7 +178,7 @@ class Session:
             say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs disturb this machine")
 
     def end(self) -> None:
-        """Call it when all points are measured."""
+        """Marks the run as finished. To be called when all points are measured."""
         self._close_progress()
         self._writer.append("end", at=now())
 
@@ -199,7 +200,7 @@ class Session:
         return self._names.get(point.id) or str(point)
 
     def _print_failure(self, point: Any, outcome: Outcome) -> None:
-        """Prints a failure; further failures with the same reason are only counted."""
+        """Prints a failure. If a failure with the same reason was printed before, only counts it."""
         self._failures[outcome.kind, outcome.why] += 1
         if self._failures[outcome.kind, outcome.why] == 1:
             self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")

@@ -1,5 +1,5 @@
-"""Begins or resumes a run: makes its header, finds the place of its file, and checks that a run to be resumed belongs to this
-machine and measures the same codes."""
+"""Begins or resumes a run. Makes the header of a new run and the path of its file. Checks that a run to be resumed was measured on
+this machine with the same codes."""
 
 import dataclasses
 import datetime
@@ -43,7 +43,7 @@ class Start:
     seed: int | None = None  # None: random
     entries: list[Json] = dataclasses.field(default_factory=list)  # the planned points; see Session.plan()
     output: str | os.PathLike[str] | None = None
-    name: str | None = None  # beginning of the file name, before date and time; None: the mode
+    name: str | None = None  # the part of the file name before date and time; None: the mode
     order: str = RANDOM
     more: Json = dataclasses.field(default_factory=dict)  # additional keys
 
@@ -63,7 +63,7 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json)
 
 
 def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:
-    """`environment`: the environment of this machine and of the codes. Throws Refused."""
+    """Begins a run. `environment`: the environment of this machine and of the codes. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
     header = {
@@ -96,7 +96,7 @@ def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "witho
 
 
 def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
-    """The most recently interrupted run of this mode on this machine. Throws Refused if there is none."""
+    """The unfinished run of this mode on this machine that was written last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
@@ -109,5 +109,5 @@ def newest_unfinished(mode: str, environment: Json, content: Content | None = No
 
 
 def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """The CPUs; by default one for each thread of the points."""
+    """The CPUs to use: `wanted`, or as many as the point with the most threads has threads."""
     return wanted or quiet_cpus(max(point.threads for point in points))
