@@ -61,7 +61,7 @@ class ByCallgrind(GateIr):
         self.assertEqual(self.held("--update", plugins=AFTER).returncode, 0)
         result = self.held(plugins=BEFORE)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("--update keeps the gain", result.stdout)
+        self.assertIn("--update writes them to the baseline", result.stdout)
 
     def test_another_build_needs_no_baseline(self):
         grid = self.folder / "grid"

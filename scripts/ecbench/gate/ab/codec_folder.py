@@ -16,8 +16,8 @@ from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 @contextlib.contextmanager
 def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """Yields both sides. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench
-    --environment."""
+    """Yields both sides. If only one side loads its codec libraries from a directory, the other side is yielded with such a
+    directory too. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

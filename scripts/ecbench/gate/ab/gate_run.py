@@ -13,7 +13,9 @@ SLICE_NS = 2_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    launches: int  # launches of each point at the first look; inconclusive points get as many again at the second look
+    # Launches of each point before the first look. Inconclusive points get the same number of further launches before the second
+    # look.
+    launches: int
     pairs: int
     slice_ns: int
     seed: int  # for the order of launches, and of slices within pairs
@@ -38,6 +40,6 @@ class GateRun:
 
 
 def launches_for(settings: Settings) -> int:
-    """The number of launches of a point at the first look: the smallest number with which a point can be slower, and at least
-    FEWEST_LAUNCHES."""
+    """The number of launches of a point before the first look: the smallest number with which the verdict can be "slower", but at
+    least FEWEST_LAUNCHES."""
     return max(FEWEST_LAUNCHES, settings.launches_needed)

@@ -1,5 +1,6 @@
-"""One launch of a point: new memory, a new process for each side, and pairs of slices. The two sides run alternately on the same
-CPU and the same physical pages. The result is the median over all pairs of time of NEW / time of OLD."""
+"""Runs one launch of a point. A launch allocates new memory, starts a new process for each side, and times pairs of slices. The two
+sides run alternately on the same CPU and the same physical pages. Each pair has a ratio, time of NEW / time of OLD. The result of a
+launch is the median of these ratios."""
 
 import os
 import random
@@ -21,7 +22,8 @@ SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_p
 
 
 class Launcher:
-    """Runs launches. The first launch of a point decides the iterations of a slice for all its launches."""
+    """Runs launches. The first launch of a point determines the number of iterations in a slice. Later launches use the same
+    number."""
 
     def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
         self._sides = {"old": old, "new": new}
@@ -68,7 +70,7 @@ class Launcher:
                 "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
 
     def _calibrate(self, servers: Servers, point: Point) -> None:
-        """Calibrates on the slower side, so that no slice is longer than planned."""
+        """Sets the number of iterations in a slice. The slower side determines it, so that no slice is longer than planned."""
         wanted = self._plan.slice_ns
         self._iterations[point.id] = min(server.calibrate(wanted) for server in servers.values())
 
@@ -81,8 +83,8 @@ def make_arena() -> int:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Compares how the two sides describe the point. Different chunks are wrong bytes, even if each side can decode its own
-    chunks."""
+    """Throws Refused if the two sides describe the point differently. Throws WrongBytes if they encode to different chunks, even if
+    each side can decode its own chunks."""
     for key in SHAPE:
         if old[key] != new[key]:
             raise Refused(f"OLD and NEW cannot be compared: their {key} differs, {old[key]} and {new[key]}")

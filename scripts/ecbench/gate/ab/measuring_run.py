@@ -1,6 +1,6 @@
-"""Measures a gate ab run in two looks. The launches of the first look are in random order, so that changes of the machine affect
-all points equally. Then the points are judged. At the second look, inconclusive points get the same number of launches again. Then
-all points are judged again."""
+"""Measures a gate ab run. The launches of different points are in random order, so that changes of the machine affect all points
+equally. After the planned number of launches, the points are judged (first look). Then inconclusive points get the same number of
+further launches, and all points are judged again (second look)."""
 
 import random
 import sys

@@ -45,7 +45,8 @@ number of points. Points that are inconclusive are measured once more."""
 EPILOG = """\
 OLD and NEW are each
   a build directory   with ecbench and plugins/, such as build/
-  a plugin directory  with libec_*.so; the other side's ecbench loads it, or the ecbench in build/
+  a plugin directory  with libec_*.so. The ecbench of the other side loads it; if OLD and NEW are both plugin directories, the
+                      ecbench in build/ loads them
   a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later gates
 A directory takes precedence over a revision of the same name. To test a codec library, let one build use two
 versions of the library:
@@ -63,9 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare; with --codec-lib the default of both is build/")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help=f"the directories of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) of the two sides; "
-             f"{sides.SYSTEM}: the system's own")
+             f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
-        help="two versions of a Go module; its plugin is built with each version. A version may be a branch or a commit")
+        help="two versions of a Go module; the plugin that uses the module is built with each version. A version may be a branch "
+             "or a commit")
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="the same for two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID",
         help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
@@ -76,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="launches of each point before inconclusive points are measured again (default: 10, or more if the exact interval "
              "for this number of points needs more)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
-        help=f"pairs of time slices in each launch, one of each side (default {PAIRS})")
+        help=f"pairs of time slices in each launch; a pair is one slice of OLD and one slice of NEW (default {PAIRS})")
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
@@ -173,8 +175,8 @@ def compared(arguments: argparse.Namespace, child: Child, record: Record) -> dic
     record.end(exit_code=result["exit_code"], seconds=round(run.seconds, 1))
     unknown = result["counts"][INCONCLUSIVE]
     if unknown:
-        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice the launches: end other "
-            "programs on this machine, use another CPU with --cpu, or more --launches")
+        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice as many launches: end "
+            "other programs on this machine, use another CPU with --cpu, or give more --launches")
     return result
 
 
@@ -200,7 +202,7 @@ def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Ch
     likeness.check_plugins(old, new, plugins_of(lines))
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
     for reason in dropped:
-        say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
+        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
     likeness.check_points(points, old, new, child)
     if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
         raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")
@@ -214,7 +216,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
         raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, {settings.launches_needed} launches must "
-                      f"agree before a point is slower; give at least {math.ceil(settings.launches_needed / LOOKS)}")
+                      f"agree for the verdict slower; give at least {math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
     likeness.tell_builds(*environments)

@@ -1,5 +1,5 @@
-"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command. Every failure becomes
-one exception. The process is ended at the end of the `with` block."""
+"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command. Every failure throws
+an exception with a message of one line. The process is ended at the end of the `with` block."""
 
 import json
 import os
@@ -66,7 +66,7 @@ class SliceServer:
         self._expect("ok", f"warm {iterations}")
 
     def time(self, iterations: int) -> tuple[int, int]:
-        """Nanoseconds of wall-clock time and of CPU time."""
+        """Runs the iterations. Returns nanoseconds of wall-clock time and of CPU time."""
         wall, cpu = self._numbers("ns", 2, f"time {iterations}")
         return wall, cpu
 
@@ -92,7 +92,7 @@ class SliceServer:
         if found != word or len(numbers) != count or not all(number.isascii() and number.isdigit() for number in numbers):
             self._refuse(f"replied '{one_line(answer)}' to {command}")
         if not all(int(number) > 0 for number in numbers[:1]):
-            self._refuse(f"measured an elapsed time of zero: '{one_line(answer)}' to {command}")
+            self._refuse(f"measured an elapsed time of zero: it replied '{one_line(answer)}' to {command}")
         return [int(number) for number in numbers]
 
     def _ask(self, command: str) -> str:
@@ -110,7 +110,7 @@ class SliceServer:
         except (ValueError, RecursionError):
             hello = None
         if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
-            self._refuse(f"does not have the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
+            self._refuse(f"does not support the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
         for key, kind in HELLO_KEYS.items():
             if not isinstance(hello.get(key), kind):
                 self._refuse(f"does not print {key} at its start")
@@ -137,7 +137,8 @@ class SliceServer:
         return line.decode("utf-8", "replace")
 
     def _tell_end(self, what: str) -> NoReturn:
-        """Called when the process has closed its output. Throws with the exit code and the last line on stderr."""
+        """Called when the process has closed its output. Throws an exception whose message has the exit code and the last line on
+        stderr."""
         assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
@@ -158,7 +159,7 @@ class SliceServer:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process in any state."""
+    """Ends the process, also if it has failed or does not respond."""
     for pipe in filter(None, (process.stdin, process.stdout)):
         pipe.close()
     try:

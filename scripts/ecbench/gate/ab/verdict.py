@@ -51,7 +51,7 @@ class Settings:
 
     @property
     def launches_needed(self) -> int:
-        """The smallest number of launches with which a point can be slower at the first look. If builds do not differ, the
+        """The smallest number of launches with which the verdict at the first look can be "slower". If builds do not differ, the
         probability that all launches show a loss is 2^-launches."""
         return math.ceil(math.log2(1 / self.tail))
 

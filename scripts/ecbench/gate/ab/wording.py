@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, SLOWER
+from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, LOOKS, SLOWER
 from ecbench.gate.sides.sides import titles
 
 
@@ -12,7 +12,7 @@ def sides(result: dict[str, Any]) -> tuple[str, str]:
 
 
 def kernels(result: dict[str, Any]) -> str | None:
-    """A line if the two sides run different kernels at some points."""
+    """A line that reports that the two sides run different kernels; None if they run the same kernel at every point."""
     differing = [point for point in result["points"] if point.get("old_kernel") != point.get("new_kernel")]
     if not differing:
         return None
@@ -44,7 +44,7 @@ def points(count: int) -> str:
 
 def effort(result: dict[str, Any]) -> str:
     extended = sum(point["extended"] for point in result["points"])
-    more = f", {extended} extended to twice as many" if extended else ""
+    more = f" ({LOOKS * result['launches']} at {points(extended)})" if extended else ""
     return f"{points(len(result['points']))}, {result['launches']} launches each{more}, {result['seconds']:.0f} s"
 
 
@@ -52,13 +52,13 @@ def legend(result: dict[str, Any]) -> list[str]:
     """Lines that explain the figures."""
     threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
-        "ratio: speed of NEW over speed of OLD, the median over launches of the median over pairs of slices; change %: negative if "
-        "NEW is slower",
+        "ratio: speed of NEW / speed of OLD: the median of the pairs of slices of each launch, then the median of these medians; "
+        "change %: negative if NEW is slower",
         "interval: confidence interval of the ratio; level: the confidence of the interval",
         f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. The level of these "
         f"verdicts is corrected for all points and looks: at most {alpha:g} % of runs have a false alarm",
         f"no regression: the interval contains no loss of {threshold} or more",
-        "inconclusive: none of these, even after twice the launches"]
+        "inconclusive: none of these, even after twice as many launches"]
 
 
 def interval(point: dict[str, Any], digits: int = 3) -> str:

@@ -1,5 +1,5 @@
-"""The baseline file: for each known fingerprint, the accepted instruction counts of each point, by function. The file is kept in
-the repository. Therefore equal counts give equal text, and each point has one line."""
+"""The baseline file. It contains the accepted instruction counts of each point, by function, for each known fingerprint. The file
+is kept in the repository, so its diffs must be small: equal counts give equal text, and each point has one line."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from ecbench.terminal.console import Refused
 Entries = dict[str, dict[str, Any]]  # key of a fingerprint → {"fingerprint": facts, "points": {id: point as JSON}}
 
 FORMAT = "ecbench gate ir baseline 1"
-LARGEST = 1 << 63  # no count is larger; a damaged file may contain longer numbers
+LARGEST = 1 << 63  # every valid count is smaller; a damaged file may contain larger numbers
 
 
 def default_path() -> pathlib.Path:

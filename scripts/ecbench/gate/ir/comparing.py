@@ -32,7 +32,7 @@ class Result:
 
 
 def against_build(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child) -> Result:
-    """Compares with another build. Throws Refused if the two cannot be compared."""
+    """Compares the counts of NEW with those of OLD. Throws Refused if the two builds cannot be compared."""
     likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
     likeness.check_points(points, old, new, child)
     likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
@@ -84,8 +84,8 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """The kernel of each point; "" if it is unknown. ecbench --describe does not load the codec libraries of a side. If a side has
-    some, a measured row provides the kernel."""
+    """The kernel of each point; "" if it is unknown. ecbench --describe does not load the codec libraries of a side. If the side
+    has its own codec libraries, each point is measured with one iteration, and its row names the kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
@@ -111,7 +111,8 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
 
 def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
             child: Child) -> Iterator[tuple[Counter, list[str]]]:
-    """Yields each counter with the points that it must count. The caller adds these counts to `counts` before the next counter."""
+    """Yields each counter with the points that it must count. The caller adds these counts to `counts` before it asks for the next
+    counter."""
     for counter in counters:
         chosen = list(points)
         if counter.name == "native" and native == "differing":
@@ -153,7 +154,7 @@ def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
 
 
 def finish(result: Result, arguments: argparse.Namespace, baseline: Baseline) -> None:
-    """Sets the exit code and updates the file."""
+    """Sets the exit code and, with --update, writes the baseline file."""
     outcomes = [verdict.outcome for verdict in result.verdicts]
     if arguments.update:
         baseline.write()

@@ -22,9 +22,9 @@ from ecbench.terminal.console import Refused
 Function = tuple[str, str]  # object, and linker name of the function
 Address = tuple[str, int]  # path of the object, and address in it
 
-BYTES_COUNTED = 2 << 20  # bytes of objects per count: enough erasure patterns for decodes, and few instructions outside the loop
+BYTES_COUNTED = 2 << 20  # bytes of objects in one count. This is enough for many erasure patterns of decodes
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
-FEWEST_STEPPED_BYTES = 16 << 10  # object size; small, since each step takes microseconds
+FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping uses objects of about this size, since each step takes microseconds
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,8 @@ from ecbench.profilers.subject import run_checked
 from ecbench.symbols.elf import Elf, NotElf
 from ecbench.terminal.console import Refused
 
-# Bits of cpuid by which libc and codec libraries choose kernels, by leaf and register as in ld.so --list-diagnostics.
+# The bits of cpuid by which libc and codec libraries choose kernels. The keys are the numbers of the cpuid leaf and of the register
+# in the output of ld.so --list-diagnostics.
 FLAGS = {
     (0, 2): {0: "sse3", 1: "pclmulqdq", 9: "ssse3", 12: "fma", 19: "sse4_1", 20: "sse4_2", 22: "movbe", 23: "popcnt", 25: "aes",
              28: "avx", 29: "f16c"},
@@ -37,7 +38,8 @@ Facts = dict[str, str]  # name of the fact → value, as text
 
 
 def fingerprint_of(counter: Counter, side: Side, points: Iterable[Point], child: Child) -> Facts:
-    """The fingerprint for counts of `points`; libraries of other plugins do not matter. Throws Refused and Broken."""
+    """The fingerprint for counts of `points`. It contains only libraries that are loaded for the plugins of these points. Throws
+    Refused and Broken."""
     examples = list({point.plugin: point for point in points}.values())  # one for each plugin
     environments = [side.ecbench(child).environment([*point.words(), *side.codec_words()]) for point in examples]
     environment = environments[0]
@@ -120,8 +122,8 @@ def build_id_in(path: str) -> str:
 
 
 def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
-    """The CPU features that the counted program can use: the features by which libc chooses functions, or the flags that Linux
-    lists if libc does not print its features."""
+    """The CPU features that the counted program can use. These are the features by which libc chooses functions. If libc does not
+    print them, they are the flags that Linux lists."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""

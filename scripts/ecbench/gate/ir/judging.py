@@ -7,7 +7,7 @@ from ecbench.gate.ir.counting import Count
 
 SAME, GROWN, SHRUNK, NEW, GONE = "same", "grown", "shrunk", "new", "gone"
 FUNCTIONS_NAMED = 5
-LEAST_SHARE = 0.05  # of the largest growth; functions with a smaller growth are not listed
+LEAST_SHARE = 0.05  # a function is listed if its growth is at least this share of the largest growth of a function
 
 
 @dataclasses.dataclass(frozen=True)

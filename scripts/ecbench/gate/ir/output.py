@@ -73,7 +73,7 @@ def change(verdict: Verdict) -> str:
 
 
 def function_lines(verdicts: list[Verdict], readable: dict[str, str]) -> list[str]:
-    """The functions of each point that changed, the largest change first."""
+    """For each point whose count changed: lines with the functions whose counts changed, the largest change first."""
     lines = []
     for verdict in verdicts:
         before, now = verdict.before, verdict.now
@@ -99,7 +99,8 @@ def summary(result: Result) -> list[str]:
     counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
     lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
     if counts[SHRUNK] and not result.updated:
-        lines.append("fewer than before: --update keeps the gain" if result.fingerprints else "fewer than before")
+        lines.append("some counts are lower than before")
+        lines[-1] += "; --update writes them to the baseline" if result.fingerprints else ""
     if result.updated:
         lines.append("the baseline was updated")
     return lines
@@ -144,7 +145,7 @@ def markdown(result: Result, readable: dict[str, str]) -> str:
 
 
 def rows(result: Result, readable: dict[str, str]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles, the rows of points that changed, and the others."""
+    """The titles, the rows of points whose counts changed or that are new or gone, and the rows of the other points."""
     shown: list[list[str]] = []
     folded: list[list[str]] = []
     for verdict in result.verdicts:

@@ -50,11 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--baseline", metavar="FILE", help="the file of baselines (default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
-    add("--against", metavar="DIR|REV", help="compare with this instead of a baseline: a build directory, a plugin directory or a "
-                                             "git revision")
+    add("--against", metavar="DIR|REV", help="use no baseline: compare with a build directory, a plugin directory or a git "
+                                             "revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of a baseline, compare two directories of codec libraries with one build; {sides.SYSTEM}: "
-             "the system's own")
+        help="use no baseline: count one build with the codec libraries of OLD_DIR and with those of NEW_DIR, and compare the "
+             f"counts. {sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
     add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="also count instructions without valgrind, by single-stepping. Without a value, or with differing: only points whose "
@@ -111,7 +111,7 @@ def has_two_sides(arguments: argparse.Namespace) -> bool:
 def counted(arguments: argparse.Namespace, child: Child) -> Result:
     """Counts and judges. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
-    # The baseline is read before counting, which takes a minute.
+    # The baseline is read first, because counting takes a minute and is useless if the baseline cannot be read.
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or default_path(), may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)
@@ -143,7 +143,7 @@ def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> Ga
     """id → GatePoint."""
     points, dropped = read_gate_points(arguments.grid, side.ecbench(child))
     for reason in dropped:
-        say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
+        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
     if not arguments.points:
         return points
     chosen = {identity: point for identity, point in points.items()

@@ -1,4 +1,4 @@
-"""Counts up to MOST_AT_ONCE points at the same time. Other programs do not change the counts."""
+"""Counts up to MOST_AT_ONCE points at the same time. This is possible because other programs do not change the counts."""
 
 import concurrent.futures
 import os

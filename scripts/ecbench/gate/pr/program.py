@@ -51,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the build directory, plugin directory or revision with which the change is compared")
     add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"instead of BASE: compare two directories of codec libraries with one build; {sides.SYSTEM}: the system's own")
+        help="use no BASE: compare one build with the codec libraries of OLD_DIR and with those of NEW_DIR. "
+             f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID", help="as in gate ab (default scripts/grids/gate)")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="as in gate ir")

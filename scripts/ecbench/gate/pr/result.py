@@ -79,7 +79,7 @@ def print_outcome(outcome: Outcome, out: TextIO) -> None:
 
 
 def to_markdown(outcome: Outcome) -> str:
-    """Each check gets half of the characters that a comment on GitHub may have."""
+    """The Markdown for a pull request. Each check gets half of the characters that a comment on GitHub may have."""
     head = "\n".join([f"### ecbench gate pr: {outcome.headline()}", "", *facts(outcome),
                       *(f"- {check}: {plain(text)}" for check, text in outcome.checks())])
     most = (MOST_CHARACTERS - len(head)) // 2 - 8

@@ -11,7 +11,8 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-FAR_PERCENT = 4.0  # ratios that differ more than this from 1 are counted; they are averaged out by more launches, not by more pairs
+# Ratios that differ from 1 by more than this are counted. More launches average out their effect; more pairs do not.
+FAR_PERCENT = 4.0
 
 
 def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdicts], slow: list[tuple[str, Verdicts]],
@@ -58,7 +59,7 @@ def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> di
 
 
 def scatter(runs: list[RealRun]) -> dict[str, Any]:
-    """How much the ratios of launches of equal builds differ from 1, and how much their medians over whole runs do."""
+    """How much the ratios of launches of equal builds differ from 1, and how much the median ratios of whole runs differ from 1."""
     off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
     medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],

@@ -1,7 +1,8 @@
 """The real runs of a self-test. Each run is a whole `bench.sh gate ab` in its own process. Its record is kept in a directory, so an
 interrupted campaign can continue without repeating finished runs. There are two kinds of runs. `same` compares this build with a
-copy in another directory, whose code has other addresses. Each run has a new copy, which is OLD and NEW in turn. `handicapped`
-compares this build with a build whose plugins repeat a known part of their work, at all points."""
+copy in another directory, whose code has other addresses. Each run makes a new copy. The copy is NEW in the first run, OLD in the
+second run, and so on. `handicapped` compares this build with a build whose plugins repeat a known part of their work at every
+point."""
 
 import contextlib
 import dataclasses
@@ -80,7 +81,7 @@ class Campaign:
         return [program, *plugins, *handicapped]
 
     def _build_handicapped(self) -> None:
-        """Builds the handicapped plugins, which are not part of make."""
+        """Builds the handicapped plugins, which `make` does not build."""
         command = ["cmake", "--build", str(self._build), "--target", "handicapped"]
         if not (self._build / "CMakeCache.txt").is_file():
             raise Refused(f"{self._build} has no handicapped/plugins, and was not configured by CMake: give a build directory "

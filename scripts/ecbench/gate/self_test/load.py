@@ -17,7 +17,8 @@ SECONDS_TO_END = 30
 
 
 def copiers_cpu() -> int:
-    """The gate measures on the highest allowed CPU; the copier gets the next lower one."""
+    """The CPU of the copier. The gate measures on the highest-numbered CPU that this process may use; the copier uses the
+    second-highest."""
     cpus = quiet_cpus(2)
     if len(cpus) < 2:
         raise Refused("--busy needs two CPUs: one to measure on, and one for the copier")
@@ -45,7 +46,7 @@ def busy_copier() -> Iterator[dict[str, Any]]:
 
 
 def end(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """The line that the copier prints at its end."""
+    """Ends the copier. Returns the contents of the line that it prints at its end."""
     try:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)

@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                                                                      "(default 4; 0: none)")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="how much slower the handicapped build is, in percent "
                                                                       "(default 5)")
-    add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build to test with (default build/)")
+    add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is compared with a copy of it and with a "
+                                                                   "handicapped build (default build/)")
     add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test; with --busy "
                                      "build/gate-self-test-busy, with --quick build/gate-self-test-quick)")
     add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")

@@ -64,8 +64,8 @@ def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, sett
 
 def resample(same: Pool, handicapped: Pool | None, ids: list[str], settings: Settings, launches: int, runs: int,
              seed: int) -> tuple[list[Verdicts], list[tuple[str, Verdicts]]]:
-    """Simulates `runs` runs without a slow point, and as many runs with a slow point (each point in turn). Returns a list of
-    verdicts for the first kind, and a list of pairs of slow point and verdicts for the second kind."""
+    """Simulates `runs` runs without a slow point, and the same number of runs with one slow point (each point in turn). Returns a
+    list of verdicts for the first kind of runs, and a list of pairs (slow point, verdicts) for the second kind."""
     draw = random.Random(seed)
     equal = [drawn_run(same, None, None, settings, launches, draw) for _ in range(runs)]
     slow = [ids[number % len(ids)] for number in range(runs)] if handicapped else []

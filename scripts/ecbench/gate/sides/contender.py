@@ -103,8 +103,8 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
 
 
 def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
-    """The directory of the plugin with the library that resolve() returned. `like`: the CMakeCache.txt of a build with the same
-    options. Throws Refused and children.Interrupted."""
+    """Builds the plugin with the library version that resolve() returned. Returns the directory of the plugin. `like`: the
+    CMakeCache.txt of a build whose options are used. Throws Refused and children.Interrupted."""
     options = options_of(like)
     key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
     folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
@@ -137,7 +137,8 @@ def sources_digest(folder: pathlib.Path) -> str:
 
 
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
-    """The output of a command of go or cargo, which may use the network. `words`: the command; it may begin with variables."""
+    """Runs a command of go or cargo, which may use the network. Returns its output. `words`: the command; it may begin with
+    environment variables (NAME=VALUE)."""
     what = f"{wanted} cannot be fetched"
     try:
         code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)

@@ -12,7 +12,8 @@ from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """Throws Refused if a side lacks a plugin that the grid names. Prints other differences."""
+    """Throws Refused if only one side has a plugin that the grid names. Prints the names of other plugins that only one side
+    has."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])

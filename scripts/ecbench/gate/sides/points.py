@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
-GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # for the plugin of the library
+GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
 DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
@@ -37,7 +37,7 @@ GatePoints = dict[str, GatePoint]  # id → point
 
 
 def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
-    """The points, sorted by tolerance, and what was dropped. `words`: see read_lines(). Throws Refused."""
+    """The points, sorted by tolerance, and the reasons why points were dropped. `words`: see read_lines(). Throws Refused."""
     plugins = program.list_plugins()
     return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
@@ -55,7 +55,7 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
         for entry in expansion.entries:
             points.setdefault(entry["id"], GatePoint(entry["point"], tolerance, entry["chunk_size"]))
     if len(points) > MOST_POINTS:
-        raise Refused(f"the grid has {len(points)} points; a gate measures at most {MOST_POINTS}: shorten an axis")
+        raise Refused(f"the grid has {len(points)} points; a gate measures at most {MOST_POINTS}: give fewer values")
     return points, dropped
 
 
@@ -65,8 +65,8 @@ def plugins_of(lines: list[Line]) -> set[str]:
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """`words`: axes, or a named grid or a file that is followed by axes, which replace those in the file. `plugins`: the result of
-    --list, or None before the build. Throws Refused."""
+    """The lines of the grid. `words`: either only axes, or first a named grid or a file, and then axes that replace the axes of the
+    same name in the file. `plugins`: the result of --list, or None before the build. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:
@@ -82,7 +82,7 @@ def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
 
 
 def parts(words: list[str]) -> list[str]:
-    """Splits arguments into words, at least one. A file name may contain spaces."""
+    """Splits arguments into words. Returns at least one word, which may be empty. A file name may contain spaces."""
     first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
     return [*first, *split(words[1:])] or [""]
 

@@ -20,7 +20,7 @@ from ecbench.terminal.console import Refused, say
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# In a git hook, variables of git name another repository or index. Hooks must not run when the worktree is checked out.
+# In a git hook, environment variables of git name another repository or index. Hooks must not run when the worktree is checked out.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -29,8 +29,8 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """The directory of the build, and the commit. `like`: the CMakeCache.txt of a build whose options are used; without it, a
-    Release build is made. Throws Refused. Removes the worktree before it throws children.Interrupted."""
+    """Builds the revision. Returns the directory of the build, and the commit. `like`: the CMakeCache.txt of a build whose options
+    are used; without it, a Release build is made. Throws Refused. Removes the worktree before it throws children.Interrupted."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]

@@ -20,7 +20,7 @@ from ecbench.terminal.console import Refused
 
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
 NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
-SYSTEM = "system"  # for --codec-lib: the system's libraries
+SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads without --codec-lib
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +122,8 @@ def kind_of(name: str, given: str, child: Child) -> str:
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side for a build directory or a revision. If `other` is a build directory, a revision is configured like this build."""
+    """The side for a build directory, the prefix of an installed ecbench, or a revision. If `other` is a build directory, a
+    revision is built with the options of `other`."""
     if kind == "build":
         return of_build(name, given)
     if kind == "installed":
