@@ -1,10 +1,10 @@
 """The durability of one placement group: a continuous-time Markov chain over the number of its lost chunks.
 
-State i: i chunks are lost and the object can still be recovered. One of the n - i others is lost at the rate (n - i) a. Of the
-patterns of i + 1 losses, only some can be recovered; the others are data loss. Lost chunks are repaired at the rate i/T (in
-parallel) or 1/T (one after another); T is the mean time of a repair. The mean time to data loss is computed by eliminating the
-states from the last to the first. Each step only adds, multiplies and divides positive numbers, so that even a rate of 1e-30 has a
-relative error near that of one floating-point operation.
+In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is the
+failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the other patterns are data loss. Lost chunks
+are repaired at the rate i/T (in parallel) or 1/T (one after another), where T is the mean time of a repair. The mean time to data
+loss is computed by eliminating the states from the last to the first. Each step only adds, multiplies and divides positive numbers,
+so that even a rate of 1e-30 has a relative error near that of one floating-point operation.
 
 The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
 i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
@@ -14,12 +14,12 @@ import math
 from collections.abc import Sequence
 
 HOURS_PER_YEAR = 365 * 24
-MOST_NINES = 300.0  # the exponents of floating-point numbers end near there
+MOST_NINES = 300.0  # the smallest floating-point numbers are near 1e-308
 
 
 @dataclasses.dataclass(frozen=True)
 class Chain:
-    """`recoverable[i]`: the share of all patterns of i lost chunks that the code recovers. recoverable[0] is 1."""
+    """`recoverable[i]`: how many of all patterns of i lost chunks the code can recover, as a share. recoverable[0] is 1."""
 
     n: int
     recoverable: Sequence[float]
@@ -32,7 +32,7 @@ class Chain:
 
         Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
         Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
-        The quotient (i+1) R(i+1) / ((n-i) R(i)) equals the ratio of the shares of all patterns."""
+        The probability (i+1) R(i+1) / ((n-i) R(i)) equals recoverable[i+1] / recoverable[i]."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
         # A share that was estimated from a sample may be larger than the share of fewer losses.
@@ -54,7 +54,7 @@ class Chain:
             died = ends / (ends + repaired)
         up = self.n * self.failures_per_year * self.survival(0)
         ends = self.n * self.failures_per_year * (1 - self.survival(0)) + up * died
-        return (1 + up * time) / ends if ends else math.inf  # less than the smallest number
+        return (1 + up * time) / ends if ends else math.inf  # `ends` is 0 if it is below the smallest floating-point number
 
     def losses_per_year(self) -> float:
         """The rate at which a group loses data. 1 / rate is much longer than a repair, so losses are a Poisson process."""
@@ -67,12 +67,12 @@ def probability(losses_per_year: float, years: float = 1) -> float:
 
 
 def nines(probability_of_loss: float) -> float:
-    """11.3: the durability is at least 0.99999999999 per year."""
+    """The nines of the durability: -log10 of the probability of loss, at most MOST_NINES."""
     return min(max(-math.log10(probability_of_loss), 0.0), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
 
 
 def mds(n: int, k: int) -> list[float]:
-    """The shares of a code that recovers every loss of up to n-k chunks."""
+    """Chain.recoverable for a code that recovers every loss of up to n-k chunks."""
     return [1.0] * (n - k + 1)
 
 

@@ -1,4 +1,4 @@
-"""The Pareto charts: space against durability, and space against network traffic. Filled marks are on the front."""
+"""The charts: durability and space, and network traffic and space. Filled marks are on the Pareto front."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ from ecbench.plan.result import Result
 from matplotlib.lines import Line2D
 
 HEIGHT, FOOT = 300, 44  # pixels
-PAPER = "#ffffff"  # a variable of the page: see charts/drawing.py
+PAPER = "#ffffff"  # the background colour; charts/drawing.py replaces it with a CSS variable
 
 
 def draw(result: Result) -> list[tuple[str, str]]:
-    """Titles and elements of a page."""
+    """Pairs: the title of a chart and its SVG element."""
     return [("Durability and space", panel(result, lambda one: one.object_nines, "nines of an object per year")),
             ("Network traffic of a repair and space",
              panel(result, lambda one: one.counted.repair.network, "bytes sent per lost byte"))]

@@ -1,4 +1,4 @@
-"""Ceph's commands that make a pool with a profile."""
+"""Ceph's commands that create a pool with a profile."""
 
 import shlex
 
@@ -10,7 +10,8 @@ NOT_CEPHS = ("backend",)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
-    """The command has --force if the stripe unit is not a multiple of 4 KiB, as Ceph requires. Only clay may need such a unit."""
+    """The commands for the chosen profile. Ceph refuses a stripe unit that is not a multiple of 4 KiB unless --force is given. Only
+    clay may need such a stripe unit."""
     profile = chosen.counted.profile
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     pool = f"{name}-pool"

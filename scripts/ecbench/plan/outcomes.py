@@ -27,11 +27,11 @@ class Overwrite:
 class Outcome:
     counted: Counted
     speeds: Speeds
-    hosts_left: int  # to rebuild on
-    drive: Rebuild | None  # None: its chunks have no place
-    host: Rebuild | None
-    losses_per_year: float | None  # losses of one placement group, and so of each object
-    pool_losses_per_year: float | None  # losses of all placement groups
+    hosts_left: int  # hosts without a chunk of an object; a rebuild of a host needs one
+    drive: Rebuild | None  # the rebuild of a drive; None: no drive can store the rebuilt chunks
+    host: Rebuild | None  # the rebuild of a host; None: no host is left for the rebuilt chunks
+    losses_per_year: float | None  # data losses of one placement group; the rate of an object is the same
+    pool_losses_per_year: float | None  # data losses of all placement groups
     status: str  # Release.status_of
     overwrite: Overwrite
 
@@ -50,12 +50,12 @@ class Outcome:
 
     @property
     def pool_nines(self) -> float | None:
-        """The nines of the pool: of 1 - the probability that any of its data is lost."""
+        """-log10 of the probability that the pool loses any data in a year."""
         return None if self.pool_losses_per_year is None else nines(probability(self.pool_losses_per_year))
 
     @property
     def rebuild_cores(self) -> float | None:
-        """Cores of the whole cluster while a drive is rebuilt."""
+        """Cores of the whole cluster that compute while a drive is rebuilt."""
         rate = self.speeds.rebuilt(self.counted.profile.k)
         return self.drive.rate / rate if self.drive and rate else None
 
@@ -63,8 +63,8 @@ class Outcome:
         return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
 
     def is_worse_than(self, other: "Outcome") -> bool:
-        """True if `other` is at least as good in space, durability and network, and better in one of them. False if Ceph removes
-        `other` but keeps this profile."""
+        """True if `other` is at least as good in space, durability and network, and better in one of them. False if Ceph deprecates
+        or removes `other` but not this profile."""
         if other.status and not self.status:
             return False
         own, others = self._costs(), other._costs()
@@ -90,7 +90,8 @@ def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
 
 
 def placement_groups(counted: Counted, cluster: Cluster) -> int:
-    """A power of two, as Ceph wants it, with about GROUPS_PER_DRIVE chunks on each drive, up to Ceph's limit."""
+    """The number of placement groups of the pool: a power of two, as Ceph recommends, such that each drive has about
+    GROUPS_PER_DRIVE chunks; at most Ceph's limit."""
     return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n))))
 
 
@@ -104,5 +105,5 @@ def overwrite_of(counted: Counted) -> Overwrite:
 
 
 def front(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The Pareto front: the profiles that no other profile beats."""
+    """The Pareto front. A profile is left out if is_worse_than() is true for any other profile."""
     return [one for one in outcomes if not any(one.is_worse_than(other) for other in outcomes)]

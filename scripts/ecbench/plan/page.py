@@ -1,4 +1,4 @@
-"""The page of a plan: one HTML file without references to others."""
+"""The page of a plan: one HTML file that needs no other file."""
 
 import pathlib
 

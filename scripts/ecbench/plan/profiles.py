@@ -13,14 +13,15 @@ from ecbench.point.expansion import Dropped
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
-# If a number of losses has more patterns than this, a random sample is checked. 20,000 patterns take seconds, or longer for codes
-# with many chunks.
+# If there are more patterns of lost chunks than this, a random sample of this size is checked. The first number is for codes with
+# more than MANY_CHUNKS chunks, which are checked more slowly. The second number is for other codes; checking 20,000 patterns takes
+# seconds.
 MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
 
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """In Ceph's terms."""
+    """A profile with Ceph's names of plugins, techniques and parameters."""
 
     name: str  # in tables
     plugin: str
@@ -43,16 +44,16 @@ class Profile:
 
 @dataclasses.dataclass(frozen=True)
 class LossCount:
-    """How many patterns with one number of lost chunks, or of a sample of these, can be recovered."""
+    """Counts of the erasure patterns with one number of lost chunks."""
 
-    chunks: int
-    patterns: int
-    checked: int
-    unrecoverable: int
+    chunks: int  # number of lost chunks
+    patterns: int  # number of all patterns
+    checked: int  # number of patterns that were checked: all patterns, or a random sample
+    unrecoverable: int  # number of checked patterns that cannot be recovered
 
     @property
     def share(self) -> float:
-        """The share that can be recovered."""
+        """The share of the checked patterns that can be recovered."""
         return 1 - self.unrecoverable / self.checked
 
     @property
@@ -62,12 +63,12 @@ class LossCount:
 
 @dataclasses.dataclass(frozen=True)
 class Repair:
-    """Means over the losses of each single chunk, in chunks."""
+    """The cost of the repair of one lost chunk: means over all chunks that can be lost."""
 
-    drive: float  # read from drives
-    network: float  # sent, the rebuilt chunk too
-    helpers: float
-    reads_per_helper: float  # contiguous
+    drive: float  # read from drives, in chunks
+    network: float  # sent over the network, in chunks; includes the rebuilt chunk
+    helpers: float  # number of chunks that are read
+    reads_per_helper: float  # contiguous reads of each chunk that is read
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Counted:
     losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
     repair: Repair
     stored: tuple[float, ...]  # bytes per byte of the object, for each of Request.sizes()
-    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the nearest larger one that the code allows
+    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the stripe unit, or the next larger unit of the code
     fast_ec: bool
 
     @property
@@ -87,12 +88,13 @@ class Counted:
         return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
 
     def recoverable(self) -> list[float]:
-        """The share that can be recovered for each number of losses, from 0 losses to the last number whose share is above 0."""
+        """For each number of lost chunks, the share of patterns that can be recovered. The list begins with 0 lost chunks. It ends
+        with the last number whose share is above 0."""
         return [1.0, *(count.share for count in self.losses if count.share > 0)]
 
 
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json]]:
-    """The profiles that fit, and why others do not. Throws Refused if none fits."""
+    """The profiles that fit, and the reasons why other profiles do not fit. Throws Refused if no profile fits."""
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
     if not possible:
@@ -106,8 +108,8 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
     """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If l is not given, impossible values of l
     are skipped without a message.
 
-    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit is the size of a chunk of k requested units, with
-    its padding."""
+    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit of a profile is the padded chunk size of an object
+    of k requested stripe units."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
@@ -149,13 +151,14 @@ def pairs(shape: dict[str, int], **others: object) -> Pairs:
 
 
 def technique_of(plugin: str, k: int, m: int) -> str:
-    """isa's Vandermonde matrix recovers every loss only within these limits of Ceph's plugin."""
+    """The technique of an isa or jerasure profile. Ceph's plugin isa has limits for reed_sol_van, because above them its
+    Vandermonde matrix does not recover every loss. There, cauchy is used."""
     return "cauchy" if plugin == "isa" and (m > 4 or (m == 4 and k > 21)) else "reed_sol_van"
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Counts the losses of 1 to n-k chunks. If a loss can be recovered, so can every part of it. Therefore smaller losses
-    are only counted if not all losses of n-k chunks can be recovered."""
+    """Counts the losses of 1 to n-k chunks. If a loss can be recovered, every loss of fewer of these chunks can be recovered too.
+    Therefore losses of fewer than n-k chunks are counted only if some losses of n-k chunks cannot be recovered."""
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)
@@ -170,7 +173,7 @@ def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tu
 
 
 def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:
-    """Profiles, and numbers of lost chunks."""
+    """`questions`: pairs of a profile and a number of lost chunks. Returns the counts for each pair."""
     few, many = MOST_PATTERNS
     answers = ecbench.describe([{"words": profile.words(), "losses": chunks,
                                  "most_patterns": many if profile.n <= MANY_CHUNKS else few} for profile, chunks in questions])

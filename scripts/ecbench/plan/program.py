@@ -30,14 +30,15 @@ MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
 ALSO = ("format", "page")  # may be given with --resume
 WIDTH = 120
-MOST_LINES = 20  # lines of all tables together; --format json and the page have all profiles in each
+MOST_LINES = 20  # if there are more profiles, only the first table prints all of them (--format json and the page have all)
 
 DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
 and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. ecbench counts the losses that a code
 survives, and the bytes that a repair reads. It measures speeds only for profiles of the Pareto front (space, durability, network
 traffic). All assumptions are printed. docs/plan.md describes the model."""
 
-WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count bits; in object= and stripe-unit= they are binary):
+WORDS = """words (K, M, G and T are decimal and count bytes. Exceptions: in net= they count bits; in object= and stripe-unit= they
+are binary):
   hosts=12                    hosts; each chunk of an object is on another host
   drives=24x20T               drives of each host x bytes of each drive
   k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)
@@ -50,10 +51,10 @@ WORDS = """words (K, M, G and T are decimal, and count bytes; in net= they count
   drive-rate=200M             bytes per second of a drive (default 200M)
   recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
   afr=1.4%                    drives that fail per year (default 1.4%)
-  write-rate=10G              bytes of objects per second that clients write, to the whole cluster (default 10G)
-  cores=24                    cores of a host for the coding of a rebuild (default: one for each drive)
+  write-rate=10G              bytes of objects per second that all clients together write (default 10G)
+  cores=24                    cores of each host that compute during a rebuild (default: one per drive of the host)
   space=1.5                   upper limit for the bytes stored per byte of the object (default: any)
-  nines=11                    the durability of an object per year, for the recommendation (default 11)
+  nines=11                    durability of an object per year that the recommended profile must have (default 11)
 Speeds and stored/byte in the main tables are for the first object size and the first stripe unit."""
 
 
@@ -67,7 +68,7 @@ def make_parser() -> Parser:
     add("--counts-only", action="store_true", help="print only what can be counted (losses survived, bytes read and sent); measure "
         "no speeds")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")
-    add("--page", metavar="FILE", help="the HTML page (default: next to the run)")
+    add("--page", metavar="FILE", help="write the HTML page to FILE (default: next to the run file)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
 
@@ -135,14 +136,14 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
-    """Where the speeds of run files come from."""
+    """A line about the run files, machines and conditions from which the speeds were taken."""
     machines = list(dict.fromkeys(run.header["machine"]["cpu"] for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
         return ["speeds: the run files have no row of these profiles"]
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
                            for size, unit, cache in sorted(stored.conditions, key=str))
     return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}); the nearest "
-            f"conditions there: {conditions}"]
+            f"conditions in these files: {conditions}"]
 
 
 def lines(result: Result) -> Iterator[str]:

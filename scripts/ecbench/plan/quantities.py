@@ -52,7 +52,7 @@ def drives_of(text: str) -> tuple[int, float]:
 
 
 def amount_text(value: float) -> str:
-    """2e13 as 20 T, 1.5e9 as 1.5 G."""
+    """The value as text: 20 T for 2e13, 1.5 G for 1.5e9. The caller adds the unit."""
     for unit in ("T", "G", "M", "K"):
         if value >= DECIMAL[unit]:
             return f"{value / DECIMAL[unit]:.3g} {unit}"
@@ -60,7 +60,7 @@ def amount_text(value: float) -> str:
 
 
 def nines_text(nines: float) -> str:
-    """Rounded down: 10.97 does not reach 11."""
+    """The nines as text, rounded down, because 10.97 does not reach 11."""
     return f"{math.floor(10 * nines + 1e-9) / 10:.1f}"
 
 

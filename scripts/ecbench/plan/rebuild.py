@@ -24,8 +24,8 @@ class Rebuild:
 
 
 def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks per second of one core; None: not
-    known.
+    """The rebuild of a drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks per second of
+    one core; None: not known.
 
     All other drives read and write. If every host has a chunk of each object, only the other drives of the same host can store the
     rebuilt chunks. Then this host's network receives them, and only the drives of the other hosts read."""
@@ -43,7 +43,7 @@ def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None)
 
 
 def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """None if no free host is left for the rebuild."""
+    """The rebuild of a host; None if no host without a chunk of each object is left. `rebuilt_per_core`: as in of_drive()."""
     if cluster.hosts <= counted.profile.n:
         return None
     lost = cluster.drive_bytes * cluster.drives
@@ -53,7 +53,8 @@ def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) 
 
 
 def slowest(lost: float, drives: float, network: float, hosts: int, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
-    """`drives`: the seconds that the drives need at their full rate; `network`: the seconds that the network needs."""
+    """The rebuild with the duration of its slowest resource. `drives`: the seconds that the drives need at their full rate;
+    `network`: the seconds that the network needs."""
     resources = {DRIVE: drives, NETWORK: network}
     if rebuilt_per_core:
         resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)

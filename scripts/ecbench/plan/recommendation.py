@@ -1,4 +1,4 @@
-"""Recommends a profile, with the reason, and what would change the recommendation."""
+"""Recommends a profile. Gives the reason, and the conditions under which another profile would be recommended."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from ecbench.plan.request import Request
 
 MOST_AFR = 1.0
 STEPS = 60  # steps of a bisection
-NEAR = 10  # times the AFR: a larger one changes more than the choice of a profile
-MUCH_LESS = 0.75  # a smaller share of the network traffic is worth a sentence
+NEAR = 10  # the largest AFR of the profile is printed only if it is at most this many times the assumed AFR
+MUCH_LESS = 0.75  # a profile is named if it sends at most this share of the network traffic of the recommended profile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Recommendation:
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
-    """Recommends the profile that stores least, among those that Ceph keeps, that leave a free host for a rebuild, that store at
-    most most_space, and that reach the nines. A rule that no profile fulfils is ignored; if no profile reaches the nines, the most
-    durable one is recommended."""
+    """Recommends the profile that stores least, among the profiles that fulfil these rules: Ceph keeps the profile; it leaves a
+    free host for a rebuild; it stores at most most_space; it reaches the required nines. A rule that no profile fulfils is ignored.
+    If no profile reaches the required nines, the most durable profile is recommended."""
     kept = [one for one in found if not one.status] or list(found)
     spare = [one for one in kept if one.hosts_left > 0] or kept
     small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
@@ -50,7 +50,8 @@ def cost(one: Outcome) -> tuple[float, float, float]:
 
 
 def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
-    """`durable`: number of profiles that fulfil all rules. If no profile leaves a free host, this rule is ignored."""
+    """`durable`: number of profiles that fulfil all rules; the rule about the free host is ignored if no profile fulfils it.
+    `is_small`: whether a profile stores at most most_space."""
     per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
     take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{per_year})"
     nines, space = f"{request.least_nines:g} nines", f"space={request.most_space:g}" if request.most_space is not None else ""
@@ -113,7 +114,7 @@ def named(one: Outcome) -> str:
 
 
 def largest_afr(chosen: Outcome, request: Request) -> float:
-    """The largest AFR with which the profile still reaches the nines."""
+    """The largest AFR with which the profile still reaches the required nines."""
     low, high = request.cluster.afr, MOST_AFR
     for _ in range(STEPS):
         middle = (low * high) ** 0.5

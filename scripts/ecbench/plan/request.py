@@ -1,4 +1,4 @@
-"""The request to plan: the cluster, the profiles to consider, and the assumptions."""
+"""The request of a plan: the cluster, the profiles to consider, and the assumptions."""
 
 import dataclasses
 import itertools
@@ -23,16 +23,16 @@ AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "plugin": Axis(PLUGINS), "l": numb
         "stripe-unit": numbers(), "hosts": numbers(), "cores": numbers(), "release": Axis(tuple(RELEASES)),
         "drives": Axis(), "space": Axis(), "nines": Axis(), **{key: Axis() for key in QUANTITIES}}
 K, M = tuple(range(4, 11)), (2, 3, 4)
-OBJECT = 4 << 20  # bytes: as large as the objects of RBD, CephFS and RGW are
+OBJECT = 4 << 20  # bytes: the size of the objects of RBD, CephFS and RGW
 MOST_HOSTS = 100_000
 GROUPS_PER_DRIVE = 100  # mon_target_pg_per_osd: placement groups that have a chunk on a drive
 MOST_GROUPS = 65536  # mon_max_pool_pg_num: Ceph refuses a pool with more placement groups
-SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: then Ceph begins to rebuild what a failed drive had
+SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: after this time, Ceph begins to rebuild the chunks of a failed drive
 
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """Bytes, bytes per second, and shares from 0 to 1."""
+    """The hardware of the cluster. Units: bytes, bytes per second, and shares from 0 to 1."""
 
     hosts: int
     drives: int  # drives of each host
@@ -40,7 +40,7 @@ class Cluster:
     drive_rate: float
     net: float  # bytes per second in each direction, of each host
     recovery_share: float  # share of the drives' rate
-    cores: int  # cores of each host that code during a rebuild
+    cores: int  # cores of each host that compute during a rebuild
     afr: float  # failures of a drive per year
     write_rate: float  # rate at which the whole cluster writes objects
 
@@ -71,15 +71,15 @@ class Request:
         """The assumptions, each with the arguments that change it ("" if no argument does)."""
         cluster, net = self.cluster, self.cluster.net * 8
         return [
-            (f"{cluster.hosts} hosts with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B, all full",
-             "hosts= drives="),
+            (f"{cluster.hosts} hosts, each with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B; all drives are "
+             "full", "hosts= drives="),
             (f"drives read and write {amount_text(cluster.drive_rate)}B/s; a rebuild may use {100 * cluster.recovery_share:g} % of "
              "that", "drive-rate= recovery-share="),
             (f"network of {amount_text(net)}bit/s in each direction for each host; a rebuild may use all of it", "net="),
-            (f"{cluster.cores} cores of each host for the coding of a rebuild", "cores="),
+            (f"{cluster.cores} cores of each host compute during a rebuild", "cores="),
             (f"{100 * cluster.afr:g} % of the drives fail in a year (AFR), independently of each other", "afr="),
             (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval); then "
-             "all drives take part", ""),
+             "all drives take part in the rebuild", ""),
             (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
              f"{MOST_GROUPS} (mon_max_pool_pg_num)", ""),
             (f"clients write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
@@ -117,7 +117,8 @@ def read_cluster(axes: Axes) -> Cluster:
 
 
 def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:
-    """By default those that the release can load, without jerasure, whose reed_sol_van is like isa's except for the speed."""
+    """The given plugins. By default, all plugins that the release can load except jerasure: its reed_sol_van differs from that of
+    isa only in speed."""
     possible = tuple(plugin for plugin in PLUGINS if release.status_of(plugin, "reed_sol_van") != REMOVED)
     for plugin in axes.get("plugin", ()):
         if plugin not in possible:

@@ -25,7 +25,7 @@ class Result:
 
 
 def front_of(counted: Sequence[Counted], request: Request) -> list[Counted]:
-    """Without the CPU, whose speed is known only after the front is measured."""
+    """The Pareto front, computed without the speed of the CPU: only the profiles of the front are measured."""
     return [one.counted for one in outcomes.front([outcomes.outcome(each, request) for each in counted])]
 
 

@@ -13,13 +13,14 @@ from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
-# The figures of each profile.
+# The measured figures of each profile: name → workload and options of the point.
 ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
     ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
 # Parameters that do not change the bytes.
 KERNELS = ("backend", "store")
-SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}  # parameters of clay
+# Parameters of clay that are ignored when two points are compared.
+SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +98,7 @@ def files_of(path: str) -> list[pathlib.Path]:
 
 
 def is_alike(found: Point, wanted: Point) -> bool:
-    """The same code and workload, by one thread."""
+    """Whether both points measure the same code and workload, and `found` uses one thread."""
     return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
             and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
             and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch

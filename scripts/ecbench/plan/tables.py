@@ -1,4 +1,4 @@
-"""The tables: a line for each profile, with a mark for profiles on the Pareto front."""
+"""The tables of a plan. Each line is a profile. A mark shows the profiles on the Pareto front."""
 
 import dataclasses
 from collections.abc import Callable, Sequence

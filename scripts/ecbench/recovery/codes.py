@@ -11,7 +11,7 @@ CLAY = ((2, 1, 2.000, 2.000), (2, 2, 1.500, 2.000), (4, 1, 4.000, 4.000), (4, 2,
         (8, 4, 2.750, 3.500), (9, 3, 3.667, 4.333), (10, 4, 3.250, 4.000), (12, 4, 3.750, 4.500), (16, 4, 4.750, 5.500))
 # k, m, l, and the article's overhead after one and after two losses.
 SHEC = ((4, 2, 4, "1.00/1.00"), (4, 3, 3, "0.75/1.00"), (6, 4, 3, "0.50/0.74"), (5, 3, 3, "0.60/0.90"), (7, 4, 3, "0.43/0.69"))
-# k, m, l. Ceph refuses both.
+# k, m, l. Ceph refuses both profiles.
 LRC = ((8, 4, 4), (16, 4, 4))
 # 8 data chunks, 4 coding chunks, and a local chunk for each group of four of these chunks. The article calls this code 8/4/4.
 LAYERS_844 = [["DDDD_DDDD_cccc_", ""], ["DDDDc__________", ""], ["_____DDDDc_____", ""], ["__________DDDDc", ""]]
@@ -55,7 +55,7 @@ def lrc_844_by_layers(backend: str) -> Code:
 
 @dataclasses.dataclass(frozen=True)
 class Shec:
-    """Either l or c is given. The other one is computed from it, and may not be a whole number."""
+    """Either l or c is given. The other one is computed from it, and is not always a whole number."""
     k: int
     m: int
     l: int | None = None

@@ -1,4 +1,4 @@
-"""The LRC profiles of a shape. Ceph refuses the LRC profiles of the article, so the nearest valid profiles replace them."""
+"""The LRC profiles for a k and m. Ceph refuses the LRC profiles of the article, so the nearest valid profiles replace them."""
 
 import dataclasses
 
@@ -17,7 +17,8 @@ class Answer:
 
 
 def ask(k: int, m: int, l: int | None, counter: Counter, backend: str) -> Answer:
-    # l must divide k+m. A code with one local chunk for all chunks is only tried on request, since it reads more than Reed-Solomon.
+    # l must divide k+m. With l=k+m, there is one local chunk for all chunks, and a repair reads more than with Reed-Solomon.
+    # Therefore this code is tried only if an l is given.
     most = k + m - (l is None)
     tried = [codes.lrc(k, m, other, backend) for other in sorted(range(2, most + 1), key=lambda other: abs(other - (l or 0)))
              if (k + m) % other == 0]

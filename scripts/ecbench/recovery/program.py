@@ -1,5 +1,5 @@
-"""bench.sh recovery: prints the chunks that codes read and send to repair a lost chunk, and the speed of repair. The tables are
-for the shapes of the article "Erasure Code in Ceph: costs and benefits", or for other shapes. Exit code 0; 1 for bad input; 2 if a
+"""bench.sh recovery: prints the chunks that codes read and send to repair a lost chunk, and the speed of repair. The tables are for
+the k+m of the article "Erasure Code in Ceph: costs and benefits", or for the given k and m. Exit code 0; 1 for bad input; 2 if a
 code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import itertools
@@ -33,7 +33,7 @@ repair, in GB/s of the object (Ceph calls this recovery speed); each chunk is lo
 the article "Erasure Code in Ceph: costs and benefits", and each count is compared with the article's."""
 
 WORDS = """words:
-  k=8,10 m=3                  the shapes (default: the shapes of the article; with only k or m: those with that value)
+  k=8,10 m=3                  k+m (default: all k+m of the article; if only k or only m is given: those that have this k or m)
   c=2 l=4                     parameters of SHEC and LRC (default: every c below m, and every possible l)
   size=4M                     bytes of the object (default 4M, as in Ceph)
   cache=cold,warm             cold: the chunks that a repair reads are in memory, as if they came from the network; warm: they are
@@ -41,11 +41,11 @@ WORDS = """words:
   backend=isa                 the plugin whose kernels all codes use (default isa; the article used jerasure)
 Each combination of size and cache has its own tables."""
 
-BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary reads
-its own chunks locally, receives the others, and sends the rebuilt chunk."""
+BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary OSD
+reads its own chunk locally, receives the other chunks, and sends the rebuilt chunk."""
 BEFORE_SHEC = """SHEC (technique=single): overhead is chunks read / k, the mean over all losses of 1 and of 2 chunks that can be
 recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded. Column `N lost` has the share of the patterns
-of N lost chunks that can be decoded. Ceph accepts only a whole c; for others, ecbench uses its parameter l."""
+of N lost chunks that can be decoded. In Ceph, c must be a whole number. If it is not, ecbench uses its own parameter l."""
 BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS is Reed-Solomon with k+m chunks."
 
 
@@ -64,7 +64,7 @@ def read_arguments(words: list[str]) -> None:
 
 
 def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Code, int, int]]) -> list[Code]:
-    """The codes that exist, without duplicates."""
+    """The codes that ecbench does not refuse, without duplicates."""
     backend = request.backend
     found = [code for k, m in request.shapes for code in (codes.reed_solomon(k, m, backend), codes.clay(k, m, backend))]
     found += [code for shape in request.shec for code in (codes.reed_solomon(shape.k, shape.m, backend), shape.code(backend))]
@@ -101,7 +101,7 @@ def refusal_of(answer: local.Answer) -> str:
 
 
 def local_codes(request: Request, counter: Counter, answers: Sequence[local.Answer]) -> list[tuple[Code, int, int]]:
-    """The valid codes with k and m, without duplicates."""
+    """The valid codes, each with its k and m, without duplicates."""
     found = []
     for answer in answers:
         found += [(code, answer.k, answer.m) for code in answer.valid]

@@ -13,7 +13,7 @@ Lines = list[list[str]]  # rows of cells
 
 
 class Tables:
-    """`figures`: by name of the code; None if nothing is measured."""
+    """Makes the tables. `figures`: the measured figures by the name of the code; None if nothing is measured."""
 
     def __init__(self, request: Request, counter: Counter, figures: Figures | None):
         self._request = request
@@ -49,7 +49,7 @@ class Tables:
         return lines
 
     def lrc(self, valid: Sequence[tuple[Code, int, int]]) -> Lines:
-        """`valid`: the existing codes with k and m."""
+        """`valid`: the valid codes, each with its k and m."""
         lines = [["code", "n", "space factor", "drive", "network", *self._speed_titles("LRC")]]
         for code, k, m in valid:
             if counted := self._counter.losses(code):

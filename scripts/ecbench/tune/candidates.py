@@ -1,7 +1,7 @@
-"""The candidates of a request: every profile of the shape that --list allows, except those that cannot be used. Left-out profiles
-are counted with their reasons. Only parameters without an upper bound are limited. w: up to 16, or 2k if that is more, because a
-Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072, and
-values for which 1, 2, 4, 8 or 16 blocks fill a chunk with almost no padding, because padding is coded too. Next to each even
+"""The candidates of a request: every profile with the requested k and m that --list allows, except profiles that cannot be used.
+Left-out profiles are counted with their reasons. Parameters without an upper bound are limited. w: up to 16, or 2k if that is more,
+because a Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072,
+and values for which 1, 2, 4, 8 or 16 blocks fill a chunk with almost no padding, because padding is coded too. Next to each even
 multiple of 64, an odd multiple is a candidate too: packets of that size begin in different sets of the L1 cache."""
 
 import itertools
@@ -52,7 +52,9 @@ class Choice:
 
     candidates: list[Candidate]
     left_out: list[dict[str, Any]]  # with why, count, example
-    checked: tuple[int, int] | None  # losses checked (the fewest for a code), all losses; None: all were checked
+    # The number of losses that were checked (the smallest number of any code), and the number of all losses; None: all were
+    # checked.
+    checked: tuple[int, int] | None
 
 
 def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
@@ -122,7 +124,8 @@ def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
 
 
 def packetsizes(request: Request, w: int) -> list[int]:
-    """Packetsizes in ascending order. Large packets are multiples of cache lines, small ones of vectors."""
+    """Packetsizes in ascending order. Large packets are multiples of cache lines (64 bytes), small packets of vectors (16
+    bytes)."""
     chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
@@ -135,19 +138,20 @@ def packetsizes(request: Request, w: int) -> list[int]:
 
 
 def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
-    """The points without those that differ from another one only in PADS_LESS and have no less padding."""
+    """Removes each point that differs from another point only in PADS_LESS and does not have less padding. Returns the other
+    points."""
     best: dict[tuple, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
         if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
-            dropped.add(f"is the same code as with another {PADS_LESS}, which pads no more", short(point))
+            dropped.add(f"is the same code as with another value of {PADS_LESS}, which does not pad more", short(point))
     kept = set(best.values())
     return [point for point in padding if point in kept]
 
 
 def recovering(points: list[Point], request: Request, describe: Describe,
                dropped: Dropped) -> tuple[list[Point], tuple[int, int] | None]:
-    """The points without those that cannot recover some loss of m chunks, and Choice.checked. A code is checked once for all its
-    layouts."""
+    """Removes each point that cannot recover every loss of m chunks. Returns the other points, and Choice.checked. A code is
+    checked only once: points that differ only in LAYOUT are the same code."""
     codes: dict[tuple, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)

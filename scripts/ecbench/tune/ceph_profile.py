@@ -1,4 +1,4 @@
-"""The command that makes a profile in a Ceph cluster, Ceph's default profiles, and the effect of Ceph's plans on a profile."""
+"""The command that creates a profile in a Ceph cluster, Ceph's default profiles, and notes about Ceph's plans to remove codes."""
 
 import shlex
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ ISAS_MOST_DATA_FOR_FOUR = 21
 
 
 def in_ceph(candidate: Candidate) -> tuple[str, dict[str, str]] | None:
-    """Ceph's plugin and profile that give the same bytes as `candidate`; None if there is none. Plugin simd, which Ceph lacks,
-    gives the bytes of isa or jerasure, depending on its parameter matrix."""
+    """Ceph's plugin and profile that give the same bytes as `candidate`; None if Ceph has no such plugin and profile. Ceph does not
+    have the plugin simd. Its bytes are those of isa or jerasure, depending on its parameter matrix."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
     if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
         return None

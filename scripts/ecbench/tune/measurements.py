@@ -1,4 +1,5 @@
-"""Measures candidates in a session, one process for each workload, and keeps the rows."""
+"""Measures candidates in a session. Each workload of a candidate runs in its own process. Keeps the figures of the current stage of
+tune (stages.py)."""
 
 import collections
 import dataclasses
@@ -24,7 +25,7 @@ class Measurement:
 
 class Measurements:
     def __init__(self, session: Session):
-        self.found: dict[Candidate, list[Measurement]] = {}  # results of the last stage
+        self.found: dict[Candidate, list[Measurement]] = {}  # the measurements of the stage that began last
         self.wrong_bytes = 0
         self._session = session
         self._stage = ""

@@ -29,21 +29,21 @@ MODE = "tune"
 SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
 TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
 
-DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size: measures plugins, techniques, w
-and packetsizes that recover every loss of m chunks. All are measured briefly, the fastest ones longer, in interleaved rounds. The
-table ranks the fastest ones by GB/s, the harmonic mean over all workloads and objects. = marks profiles that are not significantly
-different from the first. If other programs disturb the measurement, the outcome is inconclusive, and no profile is
-named."""
+DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. Measures combinations of plugin,
+technique, w and packetsize. Combinations that cannot recover every loss of m chunks are left out. All combinations are measured
+briefly; the fastest ones are then measured longer, in interleaved rounds. The table ranks the fastest ones by GB/s, the harmonic
+mean over all workloads and objects. = marks profiles that are not significantly different from the first. If other programs disturb
+the measurement, the outcome is inconclusive, and no profile is named."""
 
 WORDS = """words:
-  k=6,8 m=2,3                 the shape; both must be given
+  k=6,8 m=2,3                 numbers of data and coding chunks; k and m must be given
   size=4K,1M                  bytes of the object (default 1M)
   stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
   plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
   for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
-  w=4,8 packetsize=1K..16K*2  values to consider; other parameters are allowed too. Default of w: up to 16 or 2k. Default of
-                              packetsize: powers of two from 64 to 65536, the odd multiple of 64 just below each of them, 3072,
-                              and sizes that divide a chunk
+  w=4,8 packetsize=1K..16K*2  values to consider; other parameters are allowed too. Default of w: all allowed values up to 16, or
+                              up to 2k if 2k is larger. Default of packetsize: powers of two from 64 to 65536, the odd multiple
+                              of 64 just below each of them, 3072, and sizes that divide a chunk
   workload=encode             encode, decode, or both (default encode,decode)
   erasures=1                  number of lost chunks for decode (default m)
   max-padding=25              leave out profiles with more padding than this percentage of the object
@@ -105,7 +105,7 @@ class Outcome:
 
 
 def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, aim: float) -> Outcome:
-    """Measures and prints."""
+    """Measures the candidates of a request, and prints the result."""
     measurements = Measurements(session)
     stages = Stages(measurements.measure, measurements.watch, order, aim)
     stages.run(choice.candidates)

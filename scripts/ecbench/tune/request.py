@@ -53,7 +53,7 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
     axes = read_axes(split(words), Language(plugins, AXES))
     for key in ("k", "m"):
         if key not in axes:
-            raise Refused(f"{key} is missing; give the shape, such as k=6 m=2 size=1M")
+            raise Refused(f"{key} is missing; give k and m, such as k=6 m=2 size=1M")
     lost = axes.get("erasures", ())
     least_m = min(map(int, axes["m"]))
     if "all" in lost or any(int(erasures) > least_m for erasures in lost):

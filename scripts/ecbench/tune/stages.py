@@ -2,9 +2,9 @@
 measures fewer candidates, more often and longer. After a stage, candidates are dropped if they are significantly slower than the
 fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. The error of one short
 measurement must be known for this; the first stage has a single round, so it assumes the largest known noise. The last stage uses
-no earlier figures, because the profile that was first so far may have been lucky. Its rounds contain all remaining candidates,
-interleaved, until each is significantly slower than the first, or its ratio to the first is known as precisely as the aim, or
-MOST_ROUNDS are over."""
+no earlier figures, because the profile that was first so far may have been first by chance. Its rounds contain all remaining
+candidates, interleaved, until each is significantly slower than the first, or its ratio to the first is known as precisely as the
+aim, or MOST_ROUNDS are over."""
 
 import dataclasses
 import math
@@ -29,7 +29,7 @@ STAGES = (
     Stage(Effort(0.04, 8, limit=False), rounds=3, room=1 / 25),
 )
 FINAL = Effort(0.1, 8, limit=False)
-LEAST_LEFT = 6  # the next stage takes at least so many
+LEAST_LEFT = 6  # the next stage takes at least this number of candidates, if they remain
 MOST_ROUNDS = 15
 # One measurement may be wrong by a fifth or more if the object is as large as a cache (placements differ by 15 %, launches by 9 %).
 # The noise is assumed to be at least half a percent.
@@ -91,8 +91,8 @@ class Stages:
         self.left = [candidate for candidate in left if candidate not in failed]
 
     def _still_open(self, running: list) -> list:
-        """The candidates to measure again: the first, and those whose ratio to it is not known precisely enough. Empty except for
-        the first if all ratios are known."""
+        """The candidates to measure again: the first, and all candidates that are not significantly slower than the first. If the
+        ratios of all these candidates to the first are known precisely enough, only the first is returned."""
         ranked = self.final.ranked(running)
         ratios = {other: self.final.ratio(other, ranked[0]) for other in ranked[1:]}
         others = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
