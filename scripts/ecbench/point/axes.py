@@ -1,4 +1,4 @@
-"""The words for points, the same in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
+"""The words that describe points, in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
 size=4K,1M`. Each word has the name of an axis and its values."""
 
 import dataclasses
@@ -16,7 +16,7 @@ MOST_SHAPES = 1000
 SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
-Values = tuple[Any, ...]  # numbers as int, others as str
+Values = tuple[Any, ...]  # numbers are int, other values are str
 Axes = dict[str, Values]  # by name of the axis; values in the given order, without duplicates
 Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
 
@@ -24,7 +24,8 @@ Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
 @dataclasses.dataclass(frozen=True)
 class Axis:
     """The values of an axis: numbers, or text."""
-    words: tuple[str, ...] = ()  # for numbers: also allowed; for text: the only allowed values, if any
+    # An axis of numbers: words that are also allowed. An axis of text: the allowed values, or () if every text is allowed.
+    words: tuple[str, ...] = ()
     default: Values = ()
     is_number: bool = False
     least: int = 1  # the smallest allowed number
@@ -161,7 +162,7 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
 
 
 def single(axes: Axes, key: str, default: int | str | None = None) -> int | str | None:
-    """The value of an axis that allows only one. Throws Refused."""
+    """The value of an axis that may have only one value. Throws Refused if it has several."""
     values = axes.get(key, (default,))
     if len(values) > 1:
         raise Refused(f"{key}={','.join(map(str, values))} is not allowed; give one value")
@@ -169,14 +170,15 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
 
 
 def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """The pairs of k and m: all combinations of the given values. If only one of the two is given, the default shapes with that
-    value. Throws Refused."""
+    """The pairs of k and m. If both are given: all combinations of the given values. If only k or only m is given: the default
+    pairs that have one of the given values. If neither is given: all default pairs. Throws Refused."""
     if "k" in axes and "m" in axes:
         if (count := len(axes["k"]) * len(axes["m"])) > MOST_SHAPES:
-            raise Refused(f"the words make {count} shapes; at most {MOST_SHAPES} are allowed: shorten k or m")
+            raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values "
+                          "of k or m")
         return list(itertools.product(axes["k"], axes["m"]))
     found = [(k, m) for k, m in defaults if k in axes.get("k", (k,)) and m in axes.get("m", (m,))]
     if not found:
         given, missing = ("k", "m") if "k" in axes else ("m", "k")
-        raise Refused(f"{missing} is missing: no default shape has {given}={','.join(map(str, axes[given]))}; give {missing} too")
+        raise Refused(f"{missing} is missing: no default k+m has {given}={','.join(map(str, axes[given]))}; give {missing} too")
     return found

@@ -1,5 +1,5 @@
-"""Expands grids into points: each possible combination of the axes once, and the reasons why others are dropped. ecbench describes
-each combination (--describe), so the rules of plugins are not repeated here."""
+"""Expands grids into points. The result contains each possible combination of the axes once, and the reasons why other combinations
+are dropped. ecbench describes each combination (--describe), so the rules of plugins are not repeated here."""
 
 import collections
 import dataclasses
@@ -13,7 +13,7 @@ from ecbench.point.point import Json, Pairs, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused
 
-DEFAULT_PLUGINS = ("isa", "jerasure")  # only those that have the requested techniques
+DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin that lacks the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
 
 Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
@@ -23,25 +23,26 @@ Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
 class Expansion:
     entries: list[Json] = dataclasses.field(default_factory=list)  # id, point (a Point), chunk_size and padding_percent
     dropped: list[Json] = dataclasses.field(default_factory=list)  # why, count, example
-    merged: int = 0  # combinations that are the same point as another one
-    merged_for: tuple[str, ...] = ()  # parameters of the merged combinations that their technique lacks, such as packetsize
+    merged: int = 0  # number of combinations that are the same point as another combination
+    # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these are the same point.
+    merged_for: tuple[str, ...] = ()
 
     def check_not_empty(self) -> "Expansion":
         if not self.entries:
-            reasons = "; ".join(f"{reason['count']} dropped: {reason['why']}" for reason in self.dropped[:3])
+            reasons = "; ".join(f"{reason['count']} combinations dropped: {reason['why']}" for reason in self.dropped[:3])
             raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
         return self
 
 
 @dataclasses.dataclass(frozen=True)
 class Combination:
-    point: Point  # its profile has no defaults
-    loses_all: bool  # one point for each number of lost chunks from 1 to m
-    most_padding: int | None  # percent
+    point: Point  # its profile has only the parameters of the grid, without the plugin's defaults
+    loses_all: bool  # erasures=all: the grid gets one point for each number of lost chunks from 1 to m
+    most_padding: int | None  # max-padding=, in percent
 
 
 class Dropped:
-    """Counts reasons. Reasons that differ only in numbers are counted together."""
+    """Counts the reasons why points are dropped. Reasons that differ only in numbers are counted together."""
 
     def __init__(self) -> None:
         self._reasons: dict[str, Json] = {}
@@ -130,7 +131,7 @@ def completed(point: Point, answer: Json) -> Point:
 
 
 def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
-    """The points of another run as this build describes them. Throws Refused if it refuses all of them."""
+    """The points of another run as this build describes them. Throws Refused if this build refuses all points."""
     dropped, entries = Dropped(), []
     for point, answer in zip(points, describe([{"words": point.words()} for point in points]), strict=True):
         if "refused" in answer:

@@ -25,7 +25,7 @@ def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
     grids = [{**axes, **own} for axes in named or [{}]]
     count = sum(combinations(axes) for axes in grids)
     if count > MOST_COMBINATIONS:
-        raise Refused(f"the grid has {count} combinations; at most {MOST_COMBINATIONS} are allowed: shorten an axis")
+        raise Refused(f"the grid has {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
     return grids, "-".join(names)
 
 

@@ -1,5 +1,6 @@
-"""Names of dispatch levels. A level means the same instructions in every plugin. Builds without a list of capabilities (commit
-004239d and older) and the runs that they wrote called the AVX-512 kernels with GFNI of simd and klauspost `avx512`."""
+"""Names of dispatch levels. A level means the same instructions in every plugin. Old builds (commit 004239d and older) have no list
+of capabilities. In old builds and their run files, the plugins simd and klauspost use the name `avx512` for the level of their
+kernels with AVX-512 and GFNI."""
 
 from collections.abc import Mapping
 
@@ -8,7 +9,7 @@ CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin w
 
 
 class LevelUnknown(Exception):
-    """A build without a list has no such level."""
+    """An old build (without a list of capabilities) does not have this level."""
 
 
 def runs_gfni_kernels(plugin: str, profile: Mapping[str, str]) -> bool:
@@ -21,7 +22,7 @@ def level_of_today(level: str, runs_gfni: bool) -> str:
 
 
 def old_level(level: str, runs_gfni: bool) -> str:
-    """The name of today's level for an old build. Throws LevelUnknown."""
+    """The name that an old build uses for a level of today. Throws LevelUnknown."""
     if runs_gfni and level in ("avx512", "avx512-gfni"):
         if level == "avx512":
             raise LevelUnknown("its level avx512 is today's avx512-gfni; it has no AVX-512 kernels without GFNI")

@@ -21,12 +21,12 @@ DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "ti
                          "erased": None, "codec_lib": None, "want": None, "changed": None}
 LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}  # in JSON, and so in the id, only if they are set
 SHOWN_APART = ("technique", "k", "m")
-# The range of a point's numbers, and the parameters of profiles that are numbers in all plugins.
+# The allowed range of each number of a point.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
           "erased": (0, 1 << 16), "changed": (1, 1 << 16)}
 COUNTS = re.compile(r"[0-9]{0,9}")
-COUNTED = ("k", "m", "packetsize")
-NOT_SHOWN = {("w", "8")}  # parameters that are not shown, as are empty values and flags that are off
+COUNTED = ("k", "m", "packetsize")  # the parameters of profiles that are numbers in all plugins
+NOT_SHOWN = {("w", "8")}  # parameters that are not shown. Empty values and flags that are off are not shown either
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Point:
     threads: int = 1
     timing: str = "kernel"
     dispatch: str = "native"
-    erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks; in repair, each chunk in turn
+    erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks (repair: each chunk in turn)
     codec_lib: str | None = None  # directory whose codec libraries are used instead of the system's
     want: str | None = None  # which chunks decode must rebuild: data; None: all
     changed: int | None = None  # data chunks that an overwrite changes; None for other workloads
@@ -101,7 +101,7 @@ class Point:
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":
-        """The same point, if it was written by a build with the old names of dispatch levels."""
+        """The point with today's name of its dispatch level. `self` has the name that an old build uses (levels.py)."""
         return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, runs_gfni_kernels(self.plugin, dict(self.profile))))
 
     def __str__(self) -> str:

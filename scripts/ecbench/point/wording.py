@@ -9,7 +9,7 @@ USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel",
 
 
 def size_text(size: int) -> str:
-    """1 MiB for 1048576. A size that is not a multiple of a unit is shown in bytes."""
+    """The size as text: 1 MiB for 1048576. A size that is not a multiple of 1 KiB is shown in bytes."""
     return bytes_text(size).replace(" bytes", " B")
 
 

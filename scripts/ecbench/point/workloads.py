@@ -8,5 +8,5 @@ _FACTS = dict(re.findall(r"^WORKLOAD\((\w+)(.*)\)$", FILE.read_text("utf-8"), re
 
 WORKLOADS = tuple(_FACTS)
 WITH_ERASURES = tuple(name for name, facts in _FACTS.items() if ".losses" in facts)  # all others have 0 erasures
-OVERWRITES = tuple(name for name, facts in _FACTS.items() if ".overwrites" in facts)  # change data chunks
+OVERWRITES = tuple(name for name, facts in _FACTS.items() if ".overwrites" in facts)  # these change data chunks
 REFERENCE_LOOPS = tuple(name for name, facts in _FACTS.items() if ".is_reference_loop" in facts)

@@ -33,7 +33,7 @@ class Estimate:
 
     @property
     def width_percent(self) -> float | None:
-        """Half the interval in percent of the median."""
+        """Half the width of the interval, in percent of the median."""
         return None if self.half_width is None or not self.median else self.half_width / self.median * 100
 
 
@@ -69,8 +69,8 @@ def values_beyond(count: int, confidence: float) -> tuple[int, float]:
 
 
 def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """NaN for an empty sequence. With too few values for a `confidence` above 95 %, the interval is from the lowest to the
-    highest."""
+    """The median of the values and its interval; NaN for an empty sequence. With too few values for a `confidence` above 95 %, the
+    interval is from the lowest value to the highest."""
     if not values:
         return Estimate(math.nan)
     if len(values) < FEWEST_VALUES:

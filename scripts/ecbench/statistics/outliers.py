@@ -49,7 +49,8 @@ class Group(Generic[Member]):
         self.left = dict(values)
 
     def farthest(self) -> tuple[Member, float]:
-        """The member that is farthest from the others (of only two members, the slower one), and the p-value of its distance."""
+        """The member that is farthest from the others, and the p-value of its distance. If only two members are left, the slower
+        one is returned."""
         total = math.fsum(value.logarithm for value in self.left.values())
         squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
         tested = {member: self._test(value, total, squares) for member, value in self.left.items()}

@@ -14,8 +14,8 @@ from typing import Generic, Protocol
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, independent_ratio
 from ecbench.statistics.rounds import Candidate
 
-WIDEST = 0.1  # wider intervals, in units of the figure, do not show which candidate is the fastest
-MOST_DISTURBED = 1 / 3  # share of a candidate's measurements
+WIDEST = 0.1  # the largest half width of an interval, as a share of the figure, with which a candidate can be called the fastest
+MOST_DISTURBED = 1 / 3  # the largest share of a candidate's measurements that may be disturbed
 
 
 class Measured(Protocol[Candidate]):
@@ -63,7 +63,7 @@ class Ranking(Generic[Candidate]):
     ratios: dict[Candidate, Estimate]  # other candidate → ratio to the first
     ties: list[Candidate]  # the others that are not significantly different from the first
     unclear: list[Candidate]  # ties that may be slower than the first by more than the widest interval
-    inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is the fastest or ties with it
+    inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is the fastest or ties with the fastest
 
     @property
     def first(self) -> Candidate:
@@ -73,11 +73,11 @@ class Ranking(Generic[Candidate]):
 def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], widest: float = WIDEST,
             disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str,
             only_ratios: bool = False) -> Ranking[Candidate]:
-    """`disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is inconclusive if the
-    first or a tie has too few or too many disturbed measurements, if another candidate has only disturbed measurements, if the
-    interval of the first is wider than `widest` (0.1: plus or minus 10 %), or if a tie may be faster than the first by more than
-    that. With `only_ratios` the interval of the first does not matter: a candidate that is the fastest in every round is the
-    fastest, however much the machine varies between rounds."""
+    """Ranks the candidates. `disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is
+    inconclusive if the first or a tie has too few measurements or too many disturbed measurements, if another candidate has only
+    disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or minus 10 %), or if a tie may be faster
+    than the first by more than `widest`. With `only_ratios` the interval of the first does not matter: a candidate that is the
+    fastest in every round is the fastest, however much the machine varies between rounds."""
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]

@@ -9,7 +9,7 @@ NAMED = 3  # other candidates in the sentence
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one case; `first` is empty if it is inconclusive."""
+    """The outcome of one case; `first` is empty if the case is inconclusive."""
 
     first: Sequence[str]  # the fastest, and those that are not significantly different from it
     is_alone: bool = False  # the fastest is significantly faster than all others
@@ -19,7 +19,7 @@ class Outcome:
 class Score:
     name: str
     fastest: int  # cases in which it is significantly faster than all others
-    tied: int  # cases in which it is the fastest or not significantly different from it
+    tied: int  # cases in which it is tied for the fastest with others
 
 
 def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
@@ -42,9 +42,10 @@ def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequenc
     verb = "are" if each else "is"
     if first.fastest:
         text = f"On {where}, {names} {verb}{each} the fastest {kind} in {first.fastest} of {count}"
-        text += f" and in a tie in {first.tied}" if first.tied else ""
+        text += f" and tied for the fastest in {first.tied} more case{'s' if first.tied != 1 else ''}" if first.tied else ""
     else:
-        text = f"On {where}, no {kind} is faster than all others in {count}; {names} {verb}{each} in a tie in {first.tied}"
+        text = (f"On {where}, no {kind} is faster than all others in {count}; {names} {verb}{each} tied for the fastest in "
+                f"{first.tied}")
     rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
     if rest:
         text += f"; then {', '.join(f'{score.name} in {score.fastest} (tie: {score.tied})' for score in rest[:NAMED])}"

@@ -24,7 +24,7 @@ def tell_grid(expansion: Expansion) -> None:
         why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
         say(f"{expansion.merged} combinations are duplicates of another point{why}; each point is measured once")
     for reason in expansion.dropped:
-        say(f"{reason['count']} dropped, such as {reason['example']}: {reason['why']}")
+        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
 
 
 def print_points(expansion: Expansion) -> None:
@@ -56,12 +56,12 @@ def print_summary(run: Run) -> None:
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
-    if not IS_BUNDLE:  # it has no report
+    if not IS_BUNDLE:  # a bundle does not have the mode report
         print(f"draw it: {command('report')} {plain(shlex.quote(str(run.path)))}")
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    """A line for each workload, shape, size and so on; then advice if some are inconclusive."""
+    """A line for each group of points that differ only in their code; then advice if some groups are inconclusive."""
     groups: dict[tuple, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point

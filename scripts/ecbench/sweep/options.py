@@ -12,7 +12,7 @@ from ecbench.terminal.console import Refused
 EPILOG = """\
 A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      default: isa and jerasure; if techniques are given, those of the two that have them
+  plugin      default: isa and jerasure. If techniques are given: isa, jerasure or both, if they have one of the techniques
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it

@@ -36,7 +36,7 @@ def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) 
 
 
 def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
-    """Repetitions and seconds of samples. By default those of the run that --from names."""
+    """Repetitions and seconds of samples. The default is that of the run that --from names, if it is given."""
     before: dict[str, Any] = source.header if source else {"repetitions": ROUNDS, "options": {}}
     return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
 
@@ -91,7 +91,7 @@ def read_arguments(words: list[str]) -> None:
 def sweep(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     options = asked.arguments
-    if asked.run and asked.run.finished:  # it is only printed again, which needs no program
+    if asked.run and asked.run.finished:  # a finished run is only printed again, which needs no ecbench program
         check_apart([], [("--resume", options.resume)])
         return close(asked.run)
     check(options)
