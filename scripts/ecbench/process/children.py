@@ -42,8 +42,8 @@ class Child:
 
     def run(self, command: Sequence[str], timeout: float | None = None,
             stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[int, str, str]:
-        """Exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired. Kills processes that remain in
-        the program's process group."""
+        """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
+        Kills processes that remain in the program's process group."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)

@@ -16,8 +16,8 @@ UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_others: bool = True) -> int:
-    """The exit code of program(child), or that of the error or signal that ended it. `interrupted` is the message after a signal. A
-    program that runs no other programs is ended by a signal at once."""
+    """Runs program(child). Returns its exit code, or the exit code for the error or signal that ended it. `interrupted` is the
+    message after a signal. If `runs_others` is false, the program runs no other programs, and a signal ends it at once."""
     child = Child(raises_at_once=not runs_others)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -57,7 +57,7 @@ def unexpected(error: Exception) -> str:
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
-    """The exit code of checking a mode's arguments. Signals stay blocked, since this takes little time."""
+    """Checks the arguments of a mode. Returns the exit code. Signals stay blocked, since this takes little time."""
     try:
         read_arguments(words)
     except Refused as refusal:

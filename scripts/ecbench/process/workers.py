@@ -15,13 +15,15 @@ from ecbench.terminal.console import Refused
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-GARBAGE = 200_000  # new objects before a search for cycles: parsed files have many objects and no cycles
-LEAST_PER_PROCESS = 4  # with fewer items, starting a process takes longer than it saves
+# The garbage collector searches for cycles after this many new objects. Parsed files have many objects and no cycles.
+GARBAGE = 200_000
+LEAST_PER_PROCESS = 4  # items; with fewer items, starting a process takes longer than it saves
 
 
 def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """The results in the order of the items, from as many processes as this one may use CPUs. `function` must be defined at the top
-    level of a module. The processes end with this one, also if it is killed. Throws Refused if one of them was killed."""
+    """Yields the results in the order of the items. Starts at most one process for each CPU that this process may use. `function`
+    must be defined at the top level of a module. The started processes end when this process ends, also if it is killed. Throws
+    Refused if one of them was killed."""
     count = min(len(os.sched_getaffinity(0)), len(items) // LEAST_PER_PROCESS)
     if count < 2:
         yield from map(function, items)
@@ -39,11 +41,11 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
 
 
 def begin(parent: int) -> None:
-    """Leaves signals of the terminal to the parent, and ends with it."""
+    """Prepares a started process: it ignores SIGINT, which the parent handles, and ends when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     gc.set_threshold(GARBAGE)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before prctl()
+    if os.getppid() != parent:  # the parent ended before prctl()
         os._exit(1)

@@ -13,7 +13,7 @@ FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "
          "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
          "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
-# For each file, the program that opens it, with the content or as a command.
+# For each file: a program that opens it and the content of the file, or a command that opens it.
 OPENED_BY = {
     "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
     "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",

@@ -60,7 +60,8 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
 
 
 def shortened(name: str) -> str:
-    """A name for the table. Names of C++ templates can be several lines long. The JSON has the complete name."""
+    """The name, shortened for the table, because names of C++ templates can be several lines long. The JSON has the complete
+    name."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 

@@ -1,4 +1,5 @@
-"""Profiles one subject: runs the subject under the profiler, and writes the tables to the directory of the profiler's file."""
+"""Profiles one subject (a point of ecbench, or any command). Runs the subject under the profiler, and writes the tables to the same
+directory as the profiler's file."""
 
 import collections
 import os

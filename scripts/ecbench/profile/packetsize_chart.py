@@ -1,5 +1,6 @@
 """The chart of packetsize_profile.py. It has a panel for each point, with a bar for each packetsize. The height of a bar is the
-instructions per byte of the object, stacked by class. The figure is above the bar. Each panel has its own scale."""
+number of instructions per byte of the object; it is also written above the bar. The parts of a bar are the classes of functions.
+Each panel has its own scale."""
 
 from collections.abc import Mapping, Sequence
 

@@ -63,7 +63,8 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
-    """The points that have a packetsize. Only encode without a workload in `words`; only the largest object without a size."""
+    """The points that have a packetsize. If `words` have no axis workload, only encode is chosen. If they have no axis size, only
+    the largest object is chosen."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
@@ -77,8 +78,8 @@ def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
                       "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
-        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one per combination other than packetsize); at most "
-                      f"{MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
+        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one for each combination of the other axes); at "
+                      f"most {MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 
@@ -113,7 +114,7 @@ def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: 
 
 
 def profile_of(point: Point, profiler: Profiler, program: str, output: str | None, child: Child) -> dict[str, Any]:
-    """The JSON document of a point's profile. It is stored in the directory of bench.sh profile, or below `output`."""
+    """The JSON document of a point's profile. It is stored in the default directory of bench.sh profile, or below `output`."""
     subject = find_point(program, point.words(), child)
     path = os.path.join(output, "points", subject.slug) if output else one_profile.default_folder(subject, profiler)
     with Folder(path) as folder:

@@ -52,7 +52,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
                         "pprof.svg in the profile's directory)")
-    parser.add_argument("--gv", action="store_true", help="pprof: google-pprof shows the drawing in gv")
+    parser.add_argument("--gv", action="store_true", help="pprof: google-pprof draws the calls and shows the drawing in the "
+                        "PostScript viewer gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
         raise Refused("profile: give a command or options of ecbench after --, as in "

@@ -17,7 +17,7 @@ SECONDS = "0.5"
 
 def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
     """The lines about hardware counters at the head of a point's profile. If there are counters, runs the point once more.
-    `control`: paths of two FIFOs, which are created. Through these FIFOs, ecbench turns the counters on in its timed loops only."""
+    `control`: paths of two FIFOs, which are created. ecbench uses these FIFOs to turn the counters on only in its timed loops."""
     try:
         if not counted(perf_stat(perf, ["true"], child, [])[1]):
             return [NONE]

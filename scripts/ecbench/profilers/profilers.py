@@ -31,7 +31,7 @@ STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame 
 class Profile:
     costs: Costs
     resolver: Resolver
-    row: dict[str, Any] | None  # from ecbench
+    row: dict[str, Any] | None  # the row of the profiled run of ecbench; None for another command
     command: list[str]  # the command that ran, as shell words
     seconds: float = 0.0  # duration of sampling
     notes: list[str] = dataclasses.field(default_factory=list)
@@ -71,7 +71,7 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
     start = time.monotonic()
-    stdin = subprocess.DEVNULL if subject.is_ours else None  # another command keeps its own stdin
+    stdin = subprocess.DEVNULL if subject.is_ours else None  # another command gets the stdin of bench.sh
     stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
     seconds = time.monotonic() - start
     folder.write("row.json" if subject.is_ours else "output.txt", stdout)
@@ -91,7 +91,8 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 def kernel_name(name: str, kernel: str) -> str:
     """The kernel's name for the hot-spot table. jerasure computes an XOR as a multiplication by one in the field of w=32, whose
-    kernel calls the XOR function. A field that is not in the name of the code's kernel is used for nothing else."""
+    kernel calls the XOR function. If the name of the code's kernel does not contain this field (`w=32`), the function is used only
+    for this multiplication by one."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
@@ -181,7 +182,7 @@ class Pprof(Sampler):
 
 
 def find_libprofiler() -> str:
-    """Finds the library. In Debian its name contains the version, and its directory has the name of the architecture."""
+    """Finds libprofiler. In Debian, its file name contains the version, and its directory has the name of the architecture."""
     for ldconfig in ("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"):
         if shutil.which(ldconfig):
             with os.popen(f"{ldconfig} -p 2>/dev/null") as lines:

@@ -1,5 +1,5 @@
-"""The axes of a page: the properties of points that have several values in its runs. Each can be the rows or the columns of heat
-maps, or x of charts. A technique is one axis together with its plugin and its parameters."""
+"""The axes of a page: the properties of points that have several values in its runs. An axis can be the rows or the columns of heat
+maps, or the x axis of charts. Plugin, technique and parameters together are one axis, `technique`."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ BYTES = (PACKETSIZE, "size", "stripe-unit")
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes that a page draws; `x` is empty for all numeric axes."""
+    """The axes that a page draws. If `x` is empty, the page has charts for every numeric axis."""
 
     rows: str = PACKETSIZE
     columns: str = TECHNIQUE
@@ -27,7 +27,7 @@ class Axes:
 
 @functools.cache
 def properties(entry: Entry) -> dict[str, Any]:
-    """The values by the names of axes."""
+    """Name of an axis → value of the entry."""
     point = entry.summary.point.to_json()
     parameters = (word.partition("=")[::2] for word in entry.series.parameters.split())
     return {**{name: getattr(entry.case, name) for name in OF_CASES},
@@ -37,7 +37,7 @@ def properties(entry: Entry) -> dict[str, Any]:
 
 
 def value_of(entry: Entry, axis: str) -> Any:
-    """None if the point has no such property."""
+    """The value of the entry on the axis; None if the point has no such property."""
     return entry.series.label if axis == TECHNIQUE else properties(entry).get(axis)
 
 
@@ -69,7 +69,8 @@ def x_axes(entries: Iterable[Entry]) -> list[str]:
 
 
 def ordered(values: Iterable[Any]) -> list[Any]:
-    """Numbers in ascending order after None; words in their first order."""
+    """The values without duplicates. None and numbers are sorted, with None first. Words are in the order of their first
+    appearance."""
     found = list(dict.fromkeys(values))
     if all(isinstance(value, int | None) for value in found):
         return sorted(found, key=lambda value: -1 if value is None else value)
@@ -83,8 +84,8 @@ def value_text(axis: str, value: Any) -> str:
 
 
 def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Entry]]:
-    """Entries that differ only in these axes, by the title of the group. Of several packetsizes the fastest is taken, unless
-    packetsize is one of the axes."""
+    """Groups of entries that differ only in these axes: title of the group → entries. If entries differ only in packetsize, only
+    the fastest of them is kept, unless packetsize is one of the axes."""
     groups: dict[str, dict[Any, Entry]] = {}
     for entry in entries:
         group = groups.setdefault(title_without(entry, axes), {})
@@ -95,7 +96,7 @@ def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Ent
 
 
 def title_without(entry: Entry, axes: Sequence[str]) -> str:
-    """Everything that is not on one of the axes."""
+    """The title of a group: all properties that are not on one of the axes."""
     case, hidden = entry.case, set(axes)
     shape = f"{case.k}+{case.m}" if not {"k", "m"} & hidden else f"k={case.k}" if "k" not in hidden else f"m={case.m}"
     words = [] if "workload" in hidden else [workload_text(case.workload, 0 if "erasures" in hidden else case.erasures)]

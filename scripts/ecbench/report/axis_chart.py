@@ -1,6 +1,6 @@
-"""GB/s of codes by one axis, such as packetsize: a line per technique with the band of its interval, and the limit. Techniques
-without a value on the axis are horizontal lines. Values far above the curves, mostly the limit, are drawn in a separate strip, so
-that the curves are not flat."""
+"""The chart of GB/s by one axis, such as packetsize. It has a line for each technique, with the band of its confidence interval,
+and a line for the memory limit. Techniques without a value on the axis are horizontal lines. Values far above the curves, mostly
+the limit, are drawn in a separate strip, so that the curves are not flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 PLOT_HEIGHT, STRIP, BOTTOM, LEFT = 220, 48, 42, 46
-FAR = 1.35  # multiple of the highest curve
+FAR = 1.35  # values above this multiple of the highest curve are drawn in the strip
 DASHED = {"color": LIMIT, "linestyle": (0, (2, 2)), "linewidth": 1.6}
 
 
@@ -27,7 +27,7 @@ class Scale:
         self.is_logarithmic = axis in BYTES and None not in self.values
 
     def x(self, entry: Entry) -> float | None:
-        """None: a horizontal line."""
+        """The place of the entry on x; None if the entry is drawn as a horizontal line."""
         value = value_of(entry, self.axis)
         if value not in self.values:
             return None
@@ -57,7 +57,7 @@ class Scale:
 
 
 def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """`entries` differ in technique and in `axis` only."""
+    """The SVG. `entries` differ only in technique and in `axis`."""
     series, scale = by_series(entries), Scale(axis, entries)
     limits = limit_by_x(entries, scale)
     curves = max(entry.high for entry in entries if scale.x(entry) is not None)
@@ -113,7 +113,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
 
 
 def limit_by_x(entries: Sequence[Entry], scale: Scale) -> dict[float, float]:
-    """The median over the techniques, because each point measures the limit between its own samples."""
+    """x → the limit: the median of the limits of all techniques, because each point measures the limit again."""
     limits: dict[float, list[float]] = {}
     for entry in entries:
         if (x := scale.x(entry)) is not None and entry.summary.limit_gb_per_s:

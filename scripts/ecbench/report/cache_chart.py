@@ -1,5 +1,6 @@
-"""The chart of warm against cold: two marks per technique on one line, GB/s with the chunks in the cache and from memory, and the
-ratio of the two. If several packetsizes were measured both ways, the one with the highest warm figure is drawn."""
+"""The chart that compares warm and cold. Each technique has a line with two marks: GB/s with the chunks in the cache (warm), and
+GB/s with the chunks in memory (cold). At the end of the line is the ratio cold/warm. If several packetsizes were measured warm and
+cold, the packetsize with the highest warm figure is drawn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
-LETTERS = 42  # of a line of text
+LETTERS = 42  # characters in a line of text
 WARM, COLD = "#D55E00", "#0072B2"
 
 

@@ -106,7 +106,7 @@ def answer(entries: list[Entry] | None) -> Answer | None:
 
 @dataclass(frozen=True)
 class PacketsizeFinding:
-    """The fastest packetsize of a technique in a case, compared with the one that has been advised since 2013."""
+    """The fastest packetsize of a technique in a case, compared with the packetsize that has been advised since 2013 (3072)."""
     case: Case
     series: Series
     machine: str

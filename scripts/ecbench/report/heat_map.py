@@ -20,7 +20,7 @@ MUCH_PADDING = 25.0  # percent of the object
 CELL_HEIGHT, CELL_WIDTH, BOTTOM = 21, 54, 8
 HEADING = 10  # font size
 COLOURS = colormaps["cividis"]
-DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # not the colours that depend on the mode of the page
+DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # the same in the light and the dark mode of the page
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 "use strict";
-// Additions for readers with scripts: tables that can be sorted, and the raw data as a file.
+// Additions for browsers that run scripts: tables that can be sorted, and the raw data as a file.
 document.documentElement.classList.add("scripted");
 
 const units = { B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824 };

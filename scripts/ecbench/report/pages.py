@@ -58,7 +58,7 @@ class Report:
             most //= 2
 
     def _verdict(self, found: Sequence[findings.PacketsizeFinding]) -> str:
-        """On packetsize 3072, for each machine."""
+        """The verdict on packetsize 3072, for each machine."""
         if len(self._measured) == 1:
             return findings.advised_verdict(found)
         verdicts = ((measured.label, findings.advised_verdict([one for one in found if one.machine == measured.label]))

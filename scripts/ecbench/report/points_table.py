@@ -12,7 +12,7 @@ from ecbench.report.cases import Entry
 from ecbench.report.machines import Measured
 from markupsafe import Markup
 
-# Title and meaning of each column. The first one is shown only if the page has several runs.
+# Title and meaning of each column. The first column is shown only if the page has several runs.
 COLUMNS = (
     ("Machine", "which run"), ("GB/s", "10^9 bytes of object per second, the median"), ("±%", "half of the 95 % interval"),
     ("% of limit", ""), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
@@ -60,13 +60,14 @@ def html_rows(all_measured: Sequence[Measured]) -> Markup:
                            for cells in table_rows(all_measured))
 
 
-# The point already has these keys, or they are not figures.
+# Keys that are left out of the rows: the point already has them, or they are not figures.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
                          "dispatch", "codec_lib", "command", "samples"})
 
 
 def raw_data(all_measured: Sequence[Measured]) -> Markup:
-    """The runs as JSON for a <script> element: `columns` and `rows` with varying values; `constant` values are given once."""
+    """The runs as JSON for a <script> element. `constant` has the values that are equal in all rows. `columns` and `rows` have the
+    other values."""
     runs = []
     for measured in all_measured:
         run = measured.run
@@ -90,7 +91,7 @@ def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """Numbers with six digits, since no figure is more precise."""
+    """The value with numbers rounded to six digits, since no figure is more precise."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return [shortened(one) for one in value] if isinstance(value, list) else value

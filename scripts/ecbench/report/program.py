@@ -19,7 +19,7 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
-# Both templates begin with these marks. Only files with a mark are overwritten.
+# The first text of a page, and of a summary. An existing file is overwritten only if it begins with the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
 HELP = """Writes a self-contained HTML page on run files (see bench.sh sweep): the fastest profile for each

@@ -17,8 +17,9 @@ from ecbench.report.profile_chart import draw_profile_chart, place
 
 PANELS = 24  # per section; more would take long to draw, and readers would not look at them
 
-Draw = Callable[[str], str]  # draws a title's chart as SVG
-Draws = list[tuple[str, list[tuple[Draw, str] | None]]]  # titles; a drawing and a note per run (None: no data)
+Draw = Callable[[str], str]  # draws a chart: title → SVG
+# Pairs: a title, and for each run a function that draws the chart and a note (None: the run has no data for the chart).
+Draws = list[tuple[str, list[tuple[Draw, str] | None]]]
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ def axis_charts(all_measured: Sequence[Measured], axis: str, looks: Looks) -> Dr
 
 def groups_of(all_measured: Sequence[Measured], axes: Sequence[str],
               is_drawn: Callable[[list[Entry]], bool]) -> dict[str, list[list[Entry]]]:
-    """By title: the entries of each run; empty if they have no chart. A title without any chart is left out."""
+    """Title → the entries of each run. The entries of a run are empty if the run has no chart with this title. A title without any
+    chart is left out."""
     of_runs = [grouped((entry for entries in measured.cases.values() for entry in entries), axes) for measured in all_measured]
     titles = dict.fromkeys(title for groups in of_runs for title in groups)
     found = {title: [groups.get(title, []) for groups in of_runs] for title in titles}
@@ -136,7 +138,7 @@ def draws_of(groups: Mapping[str, list[list[Entry]]], drawing: Callable[[list[En
 
 
 def level_note(entries: list[Entry]) -> str:
-    """The techniques without packetsize, which have no row in the map."""
+    """A note with the figures of the techniques without packetsize, which have no row in the heat map."""
     level = [fastest(members) for members in by_series(entries).values() if members[0].packetsize is None]
     words = [f"{entry.series.label} {entry.figure}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
     return f"Without packetsize: {', '.join(words)}." if words else ""

@@ -1,5 +1,5 @@
-"""The shapes of the JSON that ecbench prints, with the keys that the modes use; src/report has complete schemas. The program may be
-an older ecbench or another program."""
+"""Checks the JSON that ecbench prints (see shape.py). Only the keys that the modes use are checked; src/report has complete
+schemas. The program may be an older ecbench or another program."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.point import Json
 from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
-# Keys of rows of schema_version 1 and 2: today's key, and the factor between the units.
+# Keys of rows of schema_version 1 and 2: old key → today's key, and the factor that converts the value to today's unit.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
 LAST_WITH_OLD_LEVELS = 3  # schema_version of rows
@@ -32,7 +32,7 @@ SAMPLES = list_of(SAMPLE, 1)
 
 
 def samples(value: Any) -> None:
-    """SAMPLES, but faster for valid ones: they are most of a run file."""
+    """Checks the same as SAMPLES, but faster for valid samples, which are most of a run file."""
     if type(value) is list and value:
         for sample in value:
             if type(sample) is not dict:

@@ -11,7 +11,7 @@ from ecbench.statistics.interval import Estimate, estimate, median
 
 @dataclasses.dataclass
 class Figures:
-    rows: dict[str, list[Json]] = dataclasses.field(default_factory=dict)  # by name; empty if the point failed in any round
+    rows: dict[str, list[Json]] = dataclasses.field(default_factory=dict)  # by name, without points that failed in any round
     wrong: list[str] = dataclasses.field(default_factory=list)  # names of the points that returned wrong bytes
 
     def middle(self, name: str, key: str = "gb_per_s") -> float | None:
@@ -19,7 +19,7 @@ class Figures:
         return median([row[key] for row in self.rows[name]]) if name in self.rows else None
 
     def interval_percent(self, name: str) -> float | None:
-        """Half the 95 % interval of GB/s over the rounds, in percent; None if there are too few rounds."""
+        """Half the width of the 95 % interval of GB/s over the rounds, in percent; None if there are too few rounds."""
         return estimate([row["gb_per_s"] for row in self.rows.get(name, ())]).width_percent
 
     def ratio(self, name: str, base: str) -> Estimate | None:

@@ -19,8 +19,8 @@ def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
         with open_input(path) as file:
             first = file.peek(len(MAGIC))[:len(MAGIC)]
             if first != MAGIC and first and has_gzip_name(path):
-                raise Refused(f"{path} is not a gzip file, as its name says; give a file that gzip wrote, or remove .gz from the "
-                              "name")
+                raise Refused(f"{path} is not a gzip file, although its name ends in .gz; give a file that gzip wrote, or remove "
+                              ".gz from the name")
             lines = decompressed(path, file) if first == MAGIC else file.readlines()
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error

@@ -1,8 +1,8 @@
 """Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
-have the same number of repetitions, at least two, and these alternate in time: the first of both runs before the second of both,
-and so on. Changes of the machine then affect both. For interleaved runs, adjacent repetitions are compared. With six or more
-repetitions, the interval is that of the median ratio. For other runs, the interval is for two independent figures. It does not
-include changes of the machine between the runs."""
+have the same number of repetitions, at least two, and these alternate in time: the first repetition of each run is before the
+second repetition of each run, and so on. Changes of the machine then affect both runs. For interleaved runs, adjacent repetitions
+are compared. With six or more repetitions, the interval is that of the median ratio. For runs that are not interleaved, the
+interval is for two independent figures. It does not include changes of the machine between the runs."""
 
 import dataclasses
 import itertools
@@ -24,7 +24,7 @@ class Pair:
     b_gb_per_s: float
     ratio: Estimate  # second run / first run; without an interval if a run has only one sample
     interleaved: bool
-    a_mark: str = ""  # after a_gb_per_s
+    a_mark: str = ""  # printed after a_gb_per_s if it has warnings
     b_mark: str = ""
 
     @property

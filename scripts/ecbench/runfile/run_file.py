@@ -1,6 +1,6 @@
 """A run file: JSON lines, each with its kind under "record". The first ("run") is the header: the mode, its words, and the planned
 points. Rows and failures follow in the order of measurement. "point" precedes the first result of a point that was not planned;
-"plan" plans points later; "resumed" marks where a run was continued; "end" follows the last result.
+"plan" adds planned points after the header; "resumed" marks where a run was continued; "end" follows the last result.
 
 Every line is on disk before the next measurement begins: a run that is killed loses at most the line that was being written.
 
@@ -122,7 +122,7 @@ class Content:
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     row: Shape
     modes: tuple[str, ...] = ()  # empty: all modes for which no other content is defined
-    of_today: Callable[[Any], Any] = lambda point: point  # a point of a run with old names of dispatch levels
+    of_today: Callable[[Any], Any] = lambda point: point  # translates a point that has the old name of its dispatch level
 
 
 def read_mode(path: str | os.PathLike[str]) -> str | None:

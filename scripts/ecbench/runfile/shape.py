@@ -1,5 +1,5 @@
-"""Shapes of JSON values. A shape is called with a value, and throws Unlike if the value has another shape. The message has the
-path, the value and what is allowed."""
+"""Checks JSON values. A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message has
+the path and the value, and says what is allowed."""
 
 import json
 import marshal
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 Shape = Callable[[Any], None]
 
-MOST = 1e18  # default limit of a number: squares and products of larger ones overflow
+MOST = 1e18  # default limit of a number: squares and products of larger numbers overflow
 LONGEST_SHOWN = 60
 
 
@@ -34,14 +34,15 @@ def shown(value: object) -> str:
 
 
 MISSING = object()
-INFINITE = b"\0\0\0\0\0\0\xf0"  # in the bytes of an infinite float, without the byte with the sign
+INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; the eighth byte contains the sign
 
 
 def read_json(text: str | bytes) -> Any:
     """Parses JSON. Throws ValueError, also for NaN, Infinity and numbers beyond the range of a float."""
     try:
         value = json.loads(text, parse_constant=refuse_constant)
-        # A function for every float would take more time than the rest of the parser.
+        # parse_float calls a function for every float. This takes more time than the rest of the parser, so it is used only if
+        # needed.
         return json.loads(text, parse_float=finite) if INFINITE in marshal.dumps(value) else value
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
@@ -115,7 +116,7 @@ def list_of(shape: Shape, fewest: int = 0) -> Shape:
 
 
 def map_of(shape: Shape) -> Shape:
-    """An object with any keys."""
+    """A shape: a JSON object with any keys, whose values all have the given shape."""
     def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
@@ -129,7 +130,8 @@ def map_of(shape: Shape) -> Shape:
 
 
 def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """An object whose listed keys have given shapes; other keys are allowed. The `required` keys must be present."""
+    """A shape: a JSON object whose listed keys have the given shapes. Other keys are allowed. The `required` keys must be
+    present."""
     shapes = {**required, **(optional or {})}
 
     def check(value: Any) -> None:

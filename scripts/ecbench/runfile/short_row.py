@@ -4,7 +4,7 @@ from ecbench.point.point import Json
 from ecbench.runfile.answers import FIGURES
 from ecbench.runfile.summary import seconds_by_placement
 
-# The point already has these keys, or they can be computed from other keys.
+# Keys that are left out: the point already has them, or they can be computed from other keys.
 NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk_count", "size", "stripe_unit", "chunk_size",
             "erasures", "erased", "erasures_generation", "want", "timing", "cache", "threads", "dispatch", "codec_lib", "command",
             "kb", "padding_percent", "ci_percent", "date", "objects_per_s", "thread_gb_per_s", "cpu_seconds", "mad_percent",
@@ -12,8 +12,8 @@ NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk
 
 
 def shortened(row: Json) -> Json:
-    """The row with only the median sample of each placement, from which intervals are computed. With one placement, all samples
-    stay."""
+    """The row with only one sample per placement, the median. Intervals are computed from these samples. If there is only one
+    placement, all samples are kept."""
     placements = seconds_by_placement(row)
     kept = {key: value for key, value in row.items() if key not in NOT_KEPT and (value not in (None, []) or key in FIGURES)}
     return {**kept, "samples": [{"placement": placement, "seconds": seconds} for placement, found in placements.items()

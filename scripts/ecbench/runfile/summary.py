@@ -8,14 +8,15 @@ from ecbench.point.point import Json, Point
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
-# The mark after a figure that has a row with warnings.
+# The mark after a figure if one of its rows has warnings.
 MARK = "!"
 MARKED = (f"{MARK}: measured with warnings, also in a second measurement; other programs or virtual machines may have "
           "disturbed the measurements")
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
-LEAST_CPU_SHARE = 0.95  # for rows of older programs, which have no warnings
+# Rows of older programs have no warnings. They were disturbed if CPU time / wall-clock time is below this.
+LEAST_CPU_SHARE = 0.95
 
 # From this value on, ecbench warns of drift within a row.
 MUCH_DRIFT_PERCENT = 3
@@ -108,8 +109,8 @@ def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[floa
 
 
 def seconds_by_placement(row: Json) -> dict[int, list[float]]:
-    """The samples of the row's figure: the clean ones, or all if these are too few. Rows of schema version 2 and older do not mark
-    clean samples."""
+    """Placement → the samples from which the row's figure was computed: the clean samples, or all samples if the clean ones are too
+    few. Rows of schema version 2 and older do not mark clean samples."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
     few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
     found: dict[int, list[float]] = {}
@@ -119,7 +120,7 @@ def seconds_by_placement(row: Json) -> dict[int, list[float]]:
 
 
 def placement_speeds(rows: Sequence[Json]) -> list[float]:
-    """The GB/s of each placement of each row; if there are too few placements for an interval, of each sample."""
+    """The GB/s of each placement of each row. If there are too few placements for an interval: the GB/s of each sample."""
     placements: list[float] = []
     samples: list[float] = []
     for row in rows:

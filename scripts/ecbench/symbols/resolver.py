@@ -3,7 +3,7 @@ function without a known name is named by its object and its first address. `how
 
   symbol             the address is between begin and end of a symbol, of the object or of its debug file
   assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
-  pointer of the field   the object is stripped; the name comes from the code's pointer to the kernel, the end from .eh_frame
+  pointer of the field   the object is stripped; the name comes from a pointer in the code's Galois field, the end from .eh_frame
   section            the stubs through which the object calls other objects (.plt)
   unnamed            no name was found"""
 
@@ -88,7 +88,8 @@ class ObjectNames:
 
     @functools.cached_property
     def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
-        """The symbols with a size: sorted first addresses, the symbols, and for each the highest end so far."""
+        """The symbols with a size, sorted by address: their first addresses, the symbols, and for each symbol the highest end of
+        this symbol and the symbols before it."""
         best: dict[tuple[int, int], Symbol] = {}
         for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
             best.setdefault((symbol.address, symbol.size), symbol)
@@ -121,7 +122,8 @@ class ObjectNames:
         return sorted(best), best
 
     def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
-        """The last symbol without a size before the address, if nothing else begins or ends in between."""
+        """The name of the nearest symbol at or below the address that has no size. None if other code begins or ends between this
+        symbol and the address."""
         addresses, symbols = self._endless
         index = bisect.bisect_right(addresses, address) - 1
         if index < 0:
@@ -131,14 +133,15 @@ class ObjectNames:
             return None
         between = bisect.bisect_right(self._begins, address) - 1
         if not extent and between >= 0 and self._begins[between] >= begin:
-            return None  # another function begins and ends in between
+            return None  # another function begins and ends between the symbol and the address
         sized, _, last_ends = self._sized
         before = bisect.bisect_right(sized, address) - 1
         return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
 
 
 def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
-    """Sort key for several names of one address: the public name comes first, then names without underscores, then the shortest."""
+    """Sort key for several names of one address: public names come first, then names without a leading underscore, then the
+    shortest name."""
     return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 

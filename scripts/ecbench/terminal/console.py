@@ -26,7 +26,7 @@ def plain(text: object) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """Does the same for text of several lines, which may contain tabs and colours."""
+    """Does the same as plain() for text of several lines. Tabs and colours are kept."""
     return OF_LINES.sub(lambda found: found[0] if found["colour"] else escape(found[0]), text)
 
 
@@ -38,7 +38,7 @@ def escape(character: str) -> str:
 
 
 def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
-    """Encodes surrogates: bytes of a path stay unchanged, others become escapes."""
+    """Encodes surrogates: bytes of a path stay unchanged, other surrogates become escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     parts = (bytes([ord(one) - 0xdc00]) if ord(one) in RAW_BYTES else escape(one).encode()
