@@ -5,7 +5,7 @@ set -euo pipefail
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # the program of the run already exists
+    --resume | --resume=*) start bench "$@" ;; # no build: the program that measures the rest of the run already exists
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
@@ -44,7 +44,7 @@ asks_for_help() {
   return 1
 }
 
-# Installs and builds what the mode needs; for --help, nothing.
+# Installs and builds what the mode needs. With --help, it installs and builds nothing.
 run_mode() {
   local mode=$1 word
   shift
@@ -102,7 +102,7 @@ keep_grid() {
 }
 
 # Libraries in other languages need additional tools. The table is useful without these libraries; make contenders reports what it
-# leaves out. Nothing is built to resume or print a run.
+# leaves out. With --resume, nothing is built.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -169,15 +169,14 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# False if CEPH_ERASURE_CODE_BENCHMARK is set, unless it names a program in build/ that is not built yet, as in the commands of the
-# article of 2013.
+# False if CEPH_ERASURE_CODE_BENCHMARK is set. Exception: it names a program in build/ that is not built yet.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
   [[ ! -e $program && $(realpath -m -- "$program") == "$root"/build/* ]]
 }
 
-# Packages are installed in the foreground, since sudo and the question need the terminal. An interrupt takes effect after the
+# Packages are installed in the foreground, since sudo and install-deps.sh ask the user. An interrupt takes effect after the
 # installation, so that apt-get is never stopped half way.
 install() {
   local status=0
@@ -213,8 +212,8 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make. A line of progress replaces the one before. After SIGUSR1 the lines are read but not printed, so that make
-# does not get SIGPIPE.
+# Prints the lines of make. A line of progress overwrites the line of progress before it. After SIGUSR1 the lines are read but not
+# printed, so that make does not get SIGPIPE.
 relay() {
   local line end=''
   trap '' "${signals[@]}"

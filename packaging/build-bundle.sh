@@ -12,7 +12,7 @@ loader=/lib64/ld-linux-x86-64.so.2
 # shellcheck source=scripts/contender_tools.sh
 source "$here/../scripts/contender_tools.sh"
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
-# Python modules for terminals, databases and networks: they need libraries that ecbench does not need.
+# Python modules that are not copied. They are for terminals, databases and networks, and need libraries that ecbench does not need.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
 fail() {
@@ -41,8 +41,8 @@ copy_library() {
   realpath -- "$1" >>"$libraries"
 }
 
-# Leaves out the headers and libraries for building plugins. Also leaves out the contenders, since they are compiled for the CPU of the
-# build machine from sources that Debian does not have, or need Ceph.
+# Does not copy the headers and libraries for building plugins. Does not copy the contenders: most are compiled for the CPU of the
+# build machine, from sources that are not in Debian; the others need Ceph.
 copy_own_files() {
   local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
@@ -93,7 +93,7 @@ write_licences() {
   local package
   mkdir -p -- "$root/share/doc/ecbench"
   cp -- "$here/../LICENSE" "$root/share/doc/ecbench/LICENSE"
-  { # the launcher contains libc.a of libc6-dev; nlohmann-json3-dev is only headers
+  { # also the packages whose code is compiled in: libc6-dev (libc.a in the launcher) and nlohmann-json3-dev (only headers)
     packages_of_libraries
     printf '%s\n' libc6-dev nlohmann-json3-dev "${python_packages[@]}"
   } | sort -u >"$work/packages"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# build-deb.sh OUTPUT: builds the Debian packages of the last commit, ecbench and ecbench-dev, in OUTPUT. The packages of its
-# Build-Depends must be installed: scripts/install-deps.sh deb installs them. JOBS=N builds with N processes.
+# build-deb.sh OUTPUT: builds the Debian packages ecbench and ecbench-dev from the last commit, and writes them to OUTPUT. The
+# packages in Build-Depends (debian/control) must be installed: scripts/install-deps.sh deb installs them. JOBS=N builds with N
+# processes.
 set -euo pipefail
 
 output=$(realpath -- "$1")

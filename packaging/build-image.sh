@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle, with buildah or podman, and writes it to
-# OUTPUT/ecbench-VERSION-x86_64.oci.tar, which podman load and docker load read.
+# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle, and writes it to
+# OUTPUT/ecbench-VERSION-x86_64.oci.tar. podman load and docker load can read this file. Needs buildah or podman.
 set -euo pipefail
 umask 022 # all users can read what is written, whatever the umask of the caller
 
@@ -18,7 +18,7 @@ tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work/root" -c . | gzip -n >"$work/context/ecbench.tar.gz"
 cp -- "$here/image/Containerfile" "$work/context/"
 if command -v buildah >/dev/null; then
-  # chroot and vfs need no more rights than a container in CI has.
+  # With --isolation chroot and --storage-driver vfs, buildah also works in a container in CI, which has few rights.
   buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" build --isolation chroot --quiet --tag "ecbench:latest" "$work/context" >/dev/null
   buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" push --quiet ecbench:latest "oci-archive:$output/$name.oci.tar:ecbench"
 elif command -v podman >/dev/null; then

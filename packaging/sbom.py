@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON: ecbench and every Debian package that
-a file of the bundle is from, with its version and the text of its licences. The format: https://spdx.github.io/spdx-spec/v2.3/"""
+"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON. It lists ecbench and every Debian
+package from which the bundle contains a file, with the version and the licence text of the package. The format is described in
+https://spdx.github.io/spdx-spec/v2.3/"""
 
 import datetime
 import hashlib
@@ -13,7 +14,7 @@ import urllib.parse
 
 
 def identifier(text: str) -> str:
-    """SPDX allows only these characters."""
+    """The text with "-" instead of each character that SPDX does not allow in an identifier."""
     return re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
 

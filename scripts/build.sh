@@ -29,7 +29,7 @@ check_directory() {
     fail "$build was configured in $configured_in for $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
 }
 
-# After a git pull, the generated files may lack a new target.
+# Whether a CMakeLists.txt is newer than the file $1. After a git pull, the generated files may lack a new target.
 has_newer_lists() {
   [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
@@ -53,8 +53,9 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# A contender that make contenders built before is built again, since it must fit the headers of this checkout. Sets `contenders` to
-# those whose tool is installed, and `without_tool` to the directories of the others.
+# Finds the contenders that `make contenders` built before. They are built again, since they must fit the headers of this checkout.
+# Sets `contenders` to the targets of contenders whose tool is installed, and `without_tool` to the directories of the other
+# contenders.
 find_contenders_built_before() {
   local folders folder name
   mapfile -t folders < <(contender_folders "$source_directory/src/plugins")
@@ -67,8 +68,8 @@ find_contenders_built_before() {
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
 
-# Prints the progress of make in percent. On a terminal, each number replaces the one before. With ECBENCH_PROGRESS each number is a
-# line, for relay() of bench.sh. Other lines of make, such as errors, are printed unchanged.
+# Prints the progress of make in percent. On a terminal, each number overwrites the number before it. With ECBENCH_PROGRESS, each
+# number is a line, for relay() of bench.sh. Other lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line shown=''
   while IFS= read -r line; do

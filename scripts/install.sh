@@ -9,7 +9,7 @@ build=$(realpath -- "$2")
 prefix=$(realpath -ms -- "$3")
 root=${DESTDIR:-}$prefix
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-stage=$build/stage # a temporary installation: its help is in the man pages, and uninstall removes the files that it has
+stage=$build/stage # a temporary installation: the man pages contain its help, and uninstall removes the same files from PREFIX
 
 fail() {
   printf 'ecbench: %s\n' "$*" >&2

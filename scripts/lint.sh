@@ -51,14 +51,14 @@ base() {
   if [[ -n $fork && $fork != $(git rev-parse HEAD) ]]; then
     echo "$fork"
   else
-    git rev-parse --verify --quiet HEAD~1 || true # none in a clone of depth 1
+    git rev-parse --verify --quiet HEAD~1 || true # a clone of depth 1 has no previous commit
   fi
 }
 
 # One source that includes the header.
 includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | sed -n 1p; }
 
-# Prints the C++ sources to check that CMake compiles here.
+# Prints the C++ sources that clang-tidy must check. Leaves out sources that CMake does not compile on this machine.
 tidy_sources() {
   local file
   if [[ -z $from ]]; then

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const char* name = cut_name(root);
   if (name == NULL || cut_name(root) == NULL) return 1;
   if (strpbrk(root, ":;") != NULL) {
-    fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: unpack it where no name contains ':' or ';'\n", root);
+    fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: use one whose path has no ':' or ';'\n", root);
     return 1;
   }
   const char* const before[] = {joined(root, "/lib/ld-linux-x86-64.so.2"), "--inhibit-cache", "--library-path",

@@ -19,8 +19,8 @@ def section(run: Run, name: str) -> str:
              for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
              f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
-             "is k+m, an object size, a workload and a cache state. In each case, the library that is really the fastest is "
-             f"named, a tie, or unclear, with a probability of at least "
+             "is k+m, an object size, a workload and a cache state. In each case, libraries are named as the fastest, a tie, or "
+             "unclear. The probability that the library that is really the fastest is one of these is at least "
              f"{100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
              f"**{sentence(results)}**",
              table_of(results.cases, results.libraries)]

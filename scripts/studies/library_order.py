@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -Es
 """library_order.py compares the order of the libraries in a run of bench.sh contenders with a measurement on another machine.
 
-Its figures are in granite_rapids_2026_11_20.json. A pair of libraries counts if their figures there differ by more than 10 %. A
-pair whose 95 % interval contains 1 in the run is inconclusive."""
+The figures of the other machine are in granite_rapids_2026_11_20.json. Two libraries are compared if their figures on that machine
+differ by more than 10 %. If the 95 % interval of their ratio in the run contains 1, the pair is inconclusive."""
 
 import argparse
 import dataclasses
@@ -24,7 +24,7 @@ from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused, plain
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
-LEAST_RATIO = 1.1  # there: process launches differ by nearly as much
+LEAST_RATIO = 1.1  # on the other machine; process launches there differ by nearly this much
 AGREES, DIFFERS, INCONCLUSIVE = "agrees", "differs", "inconclusive"
 
 
@@ -91,7 +91,8 @@ def program(_child: Child) -> int:
     results = Results(read_run(arguments.run))
     found = list(lines(results))
     if len(found) == 1:
-        raise Refused(f"{arguments.run} has no pair of libraries that was measured there; measure 6+2 or 8+4 at 128 KiB, warm")
+        raise Refused(f"{arguments.run} has no two libraries that were measured on the other machine; measure 6+2 or 8+4 at 128 "
+                      "KiB, warm")
     print("\n".join(plain(line) for line in found))
     return 0
 

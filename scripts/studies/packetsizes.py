@@ -13,7 +13,7 @@ SHAPE = (6, 2)
 
 
 class Answer(PacketsizeFinding):
-    """The finding with the losses of the advised packetsize."""
+    """The finding, with the loss of speed of the advised packetsize."""
 
     @property
     def members(self) -> list[Entry]:
@@ -90,8 +90,8 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
              origin(run, name, summaries), verdict(found), size_table(found), best_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
-        parts += ["The highest figure of a code with packets, and the codes without packets, in GB/s and as a ratio to the former:",
-                  table]
+        parts += ["The fourth column is the highest figure of the codes with packets. The columns after it are the codes without "
+                  "packets: GB/s, and the ratio to this highest figure:", table]
     return "\n\n".join(parts)
 
 
@@ -147,7 +147,8 @@ def best_table(found: Sequence[Answer]) -> str:
 
 
 def best_cells(answer: Answer) -> list[str]:
-    """The fastest packetsize, its GB/s, its padding, and its ties. Without a fastest, the highest figure."""
+    """The fastest packetsize, its GB/s, its padding, and its ties. If the fastest is inconclusive: the packetsize with the highest
+    figure."""
     ties = ", ".join(map(str, sorted(map(packetsize_of, answer.ranking.ties)))) or "none"
     best = str(answer.best.packetsize)
     return [best if answer.is_conclusive else f"{INCONCLUSIVE} ({best})", with_interval(answer.best),

@@ -43,7 +43,7 @@ def share(shape: str, size: str, aim: float, more: str = "") -> Line:
 
 
 def circumstances(shape: str, size: str, more: str) -> str:
-    """6+2 4K, 2 lost, every pattern, --timing api"""
+    """The point in words, such as: 6+2 4K, 2 lost, patterns in turn, --timing api."""
     k, m = (word.split("=")[1] for word in shape.split()[:2])
     parts = [f"{k}+{m} {size}"]
     if "-e" in more:
@@ -104,7 +104,7 @@ SECTIONS = {
 
 
 def words_of(words: str, limit: bool) -> str:
-    cpu = max(os.sched_getaffinity(0))  # the kernel uses the lowest one most
+    cpu = max(os.sched_getaffinity(0))  # Linux uses the lowest-numbered CPU most
     return f"--cpu {cpu} --min-time 0.1 --limit {'yes' if limit else 'no'} {words}"
 
 
@@ -123,8 +123,8 @@ def missing_plugins(line: Line, plugins: Iterable[str]) -> list[str]:
 
 
 def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
-    """The line with both sides limited to the dispatch level, where their plugins have it. Codes that are built on codes are not
-    limited, because a part of them may use another plugin."""
+    """The line with each side limited to the dispatch level if the plugin of the side has this level. Codes that are built on codes
+    are not limited, because a part of them may use another plugin."""
     def limited(words: str) -> str:
         has_level = words and "backend=" not in line.ours and level in plugins[names_in(words)[0]]
         return f"{words} --dispatch {level}" if has_level else words
@@ -161,7 +161,7 @@ def verdict(ratio: float, line: Line, kernel: str) -> str:
 def report(ecbench: str, line: Line, plugins: dict[str, list[str]], rounds: int, level: str) -> bool:
     """Prints a line of the table. True if the aim is missed."""
     if missing := missing_plugins(line, plugins):
-        print(f"{line.what:<62}  not measured: plugin {' and '.join(missing)} is not built")
+        print(f"{line.what:<62}  not measured: not built: {', '.join(f'plugin {name}' for name in missing)}")
         return False
     speed, ratios, kernel = measured(ecbench, at_level(line, level, plugins), rounds)
     ratio = statistics.median(ratios)
@@ -175,7 +175,8 @@ def main() -> int:
     parser = launch.parser(__doc__)
     parser.add_argument("rounds", metavar="ROUNDS", nargs="?", type=launch.at_least_one, default=7, help="(default 7)")
     parser.add_argument("--dispatch", metavar="LEVEL", default="native",
-                        help="limit both sides to a dispatch level of plugin simd, where the other plugin has it (default native)")
+                        help="limit plugin simd to a dispatch level, and the other plugin too if it has this level (default "
+                             "native)")
     arguments = parser.parse_args()
     plugins = plugins_of(arguments.ecbench)
     if "simd" not in plugins:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -Es
-"""tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep, for KEY=VALUE words of tune.
+"""tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep. The arguments are words of tune.
 
 1. The exhaustive sweep measures all candidates in interleaved rounds, each as often and as long as in the last stage of tune. It
    takes hours.
@@ -34,7 +34,7 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, Stages
 
-PAIRS = 25  # an interval of about 1 %
+PAIRS = 25  # rounds in which two profiles are compared; they give an interval of about 1 %
 AIM_PERCENT = 3.0  # default of tune's --target-ci
 AIM_SHARE = 20
 SECONDS_FOR_A_PROCESS = 120
@@ -55,7 +55,8 @@ class Unrecorded:
 
 
 def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: int, draw: random.Random) -> Rounds:
-    """Rounds of all candidates in random order, with the effort of the last stage. A candidate that fails is left out."""
+    """Measures all candidates in rounds, each round in random order, with the measuring time and the placements of tune's last
+    stage. A candidate that fails is left out of the later rounds."""
     session: Any = Unrecorded(ecbench)
     measurements, result, left = Measurements(session), Rounds(), list(candidates)
     measurements.watch("", left, rounds)
@@ -68,7 +69,7 @@ def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: in
 
 
 def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random) -> tuple[Candidate, float]:
-    """The fastest candidate, and the seconds of one round."""
+    """Measures all candidates. Returns the fastest candidate, and the duration of one round in seconds."""
     start = time.monotonic()
     result = measure_rounds(ecbench, candidates, FEWEST_VALUES, draw)
     seconds = time.monotonic() - start
@@ -82,7 +83,8 @@ def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random
 
 def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, round_seconds: float, seed: int,
          draw: random.Random) -> tuple[float, float]:
-    """The ratio of the winner's speed to the best, and the time of tune in percent of a sweep with as many rounds."""
+    """Runs tune. Returns the speed of its winner / the speed of `best`, and the time of tune in percent of the time of a sweep with
+    the same number of rounds."""
     session: Any = Unrecorded(ecbench)
     measurements = Measurements(session)
     stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)

@@ -19,9 +19,9 @@ CAUCHY = "technique=cauchy_good jerasure-per-chunk-alignment=true"
 @dataclasses.dataclass(frozen=True)
 class Line:
     what: str
-    level: str  # of --dispatch
+    level: str  # dispatch level of simd
     words: str  # for launch.row_of, except the plugin
-    must: float
+    must: float  # a smaller factor is a failure
     aim: float
 
 
@@ -53,7 +53,7 @@ LINES = (
 
 
 def words_of(plugin: str, level: str, line: Line) -> str:
-    cpu = max(os.sched_getaffinity(0))  # the kernel uses the lowest one most
+    cpu = max(os.sched_getaffinity(0))  # Linux uses the lowest-numbered CPU most
     return f"--cpu {cpu} --min-time 0.1 --limit no -p {plugin} --dispatch {level} {line.words}"
 
 
