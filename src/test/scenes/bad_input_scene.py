@@ -1,4 +1,5 @@
-"""Bad input gets one line on stderr, nothing on stdout, and exit code 1. Wrong bytes get exit code 2 and no figure."""
+"""If its input is bad, ecbench prints one line to stderr and nothing to stdout, and has exit code 1. If a code computes wrong
+bytes, ecbench prints no figure and has exit code 2."""
 
 import os
 import pathlib
@@ -111,7 +112,7 @@ class BadInput(scene.Scene):
         self.refused(["patterns"], "-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=40", "-P", "m=12", "-s", "4K", "-w",
                      "decode", "-e", "12", "-E", "exhaustive")
 
-    @unittest.skipIf(scene.is_sanitized(), "a sanitizer needs more address space than this allows")
+    @unittest.skipIf(scene.is_sanitized(), "a sanitizer needs more address space than this test allows")
     def test_input_that_does_not_end(self):
         result = scene.run(["bash", "-c", f"ulimit -v 4000000; exec '{scene.ECBENCH}' --input /dev/zero"], timeout=60)
         self.assertEqual(result.returncode, 1)
@@ -121,7 +122,7 @@ class BadInput(scene.Scene):
         missing = self.folder / "missing"
         self.refused([str(missing)], "--input", missing)
         self.refused([str(self.folder), "directory"], "--input", self.folder)
-        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # can be opened but not be read, even by root
+        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # even root can open this file but cannot read it
         (self.folder / "empty").touch()
         self.refused(["empty"], "--input", self.folder / "empty")
         (self.folder / "short").write_bytes(b"12345")
@@ -143,7 +144,7 @@ class BadInput(scene.Scene):
         self.refused(["taken/0"], "--chunks-out", self.folder / "taken")
         self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["0"])
 
-    @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "there is no /dev/full here")
+    @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "/dev/full does not exist")
     def test_standard_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             import subprocess

@@ -1,5 +1,5 @@
-"""bench.sh contenders with the real program and few cases: the tables, the JSON lines, the page, the run file for other modes,
-refusals, and an interrupted run."""
+"""Runs bench.sh contenders with the real program and few cases. Checks the tables, the JSON lines, the page, refusals, an
+interrupted run, and that another mode can read the run file."""
 
 import json
 import os
@@ -192,7 +192,7 @@ class Errors(Contenders):
         self.assertRegex(result.stdout, r"(?m)^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
 
     def interrupt(self, *args):
-        """A run with one case that is interrupted after its first measurements."""
+        """Starts a run with one case, and interrupts it after its first measurements. Returns its stderr."""
         command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--output", self.run_file, *args)
         started = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 3)

@@ -1,4 +1,5 @@
-"""bench.sh prints its table: Ceph's grid, Ceph's variables, and complete rows, with and without a terminal."""
+"""The table of bench.sh has the rows of Ceph's grid, and every row is complete. Ceph's environment variables change the grid. The
+table is checked with and without a terminal."""
 
 import itertools
 import json
@@ -14,7 +15,7 @@ HEADER = [*["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras
             "%limit"], "CPU s/GB", "command."]
 VARIABLES = ["SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "PLUGIN_DIRECTORY", "ECBENCH_PLUGIN_DIR"]
 OURS = {**dict.fromkeys(VARIABLES), "CEPH_ERASURE_CODE_BENCHMARK": scene.ECBENCH}
-# Ceph's k and m. They determine the numbers of lost chunks: none for encode, 1 to m for decode.
+# The pairs (k, m) of Ceph's bench.sh. For each pair, encode loses no chunk, and decode loses 1 to m chunks.
 SHAPES = [(2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4)]
 GRID = {(k, m, lost) for k, m in SHAPES for lost in range(m + 1)}
 
@@ -70,7 +71,7 @@ class Table(scene.Scene):
         self.assertEqual({(row["plugin"], row["technique"], row["size"]) for row in rows},
                          {(*profile, size) for profile in profiles for size in ("4096", "1048576")})
         measured = [tuple(row[name] for name in HEADER[2:12]) for row in rows]
-        self.assertEqual(len(set(measured)), len(measured), "no row twice")
+        self.assertEqual(len(set(measured)), len(measured), "a row is repeated")
 
     def test_total_size_and_size_give_the_iterations(self):
         rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
@@ -138,7 +139,7 @@ class Table(scene.Scene):
     def test_on_a_terminal_columns_are_aligned(self):
         output = scene.run_on_terminal(
             [BENCH], {**OURS, "SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "example", "TERM": "xterm"}).stdout
-        # The progress line, also of rows that are measured again. It is erased before other output is printed.
+        # The progress line is also shown for rows that are measured again. It is erased before other output is printed.
         self.assertRegex(output, r"\[1/[234]\]")
         lines = [re.sub(r"^.*\x1b\[K", "", line) for line in output.splitlines()]
         table = [line for line in lines if line.startswith(("seconds", "0.0"))]
@@ -152,7 +153,7 @@ class Table(scene.Scene):
 
 
 def copy_of_tree(folder):
-    """A copy of the files that bench.sh needs, which installs nothing."""
+    """Copies the files that bench.sh needs. In the copy, bench.sh installs no packages."""
     scene.copy_scripts(folder)
     shutil.copy2(BENCH, folder)
     (folder / "scripts" / "install-deps.sh").write_text("#!/bin/sh\necho installing\n")

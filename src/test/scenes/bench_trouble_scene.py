@@ -1,4 +1,4 @@
-"""Errors of bench.sh: programs that refuse, crash, print wrong figures or are not ecbench. Also interrupts."""
+"""Tests bench.sh with programs that refuse points, crash, print wrong figures or are not ecbench. Also tests interrupts."""
 
 import json
 import os
@@ -14,7 +14,8 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# A program that claims to be ecbench, so that bench.sh reads its JSON. `{body}` can use the arguments, k, m and the workload.
+# Replaces ecbench. Its --version prints the name ecbench, so bench.sh reads its JSON. `{body}` can use the variables k, m and all
+# (all arguments), and can set the variable warnings.
 FAKE = """#!/bin/bash
 [[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
 all="$*"
@@ -35,7 +36,7 @@ class Trouble(scene.Scene):
     def test_a_refused_row_is_a_line_and_the_sweep_continues(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is more than w
+        self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is larger than w=5, so it is refused
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
         self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
         self.assertIn("6+2", refused[0])
@@ -47,7 +48,7 @@ class Trouble(scene.Scene):
         self.assertEqual(rows_of(result.stdout), [])
 
     def test_a_wrong_word_is_reported_once(self):
-        for word in ("--nosuch", "-h"):  # one argument is refused; with the other one, ecbench prints its help instead of a row
+        for word in ("--nosuch", "-h"):  # ecbench refuses --nosuch; for -h it prints its help instead of a row
             with self.subTest(word):
                 result = bench(SIZE=4096, PARAMETERS=word, PLUGINS="isa")
                 self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
@@ -112,7 +113,7 @@ class Trouble(scene.Scene):
         self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler
 
     def test_a_foreign_program_gets_enough_iterations(self):
-        # Takes a microsecond for each iteration. The first run takes much longer.
+        # Simulates a program that needs a microsecond for each iteration, but much longer for a run with few iterations.
         program = self.write_program("ceph", """#!/bin/bash
 all="$*"
 i=${all#*--iterations } i=${i%% *}
@@ -191,7 +192,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             rows = rows_of(result.stdout)
             self.assertEqual(len(rows), 33)
             self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
-            again = run_file.read_text().count('"again"')  # the rows that had warnings
+            again = run_file.read_text().count('"again"')  # the rows that were measured again because of warnings
             self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # one measurement was killed
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
 
@@ -257,7 +258,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
                 children = self.children(pids)
-                # The messages of make after the interrupt are not printed. Earlier messages must have been printed.
+                # bench.sh does not print messages of make after the interrupt, so the test reads the earlier messages first.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
@@ -279,7 +280,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.children(pids)
                 process.send_signal(number)
                 time.sleep(0.1)
-                self.assertIsNone(process.poll(), "half an installation is worse than a late end")
+                self.assertIsNone(process.poll(), "bench.sh ended before the installation was complete")
                 pathlib.Path(f"{pids} go").unlink()
                 stdout, stderr = process.communicate(timeout=30)
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
@@ -298,8 +299,8 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             # If bash has not read the script's first line yet, its exit code is 1.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
-        # If a signal arrives just before exec, bash handles the signal itself, and exec then discards it. This happens once in
-        # several hundred starts, more often on a busy CPU.
+        # If a signal arrives just before bash calls exec, bash only notes the signal, and exec discards it. This happens once in
+        # several hundred starts, and more often on a busy CPU.
         self.assertLessEqual(lost, 2)
 
     def test_nohup_ignores_hangups(self):
@@ -314,7 +315,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
 
     def start(self, args, changes, ignores_interrupts):
-        """Starts a program like a shell that starts a background job: the program ignores interrupts."""
+        """Starts a program. If `ignores_interrupts`, the program ignores SIGINT, like a background job of a shell."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
         try:
             process = subprocess.Popen([str(arg) for arg in args], env=scene.environment(changes), stdin=subprocess.DEVNULL,
@@ -328,20 +329,21 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         return process
 
     def children(self, pids):
-        """The processes whose ids a fake program has written. They are ended with the test."""
+        """Waits until a fake program has written two process ids to the file `pids`. Returns these ids. The processes are killed at
+        the end of the test."""
         found = wait_for_pids(pids)
         for pid in found:
             self.addCleanup(end, pid)
         return found
 
     def assert_gone(self, pids):
-        scene.wait_until(lambda: not any(map(is_running, pids)), f"some of the processes {pids} do not end")
+        scene.wait_until(lambda: not any(map(is_running, pids)), f"one of the processes {pids} has not ended")
 
 
 def wait_for_pids(path):
     def words():
         return path.read_text().split() if path.exists() else []
-    scene.wait_until(lambda: len(words()) == 2, f"the program does not start: no {path}")
+    scene.wait_until(lambda: len(words()) == 2, f"the program did not start: it did not write {path}")
     return [int(word) for word in words()]
 
 

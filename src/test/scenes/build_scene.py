@@ -1,5 +1,5 @@
-"""scripts/build.sh reports in one line why it cannot build. If the options changed, it configures again. It leaves no contender
-that does not fit the other files."""
+"""If scripts/build.sh cannot build, it prints the reason in one line. If the options have changed, it configures the build
+directory again. If a contender was built before and cannot be built again, it removes the plugin of this contender."""
 
 import shutil
 
@@ -45,7 +45,7 @@ class BuildDirectory(scene.Scene):
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
 
         build = self.folder / "build"
-        # help is the target that takes the least time.
+        # The target help needs the least time.
         for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
             result = self.build(build, *options, target="help")
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -57,8 +57,8 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """The contender klauspost was built before. In this directory, cmake (a program of the scene) builds everything except
-    contenders that cannot be built."""
+    """The build directory already has the plugin of the contender klauspost. A script replaces cmake. It fails only if it must
+    build klauspost and `can_be_built` is false."""
 
     def build(self, go=None, *, can_be_built):
         build = self.folder / "build"

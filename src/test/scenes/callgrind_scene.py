@@ -1,5 +1,5 @@
-"""callgrind with the commands of the articles. A profile contains only the timed loop. Its counts are reproducible, and the kernels
-have names."""
+"""Runs callgrind with the commands of the articles. A profile contains only the timed loop. Its counts are reproducible, and the
+kernels have names."""
 
 import json
 import re
@@ -76,7 +76,7 @@ class Callgrind(scene.Scene):
                       for iterations, tool in ((10, ()), (10, QUICKLY), (10, QUICKLY), (20, QUICKLY), (30, QUICKLY))]
             self.assertEqual(len(set(counts[:3])), 1, (plugin, counts))
             self.assertEqual(counts[4] - counts[3], counts[3] - counts[2], (plugin, counts))
-            # Outside the iterations there are only a few instructions, those around the loop.
+            # Only the few instructions around the loop do not depend on the number of iterations.
             other = 2 * counts[2] - counts[3]
             self.assertLess(abs(other), counts[2] / 100, (plugin, counts))
 

@@ -1,4 +1,5 @@
-"""Under Ceph's name, ecbench accepts the command lines of Ceph's tool unchanged, including options of Ceph's configuration."""
+"""If ecbench is called by the name of Ceph's tool, it accepts the command lines of this tool unchanged, including options of Ceph's
+configuration."""
 
 import scene
 

@@ -1,5 +1,5 @@
-"""ecbench --chunks-out replaces a chunk set as a whole. However it ends, the directory has either the old set or the new set, and
-no other file of the user is lost."""
+"""ecbench --chunks-out replaces a chunk set as a whole. Even if the program is killed, the directory has either the old set or the
+new set, and no other file of the user is lost."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ class Written(ChunkSetScene):
         self.write("a")
         before = self.chunks.stat().st_ino
         self.write("b")
-        self.assertNotEqual(self.chunks.stat().st_ino, before, "the directory was not exchanged")
+        self.assertNotEqual(self.chunks.stat().st_ino, before, "the directory was not replaced by a new one")
         self.assertEqual((self.read(), self.restored()), ("b", "b"))
         self.assert_clean()
 
@@ -107,7 +107,7 @@ class Written(ChunkSetScene):
         self.assertEqual((result.returncode, self.read()), (0, "a"), result.stderr)
         before = self.chunks.stat().st_ino
         result = scene.run(["bash", "-c", '"$@" && ls', "-", *self.command("b", chunks=self.chunks)], cwd=self.chunks)
-        self.assertEqual((self.read(), self.chunks.stat().st_ino), ("b", before), "the shell's directory is gone")
+        self.assertEqual((self.read(), self.chunks.stat().st_ino), ("b", before), "the current directory of the shell was replaced")
         self.assertIn("manifest.json", result.stdout.splitlines())
         self.assert_clean()
 
@@ -167,14 +167,14 @@ class Interrupted(ChunkSetScene):
         self.assert_clean("notes")
 
     def end(self, number, after):
-        """Starts a writer of the other set, and ends it by a signal."""
+        """Starts a program that replaces the set a by the set b, or b by a. Sends it a signal after `after` seconds."""
         other = "b" if self.restored() == "a" else "a"
         with subprocess.Popen(self.command(other), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(after)
             process.send_signal(number)
 
     def moments(self, count):
-        """Delays after the start of the program. They cover its duration, which differs between machines."""
+        """Random times after the start of the program at which it is killed. The longest is a little more than its duration."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin

@@ -1,6 +1,6 @@
-"""The GitHub workflow must run the same commands that are tested here. Its steps are read from the file. .ci/run is run with
-programs that only record their calls. The gate's script is run on a small grid: against an equal build, against a different build,
-and against none."""
+"""The GitHub workflow must run the same commands that are tested here, so its steps are read from its file. .ci/run is tested with
+programs that only record their calls. .ci/gate is tested with a small grid. It compares a build with itself, with a slower build,
+and with a base that does not exist."""
 
 import json
 import re
@@ -16,7 +16,7 @@ HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
 
 
 def steps():
-    """The commands of the workflow by job. In the file, each `run:` must be one line."""
+    """Job → the commands of the job. In the file of the workflow, each `run:` must be one line."""
     found, job = {}, None
     for line in WORKFLOW.read_text().splitlines():
         if match := re.fullmatch(r"  (\w+):", line):

@@ -1,5 +1,5 @@
-"""--codec-lib: measurements, slices and sweeps use the libraries in a directory, and every output shows this. Unusable directories
-are refused with one line."""
+"""With --codec-lib, measurements, slices and sweeps use the libraries in a directory, and every output names these libraries.
+Unusable directories are refused with one line."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def ecbench(*args, **kwargs):
 
 
 def tail(path):
-    """The end of a path in the scene's directory. The beginning may be printed as ~."""
+    """The end of a path in the directory of the scene. ecbench may print the beginning of the path as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
 
 
@@ -43,8 +43,8 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """`paths`: the ends of the copies' paths by name. The version is the one in the name, unless the file has another
-        version."""
+        """Checks that the libraries are the copies. `paths` maps the name of each copy to the end of its path. Without `version`,
+        the version of a library is the one in its name."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})
@@ -156,7 +156,8 @@ class CodecLib(scene.Scene):
         content = library.read_bytes()
         if content.count(b"\0ec_encode_data_sse\0") != 1:
             self.skipTest("this libisal has no kernels for SSSE3")
-        # Both names have the same GNU hash. So the library still finds its own function, but the plugin does not find it.
+        # Renames a function of the library to a name with the same GNU hash. The library then still finds its own function, but
+        # the plugin does not find it.
         library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
         own = ["--codec-lib", str(self.own)]
         self.assertEqual(self.row("isa", *own)["verified"], True)

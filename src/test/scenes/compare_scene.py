@@ -1,4 +1,4 @@
-"""bench.sh compare compares runs: rows that ecbench measured, and rows with known ratios."""
+"""Tests bench.sh compare with rows that ecbench measured, and with synthetic rows that have known ratios."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def cells(result):
 
 class CompareScene(scene.Scene):
     def write(self, name, factor=1.0, sizes=(4096, 131072), packetsizes=(512, 3072), start=None, **options):
-        """Writes a synthetic run. With `start`, repetition r was measured in minute 2 r + start."""
+        """Writes a synthetic run. If `start` is given, the time of repetition r is minute 2 r + start."""
         path = self.folder / name
         synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=packetsizes), factor=factor, **options)
         if start is not None:

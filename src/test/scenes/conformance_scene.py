@@ -43,7 +43,7 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows: verdict, chunks, recovered losses, directory with reason."""
+        """The rows of the table. Their cells are verdict, chunks, recovered losses, and the directory with the reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" directories: ", result.stderr)
@@ -57,7 +57,7 @@ def size_of(line):
 
 
 def lines_of_ceph():
-    """For each plugin and technique, the encoding in Ceph's published corpus with the fewest and smallest chunks."""
+    """One encoding of Ceph's published corpus for each plugin and technique: the one with the fewest and smallest chunks."""
     smallest = {}
     for line in (scene.SOURCE / "src" / "test" / "data" / "corpus.jsonl").read_text().splitlines():
         line = json.loads(line)
@@ -240,7 +240,7 @@ class Check(ConformanceScene):
 
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
-        """Two results: code → [(letter, hash), ...], and the lines on equal chunks."""
+        """Three results: code → [(letter, hash), ...], the lines about equal chunks, and the title."""
         result = self.conformance("hashes", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()

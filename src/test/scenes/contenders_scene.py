@@ -1,4 +1,5 @@
-"""make contenders reports what it skips and why. Its plugins run from the installed directory. Ctrl-C ends them."""
+"""make contenders reports which plugins it skips, and why. The plugins that it builds also run after they are installed. Ctrl-C
+ends a measurement of these plugins."""
 
 import json
 import os
@@ -22,7 +23,7 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs the script with a PATH that contains only the programs that the script needs and the scripts `tools`."""
+        """Runs build-contenders.sh. PATH has only the programs that it needs, and a script for each of `tools` (name=text)."""
         path = self.folder / "bin"
         path.mkdir()
         for program in ("bash", "dirname", "basename", "grep", "sort", "head"):
@@ -70,7 +71,7 @@ class Built(scene.Scene):
     def setUp(self):
         super().setUp()
         if not built():
-            raise unittest.SkipTest("no contender is built: make contenders builds them, and needs go and cargo")
+            raise unittest.SkipTest("no contender is built; `make contenders` builds them, and needs go and cargo")
 
     def test_they_run_from_where_they_are_installed(self):
         prefix = self.folder / "prefix"

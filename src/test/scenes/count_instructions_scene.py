@@ -1,5 +1,5 @@
-"""--count-instructions gives exact and reproducible counts, on request by address. It is refused if the counts would have no
-meaning."""
+"""The counts of --count-instructions are exact and reproducible. --instructions-out writes the count of each address. ecbench
+refuses the option if the counts would have no meaning."""
 
 import json
 import shutil

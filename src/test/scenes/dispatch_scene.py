@@ -1,5 +1,5 @@
-"""--dispatch: every level gives the same bytes, and the output shows the kernels that ran. An unavailable level is refused with one
-line."""
+"""At every level of --dispatch, a code computes the same bytes, and the output names the kernels that ran. An unavailable level is
+refused with one line."""
 
 import json
 import re
@@ -36,8 +36,8 @@ def offered(plugin):
 
 
 def levels(plugin):
-    """The levels that all profiles here support. shec accepts every level of the CPU, but its backend may have no kernels for a
-    level."""
+    """The levels that all PROFILES of the plugin support. shec accepts every level of the CPU, but its backend isa may have no
+    kernels for a level."""
     return offered("isa" if plugin == "shec" else plugin).split()
 
 

@@ -1,4 +1,4 @@
-"""ecbench as users call it: its output in each format, and under each of its names."""
+"""Runs ecbench as users do. Checks its output in each format, and under each of its names."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class Table(scene.Scene):
         self.assertEqual({key: row[key] for key in expected}, expected)
         self.assertRegex(row["GB/s"], r"^\d+\.\d{3}!?$")
         self.assertRegex(row["CPU s/GB"], r"^\d+\.\d{4}$")
-        self.assertEqual((row["±%"], row["%limit"]), ("-", "-"))  # for one interval
+        self.assertEqual((row["±%"], row["%limit"]), ("-", "-"))  # with one timed interval, they are not computed
 
     def test_the_rows_of_the_article(self):
         for plugin, workload, erasures, parameters in (
@@ -286,7 +286,7 @@ class Chunks(scene.Scene):
         for m in ("3", "1"):
             result = ecbench("-P", "k=2", "-P", f"m={m}", *SMALL, "--chunks-out", chunks)
             self.assertEqual(result.stderr, "")
-        self.assertFalse((chunks / "3").exists(), "the older set has a manifest, and is replaced as a whole")
+        self.assertFalse((chunks / "3").exists(), "a chunk of the older set was not removed")
         (chunks / "3").touch()
         result = ecbench("-P", "k=2", "-P", "m=1", *SMALL, "--chunks-out", chunks)
         self.assertIn("another code", result.stderr)
@@ -302,7 +302,7 @@ class Help(scene.Scene):
         for option in ("--help", "-h"):
             result = ecbench(option)
             self.assertEqual(result.returncode, 0)
-            self.assertEqual(ecbench(option, "-i", "0").returncode, 0, "help is had whatever else is given")
+            self.assertEqual(ecbench(option, "-i", "0").returncode, 0, "help must be printed with any other options")
             for word in ("--erasures-generation", "--erased", "--parameter", "--erasure-code-dir", "--chunks-out"):
                 self.assertIn(word, result.stdout)
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")

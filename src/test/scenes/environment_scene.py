@@ -1,4 +1,5 @@
-"""ecbench --environment and --strict: the machine and the libraries, without names of hosts and users."""
+"""ecbench --environment describes the machine and the libraries, without names of hosts and users. ecbench --strict refuses to
+measure on a machine that is not fit for it."""
 
 import getpass
 import json
@@ -16,7 +17,7 @@ ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 
 def environment(*args, **kwargs):
-    """The JSON object of --environment, and the finished process."""
+    """Two results: the JSON object of --environment, and the finished process."""
     result = scene.run([scene.ECBENCH, "--environment", *args], **kwargs)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
@@ -110,7 +111,8 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """The example plugin, compiled a second time with other flags. ecbench measures mostly libraries that were built by others."""
+    """Builds the example plugin with other flags. ecbench must recognise a debug build, because most libraries that it measures
+    were built by other people."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
@@ -146,7 +148,8 @@ class DebugBuild(scene.Scene):
 
 class Strict(scene.Scene):
     def test_agrees_with_unfit(self):
-        """Holds in any state of this machine: a thread that is not pinned is a reason if there are several CPUs."""
+        """On a machine with several CPUs, a thread that is not pinned is always a reason to refuse. So the result of this test does
+        not depend on the state of the machine."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
         result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])

@@ -1,4 +1,4 @@
-"""A plugin that is built outside the source tree, with only an installed ecbench, works like any other plugin."""
+"""A plugin that was built outside the source tree works like any other plugin. The build needs only an installed ecbench."""
 
 import json
 import re

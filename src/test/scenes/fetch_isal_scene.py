@@ -1,6 +1,6 @@
 """scripts/fetch-isal.sh downloads another release of libisal from the mirror of the system's package, or builds ISA-L from a
-package of PyPI. If neither is possible, it reports the reason in one line. Here, apt-get and pip are programs of the scene. They
-need no network and provide packages that the scene builds."""
+package of PyPI. If neither is possible, it reports the reason in one line. In these tests, scripts replace apt-get and pip. The
+scripts need no network, and provide packages that the tests build."""
 
 import hashlib
 import io
@@ -17,8 +17,8 @@ import unittest
 
 import scene
 
-# Replaces apt-get. It has only libisal2 of one release at one mirror. It appends the sources list to $LOG.
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
+# Replaces apt-get. It has one package, libisal2, of one release at one mirror. It appends the list of sources to $LOG.
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
   [[ -z $NO_LISTS ]] || { echo "E: Unable to locate package libisal2" >&2; exit 100; }
@@ -39,7 +39,7 @@ done
 """
 
 
-@unittest.skipIf(shutil.which("dpkg-deb") is None, "there is no dpkg-deb: this is not Debian")
+@unittest.skipIf(shutil.which("dpkg-deb") is None, "dpkg-deb is not installed: this is not Debian")
 class FetchIsal(scene.Scene):
     def setUp(self):
         super().setUp()
@@ -103,14 +103,14 @@ class FetchIsal(scene.Scene):
                 self.wait_for_end_of_group(int(child.read_text()))
 
     def wait_for_end_of_group(self, group):
-        """Waits until another process has reaped these processes. This takes a moment."""
+        """Waits until no process of the group exists. Ended processes exist for a moment, until another process has reaped them."""
         for _ in range(1000):
             try:
                 os.killpg(group, 0)
             except ProcessLookupError:
                 return
             time.sleep(0.01)
-        self.fail("apt, or a process that it has begun, still runs")
+        self.fail("apt, or a process that it has started, still runs")
 
     def test_the_fetched_library_runs(self):
         self.build_package()
@@ -160,7 +160,8 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Simulates pip for the option --dest and for the file of --requirement. It requires the hash of its only package.
+# Simulates `python3 -m pip`. It checks that the file of --requirement names isal, and copies its only package to the directory of
+# --dest.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do
@@ -179,7 +180,7 @@ MAKEFILE = """slib:
 
 
 class IsalOfPypi(scene.Scene):
-    """A copy of the scripts that contains the hash of the scene's own package."""
+    """Runs a copy of the scripts. The copy expects the hash of the package that the test builds."""
 
     def setUp(self):
         super().setUp()

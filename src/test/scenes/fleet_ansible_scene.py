@@ -1,5 +1,5 @@
-"""bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, and the program that runs on each
-host. With a program instead of ansible-playbook, also how files from the hosts are handled."""
+"""Tests bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, and the program that runs on
+each host. In class Control, a script replaces ansible-playbook, to test how bench.sh handles the files that hosts send."""
 
 import json
 import os
@@ -10,8 +10,8 @@ import tempfile
 
 import scene
 
-# Prints what ansible-playbook and the callback would print. In the directory `hosts`, each host has a file with one line. The line
-# is "valid", or how the file that the host sends is wrong, or the event, task and message of a failure.
+# Replaces ansible-playbook, and prints the same events as its callback. The directory `hosts` has one file for each host, with one
+# line. The line is "valid", or the kind of error in the file that the host sends, or "EVENT|TASK|MESSAGE" for a failure.
 ANSIBLE = r"""#!/usr/bin/python3
 import json, os, pathlib, shutil, sys
 
@@ -123,7 +123,7 @@ class Arguments(Fleet):
 
 
 class Control(Fleet):
-    """A program runs instead of ansible-playbook."""
+    """The script ANSIBLE replaces ansible-playbook."""
 
     @classmethod
     def setUpClass(cls):

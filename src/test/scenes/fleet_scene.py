@@ -1,5 +1,5 @@
-"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and gives their names. Pods print their runs to their
-logs."""
+"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. Pods of Kubernetes print their
+runs to their logs, and bench.sh fleet unpack reads these logs."""
 
 import base64
 import gzip

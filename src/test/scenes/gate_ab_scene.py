@@ -1,5 +1,5 @@
-"""bench.sh gate ab compares real builds: a build with itself, with a slower build, with a build that computes other bytes, and with
-a codec library from another directory. Also tests what it refuses, and that it leaves no files."""
+"""bench.sh gate ab compares a real build with itself, with a slower build, with a build that computes other bytes, and with the
+same build that uses a codec library from another directory. Also tests what the gate refuses, and that it leaves no files."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ class GateScene(scene.Scene):
         return scene.run([*GATE, *arguments], env=env, cwd=cwd)
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
-        """A build directory whose ecbench is a script. In the script, {real} is the path of the real program."""
+        """Makes a build directory in which ecbench is a script. In the script, {real} is the path of the real program."""
         self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.ECBENCH)))}\n")
         (self.folder / name / "plugins").symlink_to(plugins)
         return self.folder / name
@@ -31,7 +31,7 @@ class GateScene(scene.Scene):
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def assert_fails(self, result, *words):
-        """The same as assert_refused, but lines about the sides or the machine may come first."""
+        """Like assert_refused, but lines about the sides or the machine may be printed before the line with the words."""
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         for word in words:
             self.assertIn(word, result.stderr.splitlines()[-1])
@@ -83,14 +83,14 @@ class Verdicts(GateScene):
         self.assert_verdict("faster", result.stdout, "no")  # "no regression" while other programs run
 
     def assert_verdict(self, verdict, table, *others):
-        """Checks the verdict of one of the two points. The other may only be inconclusive, or one of `others`, because of other
-        programs."""
+        """Checks that at least one of the two points has this verdict. Other programs may disturb the other point. Its verdict may
+        therefore be inconclusive, or begin with one of `others`."""
         verdicts = [line.split()[0] for line in table.splitlines()[1:3]]
         self.assertIn(verdict, verdicts, table)
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches and three more are too few to exclude such a small loss, whatever they measure.
+        # Three launches cannot exclude such a small loss. After three more launches, the point is almost always still inconclusive.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]
@@ -226,7 +226,7 @@ class BadInput(GateScene):
 
 class TheGrid(GateScene):
     def test_has_24_points_that_the_plugins_support(self):
-        # The gate is refused after the points are known, so nothing is measured.
+        # The gate counts the points and then refuses --launches 4, so nothing is measured.
         result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 

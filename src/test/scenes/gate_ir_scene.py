@@ -47,7 +47,7 @@ class ByCallgrind(GateIr):
 
     def test_an_added_instruction_is_detected_and_named(self):
         first = self.make_baseline()
-        self.assertEqual(self.make_baseline(), first, "counts and text are the same each time")
+        self.assertEqual(self.make_baseline(), first, "a second count or its text differs from the first")
         result = self.held("--json", self.folder / "gate.json", "--markdown", self.folder / "gate.md", plugins=AFTER)
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertRegex(result.stdout, r"(?m)^  counted_inner_loop in libec_counted\.so: \d\.\d+ before, \d\.\d+ now$")
@@ -81,7 +81,7 @@ class ByCallgrind(GateIr):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stderr, r"no baseline .*valgrind: 2\.0\.0 before, \d+\.\d+\S* now")
         self.assertEqual(self.held("--require-baseline", plugins=AFTER).returncode, 4)
-        self.assertEqual(self.baseline.read_bytes(), before, "nothing is written unless asked")
+        self.assertEqual(self.baseline.read_bytes(), before, "the baseline was written without --update")
 
     def test_wrong_bytes(self):
         shutil.copy(scene.BUILD / "test_plugins" / "libec_wrong_encode.so", self.folder)
@@ -91,7 +91,7 @@ class ByCallgrind(GateIr):
         self.assertFalse(self.baseline.exists())
 
 
-@unittest.skipIf(scene.is_sanitized(), "a sanitizer's own instructions are many, and each is stepped")
+@unittest.skipIf(scene.is_sanitized(), "a sanitizer adds many instructions, and single-stepping them takes too long")
 class Natively(GateIr):
     def setUp(self):
         super().setUp()
@@ -116,7 +116,7 @@ class Refusals(GateIr):
             self.baseline.write_text(text, errors="surrogateescape")
             for words in ((), ("--update",)):
                 self.assert_refused(self.held("--native=only", *words), "baseline.json")
-            self.assertEqual(self.baseline.read_text(errors="surrogateescape"), text, "and it is left as it was")
+            self.assertEqual(self.baseline.read_text(errors="surrogateescape"), text, "the baseline was changed")
 
     def test_a_missing_build_or_baseline_is_one_line(self):
         self.assert_refused(self.gate("--native=only", "--against", self.folder / "nowhere"), "nowhere", "OLD")

@@ -1,4 +1,5 @@
-"""bench.sh gate pr on real builds. Both checks run, and there is one verdict and one summary. Bad input gets one line."""
+"""Tests bench.sh gate pr with real builds. It runs both checks, and prints one verdict and one summary. Bad input is refused with
+one line."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
-"""bench.sh gate ab with git revisions. They are built in worktrees, which are removed afterwards, however the gate ends. The
-repository of this scene contains the scripts, and a CMake file that copies the programs of the real build."""
+"""bench.sh gate ab builds git revisions in worktrees. It removes the worktrees afterwards, even if it fails or is interrupted. The
+repository of this scene contains the scripts, and a CMake file that links to the programs of the real build."""
 
 import json
 import pathlib

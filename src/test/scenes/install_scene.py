@@ -69,7 +69,7 @@ class Install(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         [run] = data.glob("ecbench/*/sweep-*.jsonl")
         self.assertIn(f"ecbench report '{run}'", result.stdout)
-        self.assertEqual(sorted(prefix.rglob("*")), before, "nothing is written below the prefix")
+        self.assertEqual(sorted(prefix.rglob("*")), before, "a mode wrote a file below the prefix")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can run a program as another user")
     def test_a_user_without_a_home_directory_is_told_what_to_do(self):
@@ -100,7 +100,7 @@ class Install(scene.Scene):
         self.assert_refused(scene.run([program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
 
     def test_uninstall_leaves_no_file(self):
-        """Checks also Debian's man pages and completion, if the tools that write them are installed."""
+        """Also checks Debian's man pages and shell completion, if the tools that write them are installed."""
         has_tools = all(shutil.which(tool) for tool in ("help2man", "cmark-gfm"))
         stage = self.folder / "a stage"
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]

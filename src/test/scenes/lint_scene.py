@@ -1,5 +1,5 @@
-"""scripts/lint.sh: which files clang-tidy checks, and that all linters run even if one fails. Programs that record their calls
-replace the linters."""
+"""scripts/lint.sh runs all linters even if one of them fails, and chooses the files that clang-tidy checks. Here, scripts that
+record their calls replace the linters."""
 
 import shutil
 
@@ -40,7 +40,7 @@ class Lint(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def lint(self, *words, fail="", **changes):
-        """Runs lint.sh. Returns the result, and the files or the arguments of each linter."""
+        """Runs lint.sh. Returns the finished process, and a line with the arguments of each call of a linter."""
         log = self.folder / "log"
         log.write_text("")
         result = scene.run([self.tree / "scripts" / "lint.sh", self.tree / "build", *words],

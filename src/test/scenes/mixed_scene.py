@@ -1,5 +1,5 @@
-"""ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes by repair rate. After a
-signal, it prints the results so far. An interrupted run continues."""
+"""ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes at several repair rates.
+After a signal, it prints the results so far, and the run can be continued."""
 
 import json
 import os
@@ -61,7 +61,7 @@ class Program(scene.Scene):
             self.assertIn(words, command)
 
     def test_unfinished_operations_are_marked(self):
-        """No machine reaches a million overwrites of 1 MiB per second."""
+        """The requested rate is a million overwrites of 1 MiB per second. No machine reaches it."""
         result = ecbench(*RS, "-s", "1M", "--pool", "1M", "--duration", "0.05", "--foreground-rate", "1000000",
                          "--shares", "overwrite=100")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -151,7 +151,7 @@ class Mode(scene.Scene):
         self.finish()
 
     def slow_program(self):
-        """Each measurement waits until the file hurry exists, at most 0.2 s."""
+        """A wrapper of ecbench. It waits 0.2 s before each measurement, unless the file self.folder / "hurry" exists."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--duration*) test -e '{self.folder}/hurry' || sleep 0.2 ;; esac
 exec '{scene.ECBENCH}' "$@"

@@ -224,7 +224,7 @@ class RunFile(scene.Scene):
         disk.mkdir()
         mounted = self.mount("-t", "tmpfs", "-o", "size=4k", "none", disk)
         if not mounted:
-            self.skipTest("this user cannot mount a disk that is small")
+            self.skipTest("this user cannot mount a small file system")
         self.addCleanup(scene.run, ["umount", disk])
         path = disk / "run.jsonl"
         path.write_text("x" * 4000 + "\n", encoding="utf-8")
@@ -250,7 +250,8 @@ class RunFile(scene.Scene):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
     def assert_fails(self, result):
-        """Checks that the program fails with one line. The row may have been printed before, since it was measured."""
+        """Checks that the program fails with one line on stderr. It may have printed the row, because it appends the row to the
+        file after the measurement."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("cannot append to", result.stderr)

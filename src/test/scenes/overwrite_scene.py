@@ -1,5 +1,6 @@
-"""ecbench --workload overwrite verifies every number of changed chunks, and prints what a store reads and writes. bench.sh
-overwrite compares both plugins with re-encoding, at the same dispatch level. An interrupted run continues."""
+"""ecbench --workload overwrite verifies the bytes for every number of changed chunks, and prints how many chunks a store reads and
+writes. bench.sh overwrite compares overwrites with re-encoding, for isa and simd at the same dispatch level. An interrupted run
+continues."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""bench.sh plan, with the real program: which losses codes recover, a simulation of the model, the tables, JSON, speeds of stored
-runs, and a run that is killed and continued."""
+"""Tests bench.sh plan with the real program: which losses the codes recover, a comparison of the model with a simulation, the
+tables, JSON, speeds from stored runs, and a run that is killed and continued."""
 
 import json
 import math
@@ -18,8 +18,8 @@ from ecbench.plan.chain import Chain
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
 SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/plan/plan.schema.json").read_text(encoding="utf-8"))
-RUNS = 400  # of a simulation, for an interval of 10 %
-ERRORS = 3.3  # standard errors; 1 of 1000 correct simulations exceeds this limit
+RUNS = 400  # runs of a simulation. The 95 % interval of the mean of so many runs is about ±10 %
+ERRORS = 3.3  # allowed difference in standard errors. A correct model exceeds it in 1 of 1000 simulations
 
 
 class Plan(scene.Scene):
@@ -51,7 +51,7 @@ class Counts(Plan):
     def test_tables_and_recommendation(self):
         text = self.printed(*CLUSTER, "k=8", "m=3,4", "--counts-only")
         self.assertTrue(text.startswith("Take isa 8+3 "), text[:80])
-        self.assertIn("the only profile that Ceph keeps", text.replace("\n", " "), "clay 8+3 is deprecated, and as durable")
+        self.assertIn("the only profile that Ceph keeps", text.replace("\n", " "), "clay 8+3 is as durable, but deprecated")
         self.assertRegex(text, r"\n  \*  isa 8\+4 +1\.500 +any 4 +- +none ")
         self.assertRegex(text, r"\n  \*  isa 8\+4 +4\.0 h +throttle +no host left +- +8\.000 +8\.000 ")
         self.assertRegex(text, r"\n  \*  isa 8\+3 +2\.9 h +throttle +3\.2 d +throttle +8\.000 +8\.000 ")
@@ -85,10 +85,10 @@ class Counts(Plan):
 
 
 class Simulation(Plan):
-    """Draws losses and repairs of single chunks. ecbench reports which sets of lost chunks cannot be recovered."""
+    """Simulates losses and repairs of single chunks. ecbench reports which sets of lost chunks cannot be recovered."""
 
     def unrecoverable(self, words, n, most):
-        """The sets of up to `most` lost chunks that cannot be recovered, by size."""
+        """Number of lost chunks → the sets of lost chunks that cannot be recovered. The largest number is `most`."""
         sets = [set() for _ in range(most + 1)]
         for lost in range(1, most + 1):
             result = scene.run([scene.ECBENCH, "--show-reads", *words, "--erasures", lost, "--format", "json"])
@@ -98,7 +98,8 @@ class Simulation(Plan):
         return sets
 
     def years_to_loss(self, n, sets, repair, generator):
-        """One simulation. Each chunk is lost once a year on average. The repairs of all lost chunks run in parallel."""
+        """Simulates one object until it is lost. Returns the time in years. Each chunk is lost once a year on average. The repairs
+        of all lost chunks run in parallel."""
         lost, years = set(), 0.0
         while True:
             fails, ends = n - len(lost), len(lost) / repair

@@ -1,5 +1,5 @@
-"""If a plugin ends the process, in any way, the exit code is 1 and there is one line. A plugin that is marked runs in a child
-process, which has no other visible effect."""
+"""If a plugin ends the process in any way, ecbench prints one line and has exit code 1. A plugin that exports
+ecbench_plugin_ends_process (a marked plugin) runs in a child process. The child has no other visible effect."""
 
 import json
 import os
@@ -97,10 +97,10 @@ class ProcessEnd(scene.Scene):
                 child, = children_of(process.pid)
                 process.send_signal(number)
                 self.assertEqual(process.wait(timeout=60), -number)
-                scene.wait_until(lambda: has_ended(child), "the child does not end")  # noqa: B023
+                scene.wait_until(lambda: has_ended(child), "the child has not ended")  # noqa: B023
 
     @unittest.skipUnless(KLAUSPOST.exists(), "klauspost is not built")
-    @unittest.skipIf(scene.is_sanitized(), "needs terabytes of address space")
+    @unittest.skipIf(scene.is_sanitized(), "a sanitizer needs terabytes of address space")
     def test_a_failure_of_gos_runtime_is_not_wrong_bytes(self):
         result = scene.run(["bash", "-c", 'ulimit -v 400000; "$0" -p klauspost -s 4K', scene.ECBENCH])
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

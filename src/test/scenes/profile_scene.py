@@ -1,5 +1,5 @@
-"""bench.sh profile. Profiles contain the code but not ecbench's own loop, with correct names, in files that other tools can open.
-Each error gives one line."""
+"""The profiles of bench.sh profile contain the functions of the code with their correct names, but not ecbench's own loop. Other
+tools can open the files. For each error, one line is printed."""
 
 import importlib.util
 import json
@@ -39,7 +39,7 @@ class Profiles(scene.Scene):
         if shutil.which("objdump"):
             self.assertRegex((self.out / "annotated.txt").read_text(), r"(?m)^ *[0-9.]+ +[0-9a-f]+  [a-z]")
         for path in self.out.iterdir():
-            self.assertRegex(result.stdout, rf"(?m)^  {re.escape(path.name)} +\S", "no line says which program opens it")
+            self.assertRegex(result.stdout, rf"(?m)^  {re.escape(path.name)} +\S", "no line names the program that opens this file")
         self.assertRegex(result.stderr, "no flame graph: .*" if not (self.out / "flame.svg").exists() else "")
         for sentence in document["sentences"]:
             self.assertIn(sentence, result.stdout)
@@ -102,7 +102,7 @@ class Callgrind(Profiles):
         rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
         self.assertEqual([row["packetsize"] for row in rows], ["64", "512"])
         small, large = (float(row["ir_per_byte"]) for row in rows)
-        self.assertGreater(small, large)  # each packet costs a call
+        self.assertGreater(small, large)  # a call for each packet needs instructions
         self.assertGreater(float(rows[0]["region-set-up_percent"]), float(rows[1]["region-set-up_percent"]))
         self.assertEqual((self.out / "packetsize.png").read_bytes()[:4], b"\x89PNG")
         self.assertIn("<svg", (self.out / "packetsize.svg").read_text())
@@ -127,7 +127,7 @@ class Callgrind(Profiles):
 
 class Sampled(Profiles):
     @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
-    @unittest.skipIf(scene.is_sanitized(), "a sanitizer wants to be loaded first")
+    @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
     def test_pprof_says_when_samples_are_few_and_fails_when_there_are_none(self):
         document = self.document("pprof", *POINT, "--min-time", "0.05")
         self.assertEqual(document["event"], "samples")

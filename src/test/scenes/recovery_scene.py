@@ -1,5 +1,5 @@
-"""bench.sh recovery and firefly with the real program. Counted figures equal those of the article. Speeds are printed for all codes
-that can be made."""
+"""Runs bench.sh recovery and bench.sh firefly with the real program. Counted figures are equal to those of the article. Speeds are
+printed for all codes that ecbench can create."""
 
 import collections
 import json
@@ -67,7 +67,7 @@ class Interrupted(Program):
         self.assertRegex(stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
         self.assertIn("4 KiB objects, warm", stdout)
         self.assert_each_once(2)
-        self.assertEqual(self.resume("recovery").stdout, stdout, "of a finished run the tables are printed again")
+        self.assertEqual(self.resume("recovery").stdout, stdout, "--resume printed other tables for the finished run")
 
     def test_firefly_killed(self):
         self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "plugin=isa", "cache=warm")

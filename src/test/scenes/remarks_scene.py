@@ -1,5 +1,5 @@
-"""Warnings and notes. They are in every format and on stderr. --strict refuses to measure with warnings. Under Ceph's name they are
-not printed."""
+"""Warnings and notes are in the output of every format and on stderr. With --strict, ecbench prints no row that has a warning. If
+ecbench is called by the name of Ceph's tool, it prints no warnings and notes."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class FigureRemarks(scene.Scene):
         return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
 
     def pretend_to_have_been_faster(self):
-        """Stores a higher reference speed, so that every probe is slow. This simulates a core that other programs always share."""
+        """Stores a higher reference speed, so that every probe is slower. This simulates a core that other programs always use."""
         self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")

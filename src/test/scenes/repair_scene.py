@@ -1,4 +1,5 @@
-"""ecbench --workload repair and --show-reads: which bytes are read to rebuild a lost chunk, and which options are refused."""
+"""Tests ecbench --workload repair and ecbench --show-reads: which bytes they read to rebuild a lost chunk, and which options they
+refuse."""
 
 import json
 

@@ -58,7 +58,7 @@ class Help(scene.Scene):
         self.assert_refused(result, "matplotlib", "install-deps.sh report")
 
 
-@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} missing: scripts/install-deps.sh report installs what the page is drawn by")
+@unittest.skipIf(MISSING, f"{' and '.join(MISSING)} missing: scripts/install-deps.sh report installs what the page needs")
 class Report(ReportScene):
     def test_writes_the_page_and_the_summary_next_to_the_run(self):
         result = report(self.run_file)

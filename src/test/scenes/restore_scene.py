@@ -11,7 +11,7 @@ import scene
 
 JERASURE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=3")
 NO_STRIPE_UNIT = "nothing checks the stripe unit: without --stripe-unit the object is read as one stripe"
-SIZE = 5000  # in chunks of 1280 bytes, this needs 120 bytes of padding
+SIZE = 5000  # with 4 data chunks of 1280 bytes, the padding is 120 bytes
 
 
 class RestoreScene(scene.Scene):
@@ -31,7 +31,7 @@ class RestoreScene(scene.Scene):
             (self.chunks / "manifest.json").unlink()
 
     def restore(self, *words):
-        """The result, whose stdout is bytes, and the messages."""
+        """Two results: the finished process, and the bytes of the object that it wrote (None if it wrote no object)."""
         out = self.folder / "restored"
         result = scene.run([scene.ECBENCH, *words, "--chunks-in", self.chunks, "--object-out", out])
         data = out.read_bytes() if out.exists() else None
@@ -53,7 +53,7 @@ class RestoreScene(scene.Scene):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         for word in said:
             self.assertIn(word, result.stderr)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before, "a file is left behind")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before, "a file was left or removed")
 
     def damage(self, chunk, offset=100):
         path = self.chunks / str(chunk)
@@ -69,7 +69,7 @@ class RightBytes(RestoreScene):
         for lost in (1, 5):
             (self.chunks / str(lost)).unlink()
         self.assert_restored(*JERASURE, "--size", SIZE)
-        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # already lost
+        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # this chunk file does not exist
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="nothing checks chunks 0, 3, 4, 6,")
 
     def test_to_standard_output(self):

@@ -1,5 +1,5 @@
-"""The sampling profilers are gperftools (preloaded as in the articles) and perf. They sample only the timed loops. Signals end a
-profile."""
+"""Tests ecbench under two sampling profilers, gperftools (preloaded as in the articles) and perf. They must sample only the timed
+loops."""
 
 import ctypes.util
 import json
@@ -13,13 +13,13 @@ import scene
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
-# With a large object, set-up and checks take much longer than a few iterations.
+# For a large object, set-up and checks take much longer than a few iterations. If they were sampled, the tests would fail.
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
 
 
 def stacks(path):
-    """Two results: the stacks of a CPU profile of gperftools, innermost address first, each with its number of samples; and the
-    file of each address."""
+    """Two results. The first is a list of pairs from a CPU profile of gperftools: the number of samples, and the stack with the
+    innermost address first. The second is a function that returns the file of an address."""
     data = path.read_bytes()
     words = struct.unpack(f"{len(data) // 8}Q", data[:len(data) // 8 * 8])
     at, found = 2 + words[1], []
@@ -33,7 +33,7 @@ def stacks(path):
     return found, lambda address: next((name for begin, end, name in ranges if begin <= address < end), "")
 
 
-@unittest.skipIf(scene.is_sanitized(), "a sanitizer must come before what is preloaded")
+@unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
 class Gperftools(scene.Scene):
     def setUp(self):
         super().setUp()
@@ -69,7 +69,7 @@ class Perf(scene.Scene):
             result = scene.run([scene.ECBENCH, "-s", "4K", "-i", "1"], env={"ECBENCH_PERF_CONTROL": value}, cwd=self.folder)
             self.assert_refused(result, "ECBENCH_PERF_CONTROL", *words)
 
-    @unittest.skipIf(scene.is_sanitized(), "most of what is sampled is the sanitizer's then")
+    @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
     def test_one_interval(self):
         if PERF is None:
             self.skipTest("linux-perf is not installed")
@@ -78,7 +78,7 @@ class Perf(scene.Scene):
             os.mkfifo(fifo)
         record = [PERF, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", self.folder / "perf.data"]
         if scene.run([*record, "true"]).returncode != 0:
-            self.skipTest("perf is not permitted here")
+            self.skipTest("perf is not permitted on this machine")
         control = f"fifo:{fifos[0]},{fifos[1]}"
         result = scene.run([*record, "-D", "-1", "--control", control, "--", scene.ECBENCH, *POINT],
                            env={"ECBENCH_PERF_CONTROL": f"{fifos[0]},{fifos[1]}"})

@@ -57,7 +57,7 @@ def is_sanitized() -> bool:
 
 
 def mode(*words: Any) -> list[Any]:
-    """The command of a mode of bench.sh. It does not build."""
+    """The command that runs a mode of bench.sh without building ecbench first."""
     return [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", *words]
 
 
@@ -78,8 +78,8 @@ def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subpr
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program. The given streams are a terminal, the others are /dev/null. The result's stdout is everything that was
-    written to the terminal."""
+    """Runs a program. `streams` names the outputs that are connected to a terminal. An output that it does not name is /dev/null.
+    The result's stdout is everything that was written to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     with start(args, env, start_new_session=True, **outputs) as process:
@@ -113,7 +113,7 @@ def has_lines(path: pathlib.Path, count: int, word: bytes = b"\n") -> bool:
 
 
 def environment(changes: Environment = None) -> dict[str, str]:
-    """The environment of this process after `changes`."""
+    """The environment of this process, changed as `changes` says."""
     changes = changes or {}
     merged = {**os.environ, **{name: str(value) for name, value in changes.items() if value is not None}}
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
@@ -140,8 +140,8 @@ def copy_scripts(tree: pathlib.Path) -> None:
 
 
 def open_terminal() -> tuple[int, int]:
-    """Opens a terminal. Returns the end of this process and the end of the program. Skips the test if this is impossible, as in a
-    chroot without /dev/pts."""
+    """Opens a pseudo-terminal. Returns two file descriptors: the end of this process, and the end of the program that the test
+    starts. Skips the test if no terminal can be opened, as in a chroot without /dev/pts."""
     try:
         return pty.openpty()
     except OSError as error:
@@ -149,7 +149,7 @@ def open_terminal() -> tuple[int, int]:
 
 
 class Scene(unittest.TestCase):
-    """A test with an empty temporary directory, self.directory."""
+    """A test with an empty temporary directory, self.folder."""
 
     maxDiff = None
 
@@ -157,13 +157,13 @@ class Scene(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        # A program that an earlier test left must not stop this test.
+        # A program that still runs after an earlier test must not hold the lock that this test takes.
         lock = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name)
         lock.start()
         self.addCleanup(lock.stop)
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
-        """Writes an executable script to self.directory."""
+        """Writes an executable script to self.folder."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -171,8 +171,8 @@ class Scene(unittest.TestCase):
         return path
 
     def counting_program(self) -> pathlib.Path:
-        """A wrapper of ecbench that is slow until the file self.directory / "hurry" exists, so that it can be interrupted.
-        self.measured() counts its measurements."""
+        """A wrapper of ecbench that is slow until the file self.folder / "hurry" exists, so that a test can interrupt it.
+        self.measured() counts the measurements of the wrapper."""
         counted, hurry = (shlex.quote(str(self.folder / name)) for name in ("measurements", "hurry"))
         return self.write_program("counting", f"""#!/bin/sh
 case "$*" in *--min-time*) echo >> {counted}; [ -e {hurry} ] || sleep 0.1 ;; esac

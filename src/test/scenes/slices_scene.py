@@ -1,5 +1,5 @@
-"""--serve-slices: two servers use one arena, as bench.sh gate runs them. With the same code, both print the same and use the same
-memory. They detect wrong bytes and end on command."""
+"""Tests --serve-slices with two servers that share one arena, as in bench.sh gate ab. If both use the same code, they print the
+same answers and use the same memory. They detect wrong bytes, and end after the command quit."""
 
 import json
 import os
@@ -103,7 +103,7 @@ class TwoServers(Slices):
         words = POINTS["an encode"]
         old, new = self.start(*words), self.start(*words)
         chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
-        coding = PAGE + 4 * chunk  # after one page of the arena itself come the chunks, which have whole pages
+        coding = PAGE + 4 * chunk  # the chunks begin after the first page of the arena, and each has whole pages
         self.assertEqual(chunk % PAGE, 0)
         right = os.pread(self.arena, chunks * chunk, PAGE)
         self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
@@ -111,7 +111,7 @@ class TwoServers(Slices):
             os.pwrite(self.arena, bytes(2 * chunk), coding)
             self.assertTrue(server.ask("time 1").startswith("ns "))
             self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
-        os.pwrite(self.arena, b"other bytes", PAGE)  # in a data chunk, which both sides read and no side writes
+        os.pwrite(self.arena, b"other bytes", PAGE)  # in the first data chunk. Both sides read it, and neither writes it
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 
@@ -242,7 +242,7 @@ class BadInput(Slices):
 
 
 def digest_of(chunks):
-    """The digest of chunks, computed here."""
+    """The digest of the chunks, computed without ecbench."""
     digest = 0
     for chunk in chunks:
         words = [len(chunk), *(int.from_bytes(chunk[i:i + 8], "little") for i in range(0, len(chunk), 8))]

@@ -1,4 +1,4 @@
-"""bench.sh sweep measures each point of a grid as often as planned. This also holds after a kill, a crash or a hang."""
+"""bench.sh sweep measures each point of a grid as often as planned, even if a program is killed, crashes or hangs."""
 
 import collections
 import contextlib
@@ -38,8 +38,8 @@ class Sweep(scene.Scene):
         self.wait_for_lines(self.run_file, count)
 
     def assert_once_each(self, repetitions):
-        """Checks that every point and repetition exists exactly once, and that the run has its end. Measurements that were repeated
-        because of warnings are ignored."""
+        """Checks that the run has each repetition of each point exactly once, and an end record. Ignores measurements that were
+        repeated because of warnings."""
         records = [record for record in records_of(self.run_file) if not record.get("again")]
         found = collections.Counter((record["id"], record["repetition"]) for record in records
                                     if record["record"] in ("row", "failure"))
@@ -49,7 +49,7 @@ class Sweep(scene.Scene):
         return records
 
     def slow_program(self):
-        """ecbench, slowed down so that it can be interrupted."""
+        """A wrapper of ecbench that is slow, so that a test can interrupt it."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--min-time*) sleep 0.1 ;; esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
@@ -129,8 +129,8 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
-        """The run loses only one point if a program crashes, hangs, or leaves a descendant in another session that keeps the pipes
-        open."""
+        """If the measurement of a point crashes, hangs or is refused, the run loses only this point. The same holds if it leaves a
+        descendant process in another session that keeps the pipes open."""
         self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in

@@ -1,5 +1,5 @@
-"""bench.sh tune with real codes: a table for each combination, the commands that measure and use the fastest profile, what is left
-out or refused, and a run that is killed and resumed."""
+"""Runs bench.sh tune with real codes. Checks the table of each combination, the commands that measure and use the fastest profile,
+which candidates are left out, refusals, and a run that is killed and resumed."""
 
 import collections
 import json
@@ -12,7 +12,8 @@ import scene
 TUNE = scene.mode("tune", "--ecbench", scene.ECBENCH)
 
 
-# Simulates a machine without noise. The rows of this ecbench have given speeds, which an argument of the command selects.
+# Replaces ecbench, to simulate a machine without noise. `speeds` maps a part of a command to GB/s. A row has the speed of the first
+# part that its command contains, or 1 GB/s.
 QUIET = """#!/usr/bin/python3
 import json, subprocess, sys
 speeds = {speeds!r}
