@@ -1,5 +1,5 @@
-"""The capabilities of a build. A build lists them; for old builds they follow from the contract. Also the names of levels in old
-builds."""
+"""A build lists its capabilities. The capabilities of an old build follow from its contract version. Some dispatch levels had other
+names in old builds, so they are translated."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""bench.sh contenders: the results of a run, in the terminal and on its page."""
+"""Tests the results of a run of bench.sh contenders: the ranking, and what the tables, JSON lines and the page show."""
 
 import json
 import pathlib
@@ -238,6 +238,8 @@ class Titles(WithRuns):
 
 
 class OrderThere(WithRuns):
+    """library_order.py compares the order of the libraries in a run with a measurement on another machine."""
+
     def lines(self, speeds, **more):
         return "\n".join(library_order.lines(self.results({(ENCODE, name): of for name, of in speeds.items()}, **more)))
 

@@ -1,4 +1,4 @@
-"""bench.sh contenders: which profiles of the libraries are compared, and in which order they are measured."""
+"""Tests which profiles of the libraries bench.sh contenders compares, and in which order it measures them."""
 
 import collections
 import contextlib
@@ -159,7 +159,8 @@ class Qualification(unittest.TestCase):
         return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
-        """The choice in a session. The run file is empty, or it is the one at `path`."""
+        """Two results: the candidates that a session chooses, and its FakeEcbench. The session begins a run, or it continues the
+        run at `path`."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"

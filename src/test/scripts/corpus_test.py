@@ -28,7 +28,7 @@ def create_options(**given):
 
 
 class Program:
-    """Simulates --describe: chunk sizes are rounded up to the plugin's unit, and k=9 is refused."""
+    """Simulates --describe. It rounds chunk sizes up to a multiple of the plugin's unit, and refuses k=9."""
 
     units = {"isa": 32, "jerasure": 48, "clay": 256, "example": 1}
 

@@ -1,4 +1,4 @@
-"""The findings on packetsizes for results/README.md. This file must contain them unchanged."""
+"""The findings about packetsizes. results/README.md must contain them as findings.py prints them."""
 
 import os
 import pathlib

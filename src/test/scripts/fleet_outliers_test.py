@@ -1,4 +1,4 @@
-"""Outliers of a fleet. A host whose speed differs by 5 % from its class is named. No host is named if all are equal."""
+"""Outliers of a fleet. A host whose speed differs by 5 % from its class is reported. If all hosts are equal, none is reported."""
 
 import array
 import collections
@@ -72,7 +72,7 @@ class Outliers(unittest.TestCase):
         figures = hosts[5].figures
         sizes = collections.Counter(case.size for case, _ in figures.clean)
         size = min((size for size in sizes if sizes[size] >= 6), key=lambda one: sizes[one])
-        self.assertLess(sizes[size], 18)  # of 36; with more, the median of all figures would be that of this size
+        self.assertLess(sizes[size], 18)  # fewer than half of the 36 figures, so the host as a whole is not slow
         for key, figure in figures.clean.items():
             if key[0].size == size:
                 rounds = array.array("d", [0.85 * speed for speed in figure.rounds])
@@ -91,7 +91,8 @@ class Distribution(unittest.TestCase):
         self.assertEqual(two_sided(0, 7), 1)
 
     def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """Noise as large as the noise floor. In large groups, which can estimate it, also larger noise."""
+        """Small groups are tested with noise as large as the noise floor. Large groups are tested with larger noise, because they
+        can estimate it."""
         for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
             generator = random.Random(1)
             alarms = 0

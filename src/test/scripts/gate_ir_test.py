@@ -1,5 +1,5 @@
-"""gate ir without counting: what is a regression, which functions are named, what a baseline contains, and how the differences
-between fingerprints are named."""
+"""Tests gate ir without counting instructions: what is a regression, which functions are named, what a baseline contains, and how
+differences between fingerprints are reported."""
 
 import dataclasses
 import json
@@ -137,13 +137,14 @@ class Whole(unittest.TestCase):
         verdicts = judge_all(points, self.Counter, counted, known, points)
         self.assertEqual([(verdict.name, verdict.outcome) for verdict in verdicts],
                          [("first", SAME), ("second", NEW), ("third", GONE)])
-        self.assertEqual(len(judge_all(points, self.Counter, counted, known, ())), 2, "a part of the grid misses nothing")
+        self.assertEqual(len(judge_all(points, self.Counter, counted, known, ())), 2,
+                         "if only a part of the grid is counted, the other points of the baseline are not gone")
         self.assertIn("none of 1 points grew beyond its tolerance, 1 without a baseline, 1 gone",
                       summary(Result("NEW", "x", verdicts, exit_codes.NO_REGRESSION)))
 
 
 class Natively(unittest.TestCase):
-    """Which points are counted natively. On this machine, valgrind may support all kernels."""
+    """Tests which points are counted natively, with simulated kernels, because valgrind may support all kernels of this machine."""
 
     def chosen(self, native):
         points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}

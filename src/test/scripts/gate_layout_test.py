@@ -1,5 +1,5 @@
-"""Both sides of a launch must be started with paths of the same length, even if their own paths differ in length. Messages must
-contain the user's paths."""
+"""Both sides of a launch must be started with paths of the same length, even if the paths that the user gave differ in length.
+Messages must contain the paths that the user gave."""
 
 import pathlib
 import random

@@ -1,4 +1,5 @@
-"""The grid of a gate: lines with and without tolerances; a grid from a name, a file or one line; invalid grids."""
+"""Tests the grid of a gate: lines with and without a tolerance, grids that are given by a name, a file or one line, and invalid
+grids."""
 
 import pathlib
 import sys

@@ -1,4 +1,5 @@
-"""gate pr without measuring. Its verdict is the more serious one of both checks. Its outputs agree. Its base is found."""
+"""Tests gate pr without measuring. Its verdict is the more serious verdict of its two checks. Its outputs agree. It finds the base
+of a branch."""
 
 import io
 import json
@@ -25,7 +26,7 @@ IR_SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ir/result.schema.json").r
 
 
 def counted(growth_percent=0, points=1):
-    """The outcome of gate ir if each point grew by this much."""
+    """The outcome of gate ir if the instructions of each point grew by `growth_percent`."""
     def count(instructions):
         return Count(instructions, 4, 1000, "k", {("lib.so", "loop"): instructions})
 
@@ -93,7 +94,8 @@ class Outputs(unittest.TestCase):
 
 class Base(unittest.TestCase):
     def base(self, known, **environment):
-        """The base, if git finds only the names in `known`, which maps a name to the commit that it has in common with HEAD."""
+        """Two results: the base, and the names that git was asked for. git finds only the names in `known`, which maps a name to
+        its newest common commit with HEAD."""
         names = []
 
         def git(words, _child):

@@ -1,4 +1,4 @@
-"""The two looks of a gate ab run: the launches and their order, the record, and the end."""
+"""Tests the two looks (statistical tests) of a gate ab run: the launches and their order, and the record of the run."""
 
 import collections
 import json
@@ -21,7 +21,7 @@ from synthetic_gate import points
 
 
 class Launches:
-    """Replaces the Launcher. `ratios` are the results of a point's launches, in this order."""
+    """Replaces the Launcher. `ratios` is a function of a point and a launch number. It returns the ratio of this launch."""
 
     def __init__(self, ratios):
         self.seen = []

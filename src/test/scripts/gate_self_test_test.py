@@ -124,7 +124,8 @@ class Account(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    """Campaigns with a build whose files are empty: what is kept and what is refused. No gate is run."""
+    """A campaign is all gate runs of one self-test. Here, the files of the build are not programs, and the real gate is not run.
+    Tests which results are kept, and what is refused."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))

@@ -1,4 +1,4 @@
-"""Which program, plugins and codec libraries the OLD and NEW of a user mean."""
+"""Tests which program, plugins and codec libraries a gate uses for the arguments OLD and NEW."""
 
 import json
 import os
@@ -106,7 +106,8 @@ class CodecLibraries(SidesTest):
         self.assertEqual(system.words(), pair[0].words())
         self.assertEqual(mine.words()[2:], ["--codec-lib", str(library)])
         self.assertIn(str(library), str(mine))
-        self.assertEqual([side.versions for side in (system, mine)], [("libisal.so.2",)] * 2, "only what differs is named")
+        self.assertEqual([side.versions for side in (system, mine)], [("libisal.so.2",)] * 2,
+                         "only libraries that differ between the sides must be named")
 
 
 class Likeness(SidesTest):

@@ -1,6 +1,6 @@
 """Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches must raise no false alarm and
-miss no loss above the threshold. The simulated launches vary as measured ones did: by 1 %, and one in fifty has a bias of 9 % in
-either direction."""
+miss no loss above the threshold. The simulated launches have the noise of measured launches: a standard deviation of 1 %, and one
+launch in fifty is 9 % too fast or too slow."""
 
 import collections
 import pathlib
@@ -29,7 +29,8 @@ def time_ratio(loss_percent):
 
 
 def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
-    """The verdict on one point by the gate's rule. An inconclusive point is extended once: the number of launches is doubled."""
+    """The verdict of the gate on one point. If it is inconclusive at the first look, the number of launches is doubled for the
+    second look."""
     ratios = launches(draw, loss_percent, **noise)
     verdict = judge_point(ratios, settings, 1).verdict
     if verdict == INCONCLUSIVE:
@@ -45,7 +46,8 @@ def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
 
 class Intervals(unittest.TestCase):
     def test_ends_are_the_outermost_that_the_tail_allows(self):
-        # P(Bin(10, 1/2) = 0) = 0.00098; P(Bin(20, 1/2) <= 2) = 0.0002, P(... <= 3) = 0.0013.
+        # For a binomial variable with 10 trials of probability 1/2, P(0) = 0.00098. With 20 trials, P(at most 2) = 0.0002 and
+        # P(at most 3) = 0.0013.
         tail = SETTINGS.tail
         self.assertAlmostEqual(tail, 0.05 / 48)
         self.assertEqual(ends(list(range(9)), tail), None)
@@ -73,8 +75,8 @@ class Intervals(unittest.TestCase):
                 above += low > 1
                 below += high < 1
             for misses in (above, below):
-                self.assertLess(misses, 4000 * settings.tail + 20, count)  # three standard deviations
-            self.assertGreater(above + below, 0, "intervals that never miss are wider than they say")
+                self.assertLess(misses, 4000 * settings.tail + 20, count)  # the expected number and three standard deviations
+            self.assertGreater(above + below, 0, "intervals that always contain the median are wider than necessary")
 
 
 class Verdicts(unittest.TestCase):
@@ -149,16 +151,16 @@ class WholeRuns(unittest.TestCase):
     def test_equal_builds_raise_no_false_alarm(self):
         counts = verdicts(400 * POINTS, 0)
         self.assertEqual(counts[SLOWER], 0)
-        self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # of the points in 1 % of the runs
+        self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # fewer than 1 % of the points
 
     def test_the_interval_keeps_its_corrected_level(self):
-        """With a threshold of 0, only the interval causes false alarms. At most a share of alpha of whole runs of 24 points may
-        have one. Without the correction, most runs would have one."""
+        """With a threshold of almost 0, only the intervals prevent false alarms. At most 5 % of whole runs of 24 points (alpha of
+        the settings) may have a false alarm. Without the Bonferroni correction, most runs would have one."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400
         alarms = sum(any(verdict_of_two_looks(draw, 0, settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
-        self.assertLess(alarms, runs * 0.05 + 13)  # three standard deviations
+        self.assertLess(alarms, runs * 0.05 + 13)  # the expected number and three standard deviations
         self.assertGreater(alarms, 0)
 
     def test_a_loss_of_5_percent_is_caught(self):

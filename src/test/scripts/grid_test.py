@@ -70,8 +70,8 @@ class Reading(unittest.TestCase):
 
     def test_lists_and_ranges(self):
         self.assertEqual(self.values("k=4,6"), (4, 6))
-        self.assertEqual(self.values("k=4,4,06,6"), (4, 6), "each value once")
-        self.assertEqual(self.values("packetsize=64..512*2"), (64, 128, 256, 512), "the end is in it where it is hit")
+        self.assertEqual(self.values("k=4,4,06,6"), (4, 6), "a value is repeated")
+        self.assertEqual(self.values("packetsize=64..512*2"), (64, 128, 256, 512), "a range includes its end if a step reaches it")
         self.assertEqual(self.values("packetsize=64..500*2"), (64, 128, 256))
         self.assertEqual(self.values("packetsize=64..256*2,3072"), (64, 128, 256, 3072))
         self.assertEqual(self.values("k=2..10+3"), (2, 5, 8))
@@ -156,7 +156,7 @@ class Expanding(unittest.TestCase):
         self.assertEqual(self.texts(expansion), ["isa cauchy 4+2 repair 1 of 4 KiB",
                                                  "isa cauchy 4+2 repair 1 of 4 KiB without chunk 0"])
         in_turn, named = (entry["point"] for entry in expansion.entries)
-        self.assertNotIn("erased", in_turn.to_json(), "ids of points that were measured before it came stay")
+        self.assertNotIn("erased", in_turn.to_json(), "this key would change the ids of points of older runs")
         self.assertNotEqual(in_turn.id, named.id)
         self.assertEqual([Point.from_json(point.to_json()) for point in (in_turn, named)], [in_turn, named])
         self.assertIn("--erasures", in_turn.words())
@@ -227,7 +227,7 @@ class Points(unittest.TestCase):
         one = make_point("isa", {"k": 4, "m": "2"}, "encode", 4096, 2)
         two = make_point("isa", {"m": 2, "k": "4"}, "encode", 4096, 0)
         self.assertEqual((one.id, one.to_json()), (two.id, two.to_json()))
-        self.assertEqual(one.id, "87b401dd0276", "an id never changes: runs of other days are compared by it")
+        self.assertEqual(one.id, "87b401dd0276", "an id must never change, because compare finds the points of older runs by it")
         for other in ({"cache": "cold"}, {"threads": 2}, {"timing": "api"}, {"dispatch": "avx2"}, {"stripe_unit": 4096},
                       {"codec_lib": "/opt/isa-l/lib"}):
             self.assertNotEqual(make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, **other).id, one.id)
@@ -236,7 +236,7 @@ class Points(unittest.TestCase):
         point = make_point("isa", {"k": 4, "m": 2}, "decode", 4096, 2, cache="cold")
         values = point.to_json()
         self.assertEqual(type(point).from_json(values), point)
-        self.assertNotIn("codec_lib", values, "ids are older than it")
+        self.assertNotIn("codec_lib", values, "this key would change the ids of points of older runs")
         own = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib="/opt/isa-l/lib")
         self.assertEqual(type(point).from_json(own.to_json()), own)
         for wrong in ([], {}, {**values, "size": "4096"}, {**values, "more": 1}, {**values, "profile": {"k": 4}},

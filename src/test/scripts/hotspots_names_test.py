@@ -1,5 +1,5 @@
-"""A function has its own name or no name. Names come from symbols, from assembler symbols without a size, or from the code's
-pointers."""
+"""A function gets its own name or no name. The name comes from a symbol, from an assembler symbol without a size, or from a pointer
+to the function that the code has."""
 
 import pathlib
 import shutil
@@ -21,13 +21,13 @@ __attribute__((noinline)) int exported_before(int a) { return a * 3; }
 static __attribute__((noinline, used)) int hidden(int a) { return a * 5 + 1; }
 __attribute__((noinline)) int exported_after(int a) { return hidden(a) * 7; }
 }
-// Two functions as assemblers write them: no size, and nothing in .eh_frame. The label lies inside of the second.
+// Two functions as in assembler files: without a size and an entry in .eh_frame. local_label is inside the second function.
 asm(".text\\n.globl without_end\\n.type without_end, @function\\nwithout_end: nop\\nnop\\nret\\n"
     ".globl also_without_end\\n.type also_without_end, @function\\nalso_without_end: nop\\nlocal_label: nop\\nret\\n");
 """
 
 
-@unittest.skipUnless(shutil.which("g++") and shutil.which("strip"), "needs g++ and strip")
+@unittest.skipUnless(shutil.which("g++") and shutil.which("strip"), "g++ or strip is not installed")
 class Names(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

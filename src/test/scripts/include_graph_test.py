@@ -1,5 +1,5 @@
-"""The structure of src/. Between its directories, #include lines have only one direction. This also holds between the directories
-of src/benchmark and between those of src/plugins."""
+"""The structure of src/. If files of one directory include headers of another, no file of the other directory includes headers of
+the first. This also holds for the directories in src/benchmark and in src/plugins."""
 
 import collections
 import graphlib
@@ -23,12 +23,13 @@ FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\
 
 
 def folder_of(file: pathlib.PurePath) -> str:
-    """"cli", "benchmark/point": the deepest directory that contains the file and is a separate part."""
+    """The directory of the file, such as "cli". In benchmark and plugins, also its subdirectory, such as "benchmark/point"."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 
 def includes() -> dict[str, set[str]]:
-    """Directory → other directories whose headers its files include. A header name without a directory is in the same directory."""
+    """Directory → other directories whose headers its files include. An #include without a directory names a header
+    in the same directory."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))
@@ -42,7 +43,7 @@ class IncludeGraph(unittest.TestCase):
         self.assertGreater(len(FILES), 200)
         self.assertEqual({path.relative_to(SOURCE).parts[0] for path in FILES}, set(ALLOWED))
         flat = [str(path) for path in FILES if path.parent == SOURCE / "benchmark"]
-        self.assertFalse(flat, "a file of src/benchmark belongs in the directory of its subject")
+        self.assertFalse(flat, "files of src/benchmark must be in one of its subdirectories")
 
     def test_folders_include_only_what_is_below_them(self) -> None:
         for folder, included in includes().items():

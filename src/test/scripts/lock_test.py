@@ -1,4 +1,4 @@
-"""The lock of measurements. It refuses a second program, ends when the first program ends, and leaves no file."""
+"""The lock of measurements refuses a second program. It is released when the first program ends, and leaves no file."""
 
 import os
 import pathlib

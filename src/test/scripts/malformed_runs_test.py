@@ -1,5 +1,5 @@
-"""Run files in which one value has a wrong type or is out of range, for every value. Each reader must accept the file or refuse it
-with one line."""
+"""Changes each value of a run file, one at a time, to values that have a wrong type or are out of range. Each reader must accept
+the file or refuse it with one line."""
 
 import contextlib
 import io
@@ -38,7 +38,7 @@ from synthetic_contenders import ENCODE, times, write_run
 try:
     from ecbench.charts import drawing
     from ecbench.report import pages
-except ImportError:  # the program that draws is not installed
+except ImportError:  # matplotlib or jinja2 is not installed
     drawing = pages = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
@@ -46,11 +46,11 @@ RAW = ["NaN", "1e999"]  # Python's json accepts these numbers by default, and re
 
 
 class Missing:
-    """Replaces a value: the key is removed."""
+    """changed() removes the key if it gets this class instead of a value."""
 
 
 def places(value, path=()):
-    """The path of every value in a JSON value. For a list, only the first item is visited."""
+    """The paths of all values in a JSON value. For a list, they include only the first item."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:
@@ -58,7 +58,7 @@ def places(value, path=()):
 
 
 def copy_of(value):
-    """Several times as fast as copy.deepcopy."""
+    """A deep copy. This is several times as fast as copy.deepcopy."""
     return pickle.loads(pickle.dumps(value))
 
 
@@ -84,8 +84,8 @@ def as_line(record):
 
 
 def with_ids(records):
-    """Updates the ids of points, which are computed from their description. Otherwise, every change of a point would be detected
-    only by the check of its id."""
+    """Updates the ids of points, which are computed from their description. Otherwise, the check of the id would refuse every
+    change of a point, and the other checks would not be tested."""
     lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
     for entry in (entry for entries in lists for entry in entries):
         try:
@@ -113,12 +113,13 @@ class Malformed(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.path = self.folder / "run.jsonl"
-        no_disk = mock.patch("os.fsync")  # thousands of runs are resumed
+        no_disk = mock.patch("os.fsync")  # fsync is slow, and thousands of runs are resumed
         no_disk.start()
         self.addCleanup(no_disk.stop)
 
     def each_change(self, records):
-        """Writes the run with each possible change, one change at a time. One record of each kind is changed."""
+        """Writes a file for each change of a value, with only this change. Yields a description of the change. Changes the first
+        record of each kind."""
         kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):
@@ -134,7 +135,7 @@ class Malformed(unittest.TestCase):
                     yield f"line {number + 1}, {path} = {str(value)[:40]}"
 
     def take_or_refuse(self, what, read):
-        """Whether the reader accepted the run."""
+        """Calls the reader. Returns whether it accepted the run. Fails if it throws an error such as KeyError."""
         try:
             with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")), \
                  contextlib.redirect_stderr(io.StringIO()):
@@ -193,7 +194,7 @@ class Malformed(unittest.TestCase):
             go_on(self.path, environment, "--from RUN")[0].close()
 
     def page(self, report):
-        """Reads the page without its charts. They would take minutes."""
+        """Makes the tables and the raw data of the page, but not its charts, which would take minutes."""
         pages.points_table.html_rows(report._measured)
         pages.points_table.raw_data(report._measured)
 

@@ -1,4 +1,4 @@
-"""The result of bench.sh mixed: percentiles of several rounds, the repair rate at which p99 doubles, and the arguments."""
+"""Tests the result of bench.sh mixed: percentiles over several rounds, the repair rate at which p99 doubles, and the arguments."""
 
 import os
 import pathlib
@@ -24,7 +24,8 @@ def setting(rate):
 
 
 def step(rate, *p99_of_rounds, unfinished=0, count=1000):
-    """In each round, `count` latencies. 2 % have the given milliseconds, all others have 1 ms."""
+    """A step with `count` latencies in each round. 2 % of the latencies of a round are its value in `p99_of_rounds`, in
+    milliseconds. All other latencies are 1 ms."""
     slow = count // 50
     rows = [{"repetition": number, "duration_seconds": 2.0, "remarks": [], "histogram": [[1.0, count - slow], [p99, slow]],
              "foreground": {"operations": count, "unfinished": unfinished, "operations_per_s": 100.0, "gb_per_s": 1.0,

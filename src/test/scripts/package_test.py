@@ -14,7 +14,7 @@ HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes in the help of bench.sh. help is left out, and so is the bare bench.sh, which is fplot with another output."""
+    """The modes in the help of bench.sh, except help. bench.sh without a mode is not included: it is fplot with another output."""
     listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("bench", "help")]
 

@@ -1,4 +1,4 @@
-"""The axes of the page. An axis is a property that has several values. A group of points differs only in given axes."""
+"""The axes of the page. An axis is a property that has several values. The points of a group differ only in the given axes."""
 
 import pathlib
 import sys
@@ -16,7 +16,7 @@ from ecbench.terminal.console import Refused
 
 
 def entries_of(*speeds):
-    """`speeds`: for each point, GB/s, profile and options."""
+    """The entries of points. `speeds` has GB/s, profile and options of each point."""
     points = [(gb_per_s, make_point("jerasure", {"k": "6", "m": "2", "technique": "cauchy_good", **profile}, "encode",
                                     options.pop("size", 4096), 0, **options)) for gb_per_s, profile, options in speeds]
     entries, = read_entries([[PointSummary(point.id, point, None, 2, gb_per_s, gb_per_s, gb_per_s, 1.0, False, None, None, None,

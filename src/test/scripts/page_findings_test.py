@@ -1,4 +1,4 @@
-"""The findings on the page: the fastest profile, its ties, the speed with packetsize 3072, what is inconclusive, and the names."""
+"""Tests the findings on the page: the fastest profile, its ties, the speed with packetsize 3072, inconclusive cases, and names."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""The model of plan: durability, rebuild times and their limit, stored bytes by release, and the recommendation."""
+"""Tests the model of plan: durability, rebuild times and what limits them, stored bytes by release, and the recommendation."""
 
 import dataclasses
 import math
@@ -43,8 +43,9 @@ def loss_rate(request: Request, counted: Counted) -> float:
 
 class ChainTest(unittest.TestCase):
     def test_backblazes_example(self) -> None:
-        """17+3, AFR 0.405 %, 6.5 days. Backblaze's calculation with a window gives 11 nines. A chain gives m+1 times the losses,
-        and another m! times if repairs wait for each other."""
+        """17+3, an AFR of 0.405 %, and repairs of 6.5 days. Backblaze counts failures in windows of this length, and gets 11 nines.
+        The Markov chain gives m+1 = 4 times as many losses. If only one chunk is repaired at a time, it gives m! = 6 times as many
+        losses as with parallel repairs."""
         self.assertAlmostEqual(window_probability(20, 17, 0.00405, 6.5) / 7.4e-12, 1, delta=0.01)
         self.assertEqual(int(nines(window_probability(20, 17, 0.00405, 6.5))), 11)
         parallel, serial = (Chain(20, mds(20, 17), 0.00405, 6.5 / 365, is_parallel).losses_per_year()
@@ -53,21 +54,21 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(serial / 1.8e-10, 1, delta=0.03)
 
     def test_three_copies_against_the_textbook(self) -> None:
-        """MTTDL = MTTF^3 / (n (n-1) (n-2) MTTR^2) with one repair at a time. With both repairs at the same time, it is twice
-        that."""
+        """With one repair at a time, the mean time to data loss is MTTF^3 / (n (n-1) (n-2) MTTR^2). If both repairs run at the same
+        time, it is twice as long."""
         mttf, mttr = 100.0, 1 / 365
         textbook = mttf**3 / (3 * 2 * 1 * mttr**2)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr, is_parallel=False).years_to_loss() / textbook, 1, delta=0.001)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr).years_to_loss() / textbook, 2, delta=0.001)
 
     def test_two_copies_exactly(self) -> None:
-        """(3 a + u) / (2 a^2): the closed form for two states."""
+        """With the failure rate a and the repair rate u, the mean time to data loss is exactly (3 a + u) / (2 a^2)."""
         rate, repair = 0.7, 0.3
         years = Chain(2, mds(2, 1), rate, repair).years_to_loss()
         self.assertAlmostEqual(years, (3 * rate + 1 / repair) / (2 * rate**2), places=12)
 
     def test_small_probabilities_keep_their_digits(self) -> None:
-        """n!/(k-1)!/m! a^(m+1) T^m: the limit for short repairs."""
+        """With the failure rate a and short repairs of time T, the losses per year approach n!/(k-1)!/m! a^(m+1) T^m."""
         rate, repair = 1e-6, 1e-6
         for k, m in ((8, 3), (10, 6)):
             limit = math.factorial(k + m) / math.factorial(k - 1) / math.factorial(m) * rate**(m + 1) * repair**m
@@ -111,7 +112,7 @@ class StoredSizeTest(unittest.TestCase):
         self.assertFalse(RELEASES["squid"].uses_fast_ec("isa", "reed_sol_van", 16384))
         self.assertTrue(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 16384))
         self.assertFalse(RELEASES["tentacle"].uses_fast_ec("clay", "reed_sol_van", 16384))
-        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 1024), "chunks that are not whole pages")
+        self.assertFalse(RELEASES["tentacle"].uses_fast_ec("isa", "reed_sol_van", 1024), "1024 bytes are not a whole page")
         self.assertEqual([plugin for plugin in PLUGINS if not RELEASES["vampire"].status_of(plugin, "reed_sol_van")],
                          ["isa", "jerasure", "lrc"])
 
@@ -160,7 +161,7 @@ class Rebuilds(unittest.TestCase):
 
         limit, seconds = drive("net=100G")
         self.assertEqual(limit, "drive")
-        self.assertEqual(drive("net=200G"), (limit, seconds), "a faster network does not help drives")
+        self.assertEqual(drive("net=200G"), (limit, seconds), "a faster network must not help, because the drive is the limit")
         self.assertEqual(drive("net=25G")[0], "throttle")
         self.assertEqual(drive("net=1G")[0], "network")
         self.assertAlmostEqual(drive("net=1G")[1] / drive("net=2G")[1], 2)
@@ -189,7 +190,7 @@ class Rebuilds(unittest.TestCase):
 
 
 class Counts(unittest.TestCase):
-    """Replaces ecbench's counts: of the losses of 4 chunks, 12 of 70 cannot be recovered; of the losses of 3, one of 56. Other
+    """Replaces ecbench's counts. lrc cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56 losses of 3 chunks. Other
     codes recover all losses."""
 
     def describe(self, requests: list[Json]) -> list[Json]:
@@ -233,7 +234,7 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(self.recommended("nines=9"), "isa 8+2")
         self.assertEqual(self.recommended("nines=14.9"), "isa 7+3")
         self.assertEqual(self.recommended("space=1.3"), "isa 8+2")
-        self.assertEqual(self.recommended("nines=15"), "isa 7+3", "what Ceph removes is not recommended")
+        self.assertEqual(self.recommended("nines=15"), "isa 7+3", "a plugin that Ceph removes was recommended")
 
     def sentence(self, counted: list[Counted], *words: str) -> str:
         request = read_request([*CLUSTER, *words])

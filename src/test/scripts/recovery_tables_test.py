@@ -1,4 +1,4 @@
-"""The tables of recovery and firefly: figures from read sets, comparison with the article, and the text for missing figures."""
+"""Tests the tables of recovery and firefly: figures from read sets, the comparison with the article, and missing figures."""
 
 import contextlib
 import io
@@ -27,8 +27,8 @@ def answer(chunks, drive, network):
 
 
 class Asked:
-    """Simulates --show-reads: the result for Reed-Solomon is exact, clay has `network`, lrc follows Ceph's rule, and shec is
-    unknown."""
+    """Simulates --show-reads. Reed-Solomon codes read k chunks. clay has the network factor `network`. lrc is refused if it breaks
+    Ceph's rules for l. shec does not exist."""
 
     def __init__(self, network=3):
         self.network = network

@@ -1,5 +1,6 @@
-"""A session measures each point exactly as often as planned, wherever it was interrupted, in rounds and in stages. Points with
-warnings are measured once more. A run is resumed with its own arguments, and only on the same machine and with the same codes."""
+"""A session measures each point exactly as often as planned, even if it was interrupted. This holds for rounds, and for the stages
+of modes that choose points. Points with warnings are measured once more. A run is resumed with its own arguments, and only on the
+same machine and with the same codes."""
 
 import argparse
 import collections

@@ -1,11 +1,11 @@
-"""Replaces `ecbench --serve-slices`, to be as slow, wrong, silent or dead as a test wants. What it does is in the directory
-that --erasure-code-dir names, in behaviour.json, so that OLD and NEW differ as two builds do:
+"""Simulates `ecbench --serve-slices`. It can be slow, give wrong answers, not answer, or end. The file behaviour.json in the
+directory of --erasure-code-dir describes what it does, so OLD and NEW can be different. The keys of behaviour.json:
 
-    ns      the reported time of an iteration; no time really passes
-    hello   changes to its description of itself
-    on      how it reacts to "start" or to a command instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
+    ns      the nanoseconds that it reports for one iteration; it does not wait so long
+    hello   keys that replace those of HELLO, the first line that it prints
+    on      maps "start" or a command to what it does instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
             "say WORDS"
-    log     a file that gets a line for the start and for each command"""
+    log     a file to which it appends a line for its start and for each command"""
 
 import json
 import os
@@ -34,7 +34,7 @@ def value_of(option):
 
 
 def act(action):
-    """True if the program must answer nevertheless."""
+    """Does what `on` says instead of answering a command."""
     what, _, words = action.partition(" ")
     sys.stdout.flush()
     if what == "die":

@@ -1,5 +1,5 @@
-"""The runs under results/ can be read. Their pages, summaries and tables have the same figures as when they were measured: those of
-the rows, and those of the stored page and summary."""
+"""The runs under results/ can be read. Their tables, pages and summaries have the figures of their rows. They also have the same
+figures as the page and the summary that were stored after the measurement."""
 
 import gzip
 import html
@@ -24,12 +24,12 @@ from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import fastest_lines
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "sweep")
-# The columns of the table of all points whose text may differ between versions.
+# Columns of the table of all points. Their text may differ between versions of ecbench, so it is not compared.
 WORDS = ("Command",)
 
 
 def raw_rows(path):
-    """Id → rows of the point, unchanged from the file."""
+    """Id of a point → its rows, as they are in the file."""
     rows = {}
     for line in gzip.decompress(path.read_bytes()).splitlines():
         record = json.loads(line)
@@ -115,7 +115,7 @@ class Page(unittest.TestCase):
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
     def assert_same_cells(self, now, page):
-        """The columns of the current version, by title."""
+        """Checks that the stored page has the same cells. Compares the columns that the current version has, by their titles."""
         from ecbench.report import points_table
         table = page.partition('id="all-points"')[2].partition("</table>")[0]
         titles = re.findall(r'<th scope="col">(.*?)</th>', table)
@@ -135,7 +135,8 @@ class Page(unittest.TestCase):
                 self.assertEqual(conclusive, {case: then[case] for case in conclusive})
 
     def tables(self, summary):
-        """Two results. By case: the fastest profile, GB/s, ±% and % of limit. By case and technique: packetsize, GB/s and ±%."""
+        """The cells of two tables, in one dictionary. Case → the fastest profile, GB/s, ±% and % of limit. (Case, technique) →
+        packetsize, GB/s and ±%."""
         found = {}
         for line in summary.partition("## Environment")[0].splitlines():
             cells = cells_of_markdown(line)

@@ -46,8 +46,8 @@ def row(gb_per_s, **values):
 
 
 def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
-    """`speeds`: (case, library) → GB/s in each round. `more`: additional keys of the rows. Libraries in `wrong` returned wrong
-    bytes in all rounds without a speed."""
+    """Writes and reads a run. `speeds` maps (case, library) to its GB/s in each round. `more` has additional keys of the rows. A
+    library in `wrong` returned wrong bytes in the rounds for which it has no speed."""
     environment = environment or ENVIRONMENT
     points = {key: point_of(*key) for key in [*speeds, *wrong]}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),

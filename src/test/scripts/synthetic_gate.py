@@ -13,7 +13,7 @@ from ecbench.point.point import make_point
 
 
 def points(count):
-    """Different points of the usual kinds."""
+    """Makes `count` different points: encode and decode, two techniques, small warm objects and large cold objects."""
     made = []
     for number in range(count):
         workload, erasures = (("encode", 0), ("decode", 1), ("decode", 2))[number % 3]

@@ -1,5 +1,5 @@
-"""On simulated machines, the stages find the fastest candidate in a fraction of the time, at any noise level. The ranking names
-ties, or it is inconclusive. Candidates that fail are dropped."""
+"""Tests tune with simulated machines. Its stages find the fastest candidate at any noise level, in a fraction of the time that
+measuring all candidates would need. The ranking names ties, or it is inconclusive. Candidates that fail are dropped."""
 
 import math
 import pathlib
@@ -25,11 +25,11 @@ from ecbench.tune.measurements import Measurement, Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
-STARTING = 0.02  # seconds that a process needs without measuring
+STARTING = 0.02  # seconds of a process in which it does not measure
 
 
 class Machine:
-    """Simulates speeds, as logarithms. Placements, launches and time disturb them as on real machines."""
+    """Simulates a machine. Speeds are logarithms. Their noise depends on placements, launches and time, as on real machines."""
 
     def __init__(self, truth, seed, placements=0.08, failing=()):
         self.truth = truth
@@ -68,7 +68,8 @@ def ranked(stages, widest=0.09, disturbed=None):
 
 
 def speeds(count, seed, spread):
-    """Many speeds are just below the best speed, and some are far below. Packetsizes have such speeds."""
+    """Speeds of candidates, as logarithms. Many are just below the best, and some are far below. The speeds of packetsizes are
+    distributed like this."""
     draw = random.Random(seed)
     return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
 

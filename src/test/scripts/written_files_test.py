@@ -29,7 +29,7 @@ class WithFolder(unittest.TestCase):
         self.file.write_text("text")
 
     def names_of(self, file):
-        """All names of the file."""
+        """Different paths and links of the file."""
         symbolic, hard, twice = (self.folder / f"{file.name} {kind}" for kind in ("symbolic", "hard", "twice"))
         symbolic.symlink_to(file)
         hard.hardlink_to(file)
@@ -64,9 +64,11 @@ class Apart(WithFolder):
 
 
 class Modes(WithFolder):
-    """Runs each mode as a user does. `read` is a file that the mode reads. The arguments name the same file as an output."""
+    """Runs each mode as a user does."""
 
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
+        """Checks that the mode refuses the words, and does not change the file `read`. The mode reads this file, and the words also
+        name it as an output."""
         before = read.read_bytes()
         program = [SCRIPTS / "studies" / mode] if mode.endswith(".py") else [SCRIPTS / "mode.py", mode]
         result = subprocess.run([sys.executable, "-E", "-s", *program, *map(str, words)], stdin=subprocess.DEVNULL, text=True,

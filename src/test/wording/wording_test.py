@@ -1,4 +1,4 @@
-"""Documents, comments, docstrings and strings use the words of docs/glossary.md. words.txt lists the words that they must not
+"""Documents, comments, docstrings and strings must use the words of docs/glossary.md. words.txt lists words that they must not
 use."""
 
 import io
@@ -33,7 +33,7 @@ def c_texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def texts_of(name: str, source: str) -> Iterator[tuple[int, str]]:
-    """The lines that people read, with their numbers."""
+    """The lines of a file that people read, with their line numbers."""
     if name.endswith(".py"):
         yield from python_texts(source)
     elif name.endswith((".cc", ".h", ".in", ".rs", ".go")):
@@ -69,7 +69,7 @@ class WordingTest(unittest.TestCase):
                         found.append(f"{name}:{number}: '{match.group()}' (write: {instead}): {line.strip()[:140]}")
         self.assertEqual([], sorted(set(found)), f"{len(set(found))} places\n" + "\n".join(sorted(set(found))))
         unused = [entry for entry in exceptions if tuple(entry) not in used]
-        self.assertEqual([], unused, "exceptions that nothing needs")
+        self.assertEqual([], unused, "these exceptions match no line with a listed word")
 
 
 if __name__ == "__main__":
