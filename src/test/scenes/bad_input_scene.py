@@ -45,13 +45,13 @@ class BadInput(scene.Scene):
                             (["-P", "stripe_unit=0"], "stripe_unit=0 is not allowed: give at least")):
             self.refused([said], *words)
 
-    def test_options_of_lost_chunks_without_lost_chunks(self):
+    def test_erasure_options_of_workloads_that_lose_no_chunks(self):
         for workload in ([], ["-w", "encode"], ["--workload", "limit"]):
             for option in (["-e", "2"], ["--erased", "0"], ["-E", "random"], ["--want", "data"]):
                 self.refused(["--e" if option[0] != "--want" else "--want", "decode or repair"], *workload, *option)
         self.refused(["--erasures 2", "encode"], "-e", "2")
 
-    def test_an_error_is_one_line_with_any_quoted_value(self):
+    def test_an_error_prints_one_line_with_any_quoted_value(self):
         self.refused(["a?b"], "-p", "a\nb")
         self.refused(["6"], "-P", "k=\n6")
         self.refused(["fo?o"], "--fo\no")
@@ -164,7 +164,7 @@ class BadPlugins(scene.Scene):
         self.refused("../plugins/isa", "../plugins/isa", directory=scene.PLUGINS)
         self.refused("isa", "the directory has no plugins", directory=self.folder)
 
-    def test_each_fault_is_one_line(self):
+    def test_each_fault_prints_one_line(self):
         self.refused("text", "libec_text.so", "not a shared object")
         self.refused("no_entry", "entry point", "ecbench_plugin")
         self.refused("old_version", "contract 0", "only 'ecbench plugin contract ")
@@ -226,7 +226,7 @@ class BadPlugins(scene.Scene):
                 self.assertEqual(len(result.stderr.splitlines()), 1)
                 self.assertIn("wrong bytes", result.stderr)
 
-    def test_the_environment_names_the_plugins_and_the_option_wins(self):
+    def test_the_option_replaces_the_plugin_directory_of_the_environment(self):
         env = {"ECBENCH_PLUGIN_DIR": TEST_PLUGINS}
         result = scene.run([scene.ECBENCH, "-p", "isa"], env=env)
         self.assert_refused(result, str(TEST_PLUGINS))

@@ -55,7 +55,7 @@ class BeforeTheBuild(scene.Scene):
         for mode in ((), ("fplot",)):
             self.assert_refused(self.ask(*mode, SIZE="4X"), "SIZE=4X")
 
-    def test_correct_ones_reach_the_build(self):
+    def test_correct_arguments_reach_the_build(self):
         for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
                       ["plan", "hosts=12", "drives=24x20T"],
                       ["contenders", "k=6", "m=2"], ["gate", "ir", "--grid", "k=4", "m=2"], [], ["fplot"]):
@@ -78,7 +78,7 @@ class BeforeTheBuild(scene.Scene):
     def test_modes_and_words_get_a_suggestion(self):
         self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")
 
-    def test_without_python_they_are_checked_once_it_is_installed(self):
+    def test_without_python_arguments_are_checked_after_its_installation(self):
         installer = self.tree / "scripts" / "install-deps.sh"
         installer.write_text('#!/bin/sh\necho installing\n'
                              f'ln -sf "$(command -v /usr/bin/python3)" "{self.folder}/bin/late-python"\n')

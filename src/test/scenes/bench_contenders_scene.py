@@ -59,7 +59,7 @@ class Figures(Contenders):
         self.assertIn('role="img"', page)
         self.assertNotRegex(page, r"https?://")
 
-    def test_json_is_a_line_for_each_case(self):
+    def test_json_has_a_line_for_each_case(self):
         result = self.printed("k=2,4", "m=1,2", "size=4K", "cache=warm", "workload=decode,encode", "erasures=2", *SHORT,
                               *ISA_AND_RS,
                                "--output", self.run_file, "--format", "json")
@@ -93,7 +93,7 @@ class Figures(Contenders):
         self.assertEqual((again.returncode, again.stdout), (0, first), again.stderr)
         self.assertEqual(self.page.exists(), scene.HAS_PAGES)
 
-    def test_the_chosen_profile_of_several_is_printed(self):
+    def test_if_a_library_has_several_profiles_the_chosen_one_is_printed(self):
         text = self.printed(*ONE_CASE, *SHORT, "library=jerasure-xor", "--output", self.run_file).stdout
         self.assertRegex(text, r"\n  4\+2  4 KiB +\*[\d.]+!? +[\d.]+!? +(cg8|l8t|br6|lib7):\d+\n")
         records = [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
@@ -153,7 +153,7 @@ class BenchSh(Contenders):
 
 
 class Errors(Contenders):
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_prints_one_line(self):
         for args, word in ((["--shapes", "6+2"], "write k="), (["size=4X"], "4X"), (["cache=hot"], "warm or cold"),
                            (["workload=repair"], "encode, decode or overwrite"), (["library=nosuch"], "nosuch"),
                            (["k=4", "k=6"], "k is given twice"),

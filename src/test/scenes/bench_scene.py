@@ -52,7 +52,7 @@ class Table(scene.Scene):
                          {("liberation", "7"), ("blaum_roth", "6"), ("liber8tion", "8"), ("reed_sol_r6_op", "8")})
         self.assertEqual({(row["k"], row["m"]) for row in rows}, {("3", "2"), ("4", "2"), ("6", "2")})
 
-    def test_packetsize_is_cephs_default_and_the_best_known(self):
+    def test_packetsizes_are_cephs_default_and_the_best_known(self):
         small = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
         large = self.rows(SIZE="1M", ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy")
 
@@ -93,7 +93,7 @@ class Table(scene.Scene):
             rate = 20 * (1 << 20) / float(row["seconds"]) / 1e9
             self.assertAlmostEqual(rate / float(row["GB/s"]), 1, delta=0.01)
 
-    def test_parameters_may_say_how_to_measure(self):
+    def test_parameters_can_contain_options_of_the_measurement(self):
         for row in self.rows(PLUGINS="example", SIZE=4096, PARAMETERS="--timing api --min-time=0.01"):
             self.assertIn("--timing api", row["command."])
 
@@ -106,7 +106,7 @@ class Table(scene.Scene):
                          [row[key] for key in ("plugin", "k", "m", "work.", "iter.", "size", "eras.")])
         self.assertEqual(measured["profile"]["packetsize"], row["packetsize"])
 
-    def test_article_of_2013_names_program_and_plugins(self):
+    def test_relative_paths_of_program_and_plugins_as_in_the_article_of_2013(self):
         result = bench(cwd=scene.BUILD, SIZE=4096, ITERATIONS=1, PLUGINS="example", PLUGIN_DIRECTORY="plugins",
                        CEPH_ERASURE_CODE_BENCHMARK="./ceph_erasure_code_benchmark")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -166,7 +166,7 @@ class Program(scene.Scene):
         for mode in ("frobnicate", ""):
             self.assert_refused(bench(mode), f"'{mode}' is not a mode", "fplot")
 
-    def test_bad_variables_are_one_line(self):
+    def test_bad_variables_print_one_line(self):
         for variables in ({"SIZE": "0"}, {"SIZE": "-4096"}, {"SIZE": "4 apples"}, {"SIZE": "4kB"}, {"ITERATIONS": "0"},
                           {"ITERATIONS": "many"}, {"TOTAL_SIZE": "x"}, {"TOTAL_SIZE": "4095", "SIZE": "4096"},
                           {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
@@ -187,7 +187,7 @@ class Program(scene.Scene):
                 result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="example", **variables)
                 self.assertEqual((result.returncode, len(rows_of(result.stdout))), (0, 2), result.stderr)
 
-    def test_output_that_cannot_be_written_is_one_line(self):
+    def test_output_that_cannot_be_written_prints_one_line(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([BENCH], env=scene.environment({**OURS, "PLUGINS": "example"}), stdin=subprocess.DEVNULL,
                                     stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -33,7 +33,7 @@ class Trouble(scene.Scene):
     def fake(self, body):
         return self.write_program("fake ecbench", FAKE.format(body=body))
 
-    def test_a_refused_row_is_a_line_and_the_sweep_continues(self):
+    def test_a_refused_row_prints_a_line_and_the_sweep_continues(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is larger than w=5, so it is refused
@@ -42,7 +42,7 @@ class Trouble(scene.Scene):
         self.assertIn("6+2", refused[0])
         self.assertIn("6 rows in all were refused", refused[1])  # encode, decode of 1 and of 2 chunks, each with two packetsizes
 
-    def test_only_refusals_are_a_failure(self):
+    def test_it_fails_if_all_rows_are_refused(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(rows_of(result.stdout), [])
@@ -56,7 +56,7 @@ class Trouble(scene.Scene):
                 self.assertEqual(len(lines), 3, result.stderr)
                 self.assertIn("66 rows in all", lines[1])
 
-    def test_a_row_of_wrong_types_is_a_line(self):
+    def test_a_row_of_wrong_types_prints_a_line(self):
         row = {"profile": {}, "iterations": 1, "seconds": 0.5, "kb": 4, "gb_per_s": 1.5, "ci_low": 1.2, "ci_high": 1.5,
                "limit_percent": None, "cpu_seconds_per_gb": 0.5, "command": "again"}
         odd = [{"profile": 3}, {"profile": {"w": 8}}, {"iterations": "1"}, {"seconds": "soon"}, {"seconds": None}, {"kb": 1.5},
@@ -79,7 +79,7 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3"})
         self.assertIn("chunk 1 is wrong", result.stderr.splitlines()[-1])
 
-    def test_a_crash_is_a_line_and_the_sweep_continues_and_fails(self):
+    def test_a_crash_prints_a_line_and_the_sweep_continues_and_fails(self):
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=self.fake("[[ $k == 4 ]] && kill -SEGV $$"), **ISA)
         self.assertEqual(result.returncode, 1)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
@@ -225,7 +225,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertGreaterEqual(len(rows_of("".join(first) + rest)), 2)
         self.assertIn("interrupted", stderr)
 
-    def test_a_missing_program_is_one_line(self):
+    def test_a_missing_program_prints_one_line(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
         programs = {name: shutil.which(name) for name in ("bash", "realpath", "dirname", "env", "true", "make", "setsid", "cat")}

@@ -81,25 +81,25 @@ class ContenderBuiltBefore(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("--target product ec_klauspost\n", result.stdout)
 
-    def test_that_cannot_be_built_ends_the_build(self):
+    def test_that_cannot_be_built_makes_the_build_fail(self):
         result = self.build("99.0.1", can_be_built=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("error", result.stderr)
 
-    def test_without_its_tool_is_built_as_long_as_that_is_not_needed(self):
+    def test_is_built_without_its_tool_if_the_build_does_not_need_it(self):
         result = self.build(can_be_built=True)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(self.plugin.exists())
         self.assertIn("--target ec_klauspost\n", (self.folder / "build" / "klauspost.log").read_text())
 
-    def test_that_cannot_be_built_without_its_tool_is_removed(self):
+    def test_is_removed_if_it_cannot_be_built_without_its_tool(self):
         result = self.build(can_be_built=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         [line] = result.stderr.splitlines()
         self.assertRegex(line, "libec_klauspost.so is removed: .*no go is on PATH")
         self.assertFalse(self.plugin.exists())
 
-    def test_a_tool_that_is_too_old_is_none(self):
+    def test_a_tool_that_is_too_old_counts_as_missing(self):
         result = self.build("1.19.8", can_be_built=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stderr, "libec_klauspost.so is removed: .*needs go .*, but 1.19.8 is installed")

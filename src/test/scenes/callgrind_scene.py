@@ -97,7 +97,7 @@ class Callgrind(scene.Scene):
         result, _ = self.profile(*POINTS["isa"], "-i", "3", "--format", "json")
         self.assertIsNone(json.loads(result.stdout)["call_overhead_ns"])
 
-    def test_the_kernel_that_has_no_symbol_is_known_by_the_pointer_of_the_field(self):
+    def test_a_kernel_without_a_symbol_gets_its_name_from_the_pointer_of_the_field(self):
         for dispatch in ("scalar", "native"):
             symbols_file = self.folder / "symbols.json"
             options = [*POINTS["jerasure"], "--dispatch", dispatch, "--symbols", symbols_file]

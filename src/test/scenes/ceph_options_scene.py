@@ -44,7 +44,7 @@ class CephOptions(scene.Scene):
         own = scene.run([scene.ECBENCH, *SMALL], env={"CEPH_ARGS": "--erasure-code-dir /none"})
         self.assertEqual(own.returncode, 0, own.stderr)
 
-    def test_what_ceph_would_miss_is_refused(self):
+    def test_a_parameter_without_its_option_is_refused(self):
         self.refused(*SMALL, "-P", "k=4", "m=2", said=["m=2", "-P m=2"])
 
     def test_abbreviations_are_those_of_cephs_tool(self):
@@ -68,7 +68,7 @@ class CephOptions(scene.Scene):
                   "chunks  0   1  (2) (X) is an erased chunk"]
         self.assertEqual(lines[:-1], of_one * 2)
 
-    def test_nothing_but_errors_is_said(self):
+    def test_only_errors_are_printed(self):
         roth = ["-p", "jerasure", "-P", "technique=blaum_roth", "-P", "k=4", "-P", "m=2", "-P", "packetsize=64", "-w", "decode",
                 "-e",
                 "2", "-E", "exhaustive"]

@@ -132,7 +132,7 @@ class Written(ChunkSetScene):
         self.assertEqual(digest((self.folder / "a").read_bytes()), digest(random.Random("a").randbytes(self.SIZE)))
         self.assertTrue((self.chunks / "3").is_symlink())
 
-    def test_a_parent_folder_that_takes_no_files(self):
+    def test_a_parent_folder_without_write_permission(self):
         if os.geteuid() == 0:
             self.skipTest("root writes everywhere")
         self.write("a")
@@ -223,7 +223,7 @@ class Interrupted(ChunkSetScene):
                 self.assertEqual(self.read(), "a")
                 self.assert_clean()
 
-    def test_what_killed_writers_left_is_removed_and_nothing_else(self):
+    def test_only_files_that_killed_writers_left_are_removed(self):
         self.write("a")
         dead = self.parent / ".chunks.ecbench-0123456789abcdef.tmp"
         with_more = self.parent / ".chunks.ecbench-00000000000000aa.tmp"

@@ -33,17 +33,17 @@ def gate_step():
 
 
 class Workflow(unittest.TestCase):
-    def test_runs_scripts_that_are_there(self):
+    def test_runs_scripts_that_exist(self):
         commands = [step for job in steps().values() for step in job]
         scripts = [command.split()[0] for command in commands if re.match(r"\.?\w+/", command)]
         self.assertEqual(sorted(set(scripts)), [".ci/gate", ".ci/run"])
         for script in scripts:
             self.assertTrue((scene.SOURCE / script).stat().st_mode & 0o111, script)
 
-    def test_reads_every_step_that_there_is(self):
+    def test_every_step_of_the_workflow_is_read(self):
         self.assertEqual(len(re.findall(r"\brun:", WORKFLOW.read_text())), sum(map(len, steps().values())))
 
-    def test_the_tests_end_in_the_gate_of_the_baseline(self):
+    def test_the_gate_is_run_with_the_base_of_the_pull_request(self):
         self.assertIn(".ci/gate", (scene.SOURCE / ".ci" / "run").read_text())
         self.assertIn("GATE_BASE: ${{ github.event.pull_request.base.sha }}", WORKFLOW.read_text())
 
@@ -63,14 +63,14 @@ class Run(scene.Scene):
                            env={"LOG": log, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "BUILD": None})
         return log.read_text().splitlines(), result.returncode
 
-    def test_tests_where_no_contender_can_be_built(self):
+    def test_tests_run_if_no_contender_can_be_built(self):
         for contenders in (0, 3):
             calls, code = self.calls(contenders)
             self.assertEqual(code, 0)
             self.assertEqual([call.split()[:2] for call in calls[-3:]], [["make", "test"], ["make", "test-page"], ["gate"]])
             self.assertIn("make lint LINT=changed", calls)
 
-    def test_ends_where_a_contender_fails_to_build(self):
+    def test_ends_if_a_contender_fails_to_build(self):
         calls, code = self.calls(1)
         self.assertNotEqual(code, 0)
         self.assertTrue(calls[-1].startswith("build-contenders.sh "), calls)
@@ -114,7 +114,7 @@ class Gate(scene.Scene):
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("REGRESSION", self.summary.read_text())
 
-    def test_a_base_that_is_none_is_an_error(self):
+    def test_a_base_that_does_not_exist_is_an_error(self):
         result = self.gate("no-such-revision")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("no-such-revision", result.stderr)

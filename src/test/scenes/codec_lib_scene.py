@@ -70,7 +70,7 @@ class CodecLib(scene.Scene):
             self.assertEqual((plain["codec_lib"], plain["codec_libraries"]), (None, None))
             self.assertEqual((plain["kernel"], plain["profile"]), (row["kernel"], row["profile"]))
 
-    def test_slices_say_it_too(self):
+    def test_slice_servers_also_name_the_libraries(self):
         copied = self.copy("isa", "libisal.so.2")
         arena = os.memfd_create("arena of a scene")
         self.addCleanup(os.close, arena)
@@ -81,7 +81,7 @@ class CodecLib(scene.Scene):
         self.assert_own({"libisal.so.2": libraries["libisal.so.2"]}, {"libisal.so.2": tail(copied)})
         self.assertEqual((pathlib.Path(json.loads(hello)["point"]["codec_lib"]).name, answer), (self.own.name, "ok"))
 
-    def test_one_of_two_libraries_may_be_the_systems(self):
+    def test_a_library_that_is_not_in_the_directory_is_that_of_the_system(self):
         copied = self.copy("jerasure", "libgf_complete.so.1")
         row = self.row("jerasure", "--codec-lib", self.own)
         self.assert_own(row["codec_libraries"], {"libgf_complete.so.1": tail(copied)})
@@ -124,11 +124,11 @@ class CodecLib(scene.Scene):
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
         self.refused("isa", folder, "libisal.so.2", "libgf_complete.so.1")
 
-    def test_a_plugin_without_codec_libraries_has_no_use_for_it(self):
+    def test_a_plugin_without_codec_libraries_refuses_it(self):
         self.copy("isa", "libisal.so.2")
         self.assert_refused(ecbench("-p", "example", "-i", "1", "--codec-lib", self.own), "--codec-lib", "needs no")
 
-    def test_half_a_library_is_refused(self):
+    def test_a_truncated_library_is_refused(self):
         library = self.copy("isa", "libisal.so.2")
         library.write_bytes(library.read_bytes()[:10000])
         self.refused("isa", self.own, "libisal.so.2")
@@ -137,7 +137,7 @@ class CodecLib(scene.Scene):
         for args in ([*QUICK], ["--environment"]):
             self.assert_refused(ecbench(*PROFILES[plugin], *args, "--codec-lib", folder), "--codec-lib", *words)
 
-    def test_describe_says_what_a_point_would_be_with_it(self):
+    def test_describe_answers_for_the_libraries_in_the_directory(self):
         self.copy("isa", "libisal.so.2")
         empty = self.folder / "empty"
         empty.mkdir()

@@ -186,7 +186,7 @@ class BadInput(CompareScene):
         self.assertIn("example\\u001b[2J\\u009b\\n\\xff", result.stdout)
         self.assertTrue((result.stdout + result.stderr).replace("\n", "").replace("\t", "").isprintable())
 
-    def test_it_is_one_line(self):
+    def test_it_is_refused_with_one_line(self):
         a = self.write("a.jsonl")
         foreign, empty = self.folder / "foreign.jsonl", self.folder / "empty.jsonl"
         foreign.write_text('{"name": "other"}\n')
@@ -202,7 +202,7 @@ class BadInput(CompareScene):
         cut.write_bytes(cut.read_bytes()[:-40])
         self.assert_refused(compare(a, cut), "cut off", "--resume")
 
-    def test_help_needs_nothing_built(self):
+    def test_help_needs_no_build(self):
         result = compare("--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("--format", result.stdout)

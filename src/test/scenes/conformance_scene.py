@@ -103,7 +103,7 @@ class Create(ConformanceScene):
         self.assertEqual(self.check()[0][0], "right")
         self.assertEqual([path.name for path in self.corpus.iterdir()], [NAME])
 
-    def test_bad_input_is_one_line_and_creates_nothing(self):
+    def test_bad_input_prints_one_line_and_creates_nothing(self):
         for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"),
                             (("-p", "nope"), "plugin nope does not exist"),
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
@@ -255,7 +255,7 @@ class Hashes(ConformanceScene):
         self.assertEqual(isa[0], table["jerasure liberation k=4 m=2"][0], "both begin with the XOR of the data")
         self.assertNotEqual(isa[1], table["jerasure reed_sol_van k=4 m=2"][1])
 
-    def test_no_code_pads(self):
+    def test_chunks_have_a_size_that_no_code_pads(self):
         _, _, title = self.hashes("plugin=isa,jerasure", "technique=reed_sol_van,liberation", "w=7", "packetsize=12", "k=3", "m=2")
         self.assertEqual(title, "k=3, chunks of 4704 bytes, which no code pads")  # 4704 = 147 * 32 = 14 * 336
         _, _, title = self.hashes("plugin=isa", "k=3", "m=2", "--chunk-size", "100")

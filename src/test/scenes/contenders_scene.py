@@ -49,13 +49,13 @@ class WithoutTools(scene.Scene):
         self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, but no go is on PATH",
                                    r"it needs cargo 1\.\d+ or later, but no cargo is on PATH")
 
-    def test_one_that_was_built_before_is_kept(self):
+    def test_a_contender_that_was_built_before_is_kept(self):
         plugins = self.folder / "build" / "plugins"
         plugins.mkdir(parents=True)
         (plugins / "libec_klauspost.so").touch()
         self.assertIn("ecbench: klauspost stays as it was built before: it needs go", self.build().stderr)
 
-    def test_tools_that_are_too_old_or_do_not_run_do_not_count(self):
+    def test_tools_that_are_too_old_or_do_not_run_are_not_used(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
         self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but 1\.19\.8 is installed",
                                    "the cargo on PATH does not run")
@@ -73,7 +73,7 @@ class Built(scene.Scene):
         if not built():
             raise unittest.SkipTest("no contender is built; `make contenders` builds them, and needs go and cargo")
 
-    def test_they_run_from_where_they_are_installed(self):
+    def test_they_run_after_they_are_installed_and_moved(self):
         prefix = self.folder / "prefix"
         installed = scene.run(["cmake", "--install", scene.BUILD, "--prefix", prefix])
         self.assertEqual(installed.returncode, 0, installed.stderr)

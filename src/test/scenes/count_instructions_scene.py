@@ -23,7 +23,7 @@ class CountInstructions(scene.Scene):
         self.assertEqual(probe.returncode, 0, probe.stderr)
         self.row = json.loads(probe.stdout)
 
-    def test_a_row_has_them_and_they_are_reproducible(self):
+    def test_a_row_has_reproducible_counts(self):
         again = json.loads(counted().stdout)
         self.assertGreater(self.row["instructions_per_iteration"], 16)
         for key in ("instructions_per_iteration", "repetitions_per_iteration"):
@@ -34,7 +34,7 @@ class CountInstructions(scene.Scene):
         header, values = (line.split("\t") for line in table.splitlines())
         self.assertEqual(float(dict(zip(header, values))["instr./iter."]), self.row["instructions_per_iteration"])
 
-    def test_by_address_they_add_up_and_are_in_the_plugin(self):
+    def test_counts_by_address_add_up_and_are_in_the_plugin(self):
         path = self.folder / "instructions.json"
         result = counted("--instructions-out", path)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -54,13 +54,13 @@ class CountInstructions(scene.Scene):
         self.assert_refused(counted("--instructions-out", self.folder), "--instructions-out", str(self.folder))
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_not_where_a_runtime_has_threads_of_its_own(self):
+    def test_is_refused_if_the_runtime_of_a_plugin_has_threads(self):
         runtime = ["--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "runtime", "-s", "4K"]
         self.assert_refused(scene.run([scene.ECBENCH, *runtime, "--count-instructions"]), "--count-instructions", "plugin runtime")
 
     @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
     @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-    def test_not_under_valgrind(self):
+    def test_is_refused_under_valgrind(self):
         result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, *POINT, "--count-instructions"])
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"(?m)^ecbench: --count-instructions is not allowed under valgrind")

@@ -44,7 +44,7 @@ class Describe(scene.Scene):
             self.assertAlmostEqual(answer["padding_percent"], 100 * (answer["k"] * stored / answer["size"] - 1))
             self.assertGreaterEqual(answer["k"] * stored, answer["size"])
 
-    def test_refuses_as_ecbench_does_and_goes_on(self):
+    def test_refuses_as_ecbench_does_and_continues(self):
         wrong = (["-p", "nosuch"], ["-P", "k=1"], ["-w", "decode", "-e", "9"], ["-s", "0"], ["--nosuch"], ["-s", "4K", "stray"],
                  [*CODE, "-P", "w=x"],
                  ["-P", "k"], ["--stripe-unit", "1"], ["--dispatch", "mmx"],
@@ -58,7 +58,7 @@ class Describe(scene.Scene):
                 self.assertNotIn("refused", answer)
         self.assertEqual([("refused" in answer) for answer in answers[:10]] + [answers[-1]["plugin"]], [True] * 10 + ["jerasure"])
 
-    def test_sizes_that_no_memory_holds_refuse_their_line_only(self):
+    def test_sizes_that_are_larger_than_memory_are_refused(self):
         codes = [["-p", plugin] for plugin in ("isa", "shec", "clay", "example", "replication", "rs-erasure", "rs-simd", "simd")
                  if (scene.PLUGINS / f"libec_{plugin}.so").exists()]
         codes += [CODE, ["-p", "jerasure", "-P", "technique=liber8tion"], ["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"]]
@@ -100,7 +100,7 @@ class Describe(scene.Scene):
         [answer] = self.answers({"words": ["-P", "stripe_unit=4K", "-s", "64K"]})
         self.assertEqual((answer["stripe_unit"], answer["chunk_size"], answer["ignored"]), (4096, 4096, []))
 
-    def test_a_line_that_asks_nothing_ends_it_with_its_number(self):
+    def test_an_invalid_line_ends_it_and_the_error_names_the_line(self):
         good = {"words": CODE}
         for bad in ("", "x", "[]", "{}", '{"words": "-p"}', '{"words": [1]}', '{"words": [], "wordz": 1}', '{"words": []',
                     '{"words": [], "losses": 0}', '{"words": [], "losses": 1.5}', '{"words": [], "losses": "2"}',

@@ -111,7 +111,7 @@ class Dispatch(scene.Scene):
         self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete w=8 split table 4,8 SSSE3, XOR")
         self.assertEqual(kernel("technique=liberation packetsize=8", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete XOR")
 
-    def test_a_level_against_the_environment(self):
+    def test_a_level_that_the_environment_disables(self):
         self.need_ssse3()
         env = {"GF_COMPLETE_DISABLE_SSSE3": "1"}
         self.assert_refused(ecbench("jerasure", "technique=reed_sol_van", "--dispatch", "ssse3", env=env), "--dispatch ssse3",

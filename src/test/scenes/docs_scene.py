@@ -101,7 +101,7 @@ class DocsTest(unittest.TestCase):
                 self.assertTrue(lines[0].startswith(f"# {mode}"), lines[0])
                 self.assertRegex(lines[1], rf"^    (make|\./bench\.sh) ({mode})")
 
-    def test_links_lead_somewhere(self) -> None:
+    def test_links_have_targets(self) -> None:
         for page in PAGES:
             text = page.read_text()
             for target in re.findall(r"\]\(([^)\s]+)\)", text):

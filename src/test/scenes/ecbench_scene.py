@@ -101,7 +101,7 @@ class UnderCephsName(scene.Scene):
     def test_kb_of_less_than_a_kibibyte_is_zero(self):
         self.assertRegex(self.tool("-s", "1000", "-i", "5"), r"\t0\n$")
 
-    def test_another_format_changes_nothing_else(self):
+    def test_another_format_keeps_the_defaults_of_cephs_tool(self):
         row = json.loads(self.tool("--format", "json", "-s", "4096"))
         self.assertEqual((row["timing"], row["iterations"]), ("api", 100))
         again = json.loads(subprocess.run(row["command"], shell=True, capture_output=True, text=True, check=True).stdout)
@@ -157,7 +157,7 @@ class Json(scene.Scene):
             self.assertIs(row["verified"], True, words)
             self.assertGreater(row["limit_gb_per_s"], 0, words)
 
-    def test_a_large_or_cold_object_has_an_interval_at_95_percent_too(self):
+    def test_a_large_or_cold_object_also_has_a_95_percent_interval(self):
         for options in (["-s", "1M", "--cache", "cold"], ["-s", "32M"], ["-s", "1M", "--placements", "1"]):
             self.assertGreaterEqual(self.row(*options, "--min-time", "0.02")["ci_confidence_percent"], 95)
 
@@ -172,7 +172,7 @@ class Json(scene.Scene):
             expected = b"".join(stripe[chunk * 1024:(chunk + 1) * 1024] for stripe in stripes)
             self.assertEqual((self.folder / "chunks" / str(chunk)).read_bytes(), expected)
 
-    def test_whole_calls_give_the_right_bytes_in_every_shape(self):
+    def test_timing_api_gives_the_right_bytes_with_other_options(self):
         for options in (["-w", "encode"], ["-w", "decode", "-e", "2", "-E", "exhaustive"],
                         ["-w", "decode", "-e", "2", "--want", "data"]):
             for more in ([], ["--stripe-unit", "1K"], ["--threads", "2"], ["--cache", "cold"]):
@@ -189,7 +189,7 @@ class Json(scene.Scene):
                     result = scene.run([scene.ECBENCH, *words, "--timing", timing])
                     self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_nothing_lost_is_a_decode_too(self):
+    def test_decode_accepts_zero_erasures(self):
         row = self.row("-w", "decode", "-e", "0", *SMALL)
         self.assertEqual((row["erasures"], row["patterns"]), (0, 1))
 

@@ -65,12 +65,12 @@ class Environment(scene.Scene):
         self.assertEqual(objects["libec_isa.so"]["build_id"], build_id(scene.PLUGINS / "libec_isa.so"))
         self.assertIs(isal["debug_build"], False)
 
-    def test_without_a_plugin_names_those_of_all(self):
+    def test_without_a_plugin_names_the_libraries_of_all_plugins(self):
         names = {each["name"] for each in environment()[0]["shared_objects"]}
         self.assertLessEqual({"libec_example.so", "libec_isa.so", "libec_jerasure.so", "libisal.so.2", "libJerasure.so.2",
                               "libgf_complete.so.1"}, names)
 
-    def test_only_a_plugin_that_is_asked_for_must_be_loadable(self):
+    def test_only_the_given_plugin_must_be_loadable(self):
         shutil.copy(scene.PLUGINS / "libec_isa.so", self.folder)
         (self.folder / "libec_broken.so").write_text("no plugin")
         document, result = environment("--erasure-code-dir", self.folder)

@@ -35,7 +35,7 @@ class ExternalPlugin(scene.Scene):
         return scene.run([self.prefix / "bin" / "ecbench", "--plugin", "single_parity", "--erasure-code-dir", self.plugins,
                           "--size", "100000", "--iterations", "2", *arguments])
 
-    def test_is_measured_listed_and_refused_like_any_other(self):
+    def test_is_measured_listed_and_refused_like_other_plugins(self):
         for workload in (["--workload", "encode"], ["--workload", "decode", "--erasures-generation", "exhaustive"]):
             result = self.ecbench("--parameter", "k=7", "--format", "json", *workload)
             self.assertEqual(result.returncode, 0, result.stderr)

@@ -72,7 +72,7 @@ class FetchIsal(scene.Scene):
         built = scene.run(["dpkg-deb", "--root-owner-group", "-b", root, self.folder / "package.deb"])
         self.assertEqual(built.returncode, 0, built.stderr)
 
-    def test_of_the_systems_settings_only_the_mirror_is_used(self):
+    def test_only_settings_of_downloads_are_taken_from_the_system(self):
         self.build_package()
         system = self.folder / "system.conf"
         system.write_text('Acquire::HTTP::Proxy "http://proxy:3142"; Acquire::https::CAInfo "/ca.pem"; '
@@ -234,7 +234,7 @@ class IsalOfPypi(scene.Scene):
         self.assertEqual((pathlib.Path(library["path"]).parts[-2:], library["version"]),
                          ((self.target.name, "libisal.so.2.0.32"), "2.0.32"))
 
-    def test_another_package_than_the_pinned_one_is_refused(self):
+    def test_a_package_with_another_hash_is_refused(self):
         self.build_package(pinned=False)
         self.refused("1.9.1", "SHA-256")
 

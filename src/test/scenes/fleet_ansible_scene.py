@@ -160,7 +160,7 @@ class Control(Fleet):
     def results(self):
         return sorted(path.parent.name for path in self.out.glob("*/*.jsonl"))
 
-    def test_a_second_call_does_what_is_missing(self):
+    def test_a_second_call_measures_the_hosts_without_results(self):
         self.host("a")
         self.host("b", "unreachable|Find the home directory|Failed to connect to the host via ssh: No route to host")
         self.host("c", "failed|Refuse a host that cannot or must not measure now|the load average is 9 on 2 CPUs")
@@ -220,7 +220,7 @@ class Control(Fleet):
         (self.out / "fleet.json").write_text("{}")
         self.assert_refused(self.fleet(), "fleet.json")
 
-    def test_host_names_that_are_no_names_of_folders(self):
+    def test_host_names_that_cannot_be_names_of_folders(self):
         for name in ("-x", "a b", ".hidden"):
             (self.folder / "bin" / "hosts" / name).write_text("valid")
             with self.subTest(name=name):

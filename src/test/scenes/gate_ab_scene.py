@@ -71,13 +71,13 @@ class Verdicts(GateScene):
         self.assertEqual((others[-1]["record"], others[-1]["exit_code"]), ("end", 0))
         self.assert_nothing_runs()
 
-    def test_a_build_that_loses_time_is_a_regression(self):
+    def test_a_build_that_is_slower_is_a_regression(self):
         result = self.gate(scene.BUILD, HANDICAPPED, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("REGRESSION", result.stdout)
         self.assert_verdict("slower", result.stdout)
 
-    def test_a_build_that_gains_time_is_no_regression(self):
+    def test_a_build_that_is_faster_is_no_regression(self):
         result = self.gate(HANDICAPPED, scene.BUILD, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_verdict("faster", result.stdout, "no")  # "no regression" while other programs run

@@ -110,7 +110,7 @@ class Natively(GateIr):
 
 
 class Refusals(GateIr):
-    def test_a_corrupt_baseline_is_one_line(self):
+    def test_a_corrupt_baseline_prints_one_line(self):
         for text in ("", "{", "[]", '{"format": "ecbench gate ir baseline 1"}', "\udcff",
                      '{"format": "ecbench gate ir baseline 1", "entries": {"0": {"fingerprint": {}, "points": {}}}}'):
             self.baseline.write_text(text, errors="surrogateescape")
@@ -118,13 +118,13 @@ class Refusals(GateIr):
                 self.assert_refused(self.held("--native=only", *words), "baseline.json")
             self.assertEqual(self.baseline.read_text(errors="surrogateescape"), text, "the baseline was changed")
 
-    def test_a_missing_build_or_baseline_is_one_line(self):
+    def test_a_missing_build_or_baseline_prints_one_line(self):
         self.assert_refused(self.gate("--native=only", "--against", self.folder / "nowhere"), "nowhere", "OLD")
         self.assert_refused(self.gate("--native=only", plugins=self.folder / "nowhere"), "nowhere", "NEW")
         self.assert_refused(self.gate("--native=only", plugins=self.folder), str(self.folder))
         self.assert_refused(self.held("--native=only"), "baseline.json", "--update")
 
-    def test_contradictory_options_are_one_line(self):
+    def test_contradictory_options_print_one_line(self):
         self.assert_refused(self.gate("--against", BEFORE, "--update"), "--update", "--against")
         self.assert_refused(self.gate("--json", self.folder / "no" / "such"), "--json")
         self.assert_refused(self.gate("--native=maybe"), "maybe")

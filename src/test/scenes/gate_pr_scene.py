@@ -56,7 +56,7 @@ class Checks(PrScene):
 
 
 class BadInput(PrScene):
-    def test_is_one_line(self):
+    def test_prints_one_line(self):
         for words, said in ((["/nonexistent/build"], "neither a directory nor a git revision"), ([""], "BASE '' is not allowed"),
                             ([scene.BUILD, scene.BUILD], "one argument too many"),
                             ([scene.BUILD, "--codec-lib", "system", "system"], "leave one out"),

@@ -61,7 +61,7 @@ class SelfTest(scene.Scene):
         self.assertIn("1 of 3 runs exist already", done.stderr)
         self.assertEqual((first.read_bytes(), pathlib.Path(f"{first}l").read_bytes()), kept)
 
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_prints_one_line(self):
         self.assert_refused(self.self_test("--build", self.folder), "ecbench", "make")
         self.assert_refused(self.self_test("--runs", "0"), "--runs")
         self.assert_refused(self.self_test("--runs", "many"), "many")

@@ -56,7 +56,7 @@ class Lint(scene.Scene):
             if fail:
                 self.assert_refused(result, "reported errors: ", fail.rstrip("-0123456789"))
 
-    def test_clang_tidy_checks_what_was_changed_and_who_includes_a_changed_header(self):
+    def test_clang_tidy_checks_changed_files_and_files_that_include_a_changed_header(self):
         (self.tree / "src" / "header.h").write_text("// changed\n")
         self.git("commit", "-qam", "second")
         for words, one, two in (((), True, True), (("changed",), False, True)):

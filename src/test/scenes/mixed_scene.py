@@ -41,11 +41,11 @@ class Program(scene.Scene):
                 self.assertIsNone(foreground["latency_ms"]["p50"])
                 self.assertEqual(row["overwrites_by"], overwrites)
 
-    def test_zero_repairs_nothing(self):
+    def test_repair_rate_zero_repairs_nothing(self):
         row = self.row(*RS, "--repair-rate", "0")
         self.assertEqual((row["repair"]["chunks"], row["repair"]["cpu_seconds"]), (0, 0))
 
-    def test_only_the_given_kinds(self):
+    def test_only_the_given_kinds_of_operations_run(self):
         row = self.row(*RS, "--shares", "encode=100", "--foreground-threads", "2")
         self.assertEqual(list(row["kinds"]), ["encode"])
         self.assertIsNone(row["overwrites_by"])

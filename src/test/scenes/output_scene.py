@@ -203,7 +203,7 @@ class RunFile(scene.Scene):
         super().setUp()
         self.path = self.folder / "run.jsonl"
 
-    def test_each_call_appends_a_line_whatever_is_printed(self):
+    def test_each_call_appends_a_line_in_every_format(self):
         for count, form in enumerate(("table", "json", "csv"), start=1):
             result = ecbench(*CLASSIC, "--format", form, "--output", self.path)
             self.assertEqual(result.returncode, 0, result.stderr)

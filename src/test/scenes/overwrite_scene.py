@@ -57,7 +57,7 @@ class Overwrite(scene.Scene):
         self.assertEqual((three["reencoding_reads"], three["reencoding_writes"]), (3, 5))
         self.assertIn(" --changed 3 ", three["command"])
 
-    def test_goes_with_the_other_options(self):
+    def test_can_be_combined_with_other_options(self):
         for options in (["--cache", "cold"], ["--stripe-unit", "64"], ["--threads", "2"], ["--count-instructions"]):
             self.assertEqual(self.row(*RS, "--changed", "2", *options)["changed"], 2)
 
@@ -154,7 +154,7 @@ class Mode(scene.Scene):
         self.assertIn("Medians of 2 interleaved rounds", resumed.stdout)
         self.assertLessEqual(self.measured(), 2 * 6 * 2 + 1)
 
-    def test_a_shape_that_a_plugin_refuses_is_left_out(self):
+    def test_k_and_m_that_a_plugin_refuses_are_left_out(self):
         result = self.printed("k=6,22", "m=4", "size=4K", "changed=1")
         self.assertIn("22+4, chunks of 4 KiB", result.stderr)
         self.assertNotIn("22+4", result.stdout)

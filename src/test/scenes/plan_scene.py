@@ -72,7 +72,7 @@ class Counts(Plan):
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
 
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_prints_one_line(self):
         for words, message in ((["hosts=12"], "drives is missing"), ([*CLUSTER, "afr=0%"], "afr=0%"),
                                (["hosts=10", "drives=24x20T", "k=8", "m=3"], "at least k+m=11"),
                                ([*CLUSTER, "net=25Gb"], "net=25Gb"),
@@ -111,7 +111,7 @@ class Simulation(Plan):
             if len(lost) >= len(sets) or frozenset(lost) in sets[len(lost)]:
                 return years
 
-    def test_agrees_with_the_chain(self):
+    def test_agrees_with_the_markov_chain(self):
         for words, n, k, repair in ((["-p", "isa", "-P", "k=4", "-P", "m=2"], 6, 4, 0.05),
                                     (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], 8, 4, 0.08),
                                     (["-p", "shec", "-P", "k=6", "-P", "m=4", "-P", "c=3"], 10, 6, 0.06),

@@ -37,7 +37,7 @@ class ProcessEnd(scene.Scene):
             with self.subTest(words=more):
                 self.assert_refused(scene.run([*words, *more]), "plugin exits_at_load", "exit code 0")
 
-    def test_a_list_has_the_plugins_next_to_one_that_ends_the_process(self):
+    def test_a_list_also_has_the_plugins_that_do_not_end_the_process(self):
         for path in (scene.BUILD / "test_plugins" / "exits" / "libec_exits_at_load.so", scene.PLUGINS / "libec_example.so",
                      scene.PLUGINS / "libec_replication.so"):
             (self.folder / path.name).symlink_to(path)

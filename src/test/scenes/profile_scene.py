@@ -93,7 +93,7 @@ class Callgrind(Profiles):
         self.assertEqual({path.name: path.read_bytes() for path in self.out.iterdir()}, before)
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
-    def test_packetsize_is_a_table_and_a_chart(self):
+    def test_packetsizes_are_shown_in_a_table_and_a_chart(self):
         words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
                           "technique=liber8tion", "k=2 m=2 packetsize=64,512")
         result = scene.run(words)
@@ -155,11 +155,11 @@ class BadInput(Profiles):
         self.assertFalse(self.out.exists())
 
     @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
-    def test_graphviz_is_asked_for_before_anything_is_run(self):
+    def test_missing_graphviz_is_reported_before_anything_is_run(self):
         result = self.profile("pprof", *POINT, options=["--svg"], env=self.path_without("dot"))
         self.assert_refused(result, "graphviz")
 
-    def test_perf_without_permission_is_a_line(self):
+    def test_perf_without_permission_prints_one_line(self):
         env = self.path_without("perf")
         self.write_program("bin/perf", "#!/bin/sh\necho 'Error:' >&2\necho 'Access to performance monitoring is limited.' >&2\n"
                            "echo 'Consider adjusting /proc/sys/kernel/perf_event_paranoid setting.' >&2\nexit 255\n")
@@ -179,7 +179,7 @@ class BadInput(Profiles):
         self.assert_refused(scene.run(arguments("callgrind", "-p", "isa")), "ecbench:")
         self.assert_refused(scene.run(arguments("callgrind")), "--")
 
-    def test_a_folder_that_cannot_be_made_is_a_line(self):
+    def test_a_folder_that_cannot_be_made_is_refused(self):
         self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
         self.out = pathlib.Path("/proc/nowhere")
         env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}

@@ -113,7 +113,7 @@ class Recovery(Program):
         self.assertRegex(result.stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
         self.assertRegex(result.stderr, r"^ecbench: \d+ points are measured in 1 rounds; --seed 1 repeats their order\n$")
 
-    def test_takes_any_shape(self):
+    def test_accepts_any_k_and_m(self):
         result = self.printed("recovery", "k=8", "m=1,3", "--counts-only")
         self.row(result.stdout, "8", "3", "8", "8", "3.333", "4.000")
         self.row(result.stdout, "8", "3", "5.33", "2", "73 %")
@@ -126,7 +126,7 @@ class Recovery(Program):
         self.row(text, "LRC 6/3/3", "12", "2.000", "3.000", "3.000")
         self.assertEqual(re.findall(r"^(.*) objects, warm$", text, re.MULTILINE), ["4 KiB", "8 KiB"])
 
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_prints_one_line(self):
         for args, word in ((["size=0"], "size=0"), (["--rounds", "0"], "--rounds"), (["backend=nosuch"], "nosuch"),
                            (["--size", "4K"], "write size="), (["l=4"], "k and m are missing"), (["k=7"], "m is missing"),
                            (["--nosuch"], "--nosuch"), (["--seed", "-1"], "--seed")):

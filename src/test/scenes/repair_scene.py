@@ -47,11 +47,11 @@ class Repair(scene.Scene):
         self.assertEqual([row[key] for key in COST], [1, 1, 1, 1])
         self.assertAlmostEqual(row["rebuilt_gb_per_s"], row["gb_per_s"])
 
-    def test_means_stand_for_chunks_that_read_more_or_less(self):
+    def test_the_row_has_the_mean_of_all_chunks(self):
         row = self.row(*SHEC)
         self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks are rebuilt from two others, one from four
 
-    def test_goes_with_the_other_options(self):
+    def test_can_be_combined_with_other_options(self):
         for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):
             for code in (RS, CLAY):
                 self.assertEqual(self.row(*code, *options)["drive_factor"], 4 if code is RS else 2.5)
@@ -78,7 +78,7 @@ class Repair(scene.Scene):
                                (["--timing", "api"], ["--timing api", "Ceph"]), (["--erased", "6"], ["the chunks are 0 to 5"])):
             self.assert_refused(ecbench("-w", "repair", *RS, *options), *words)
 
-    def test_describe_knows_it(self):
+    def test_describe_supports_it(self):
         lines = "".join(json.dumps({"words": [*RS, "-w", "repair", *more]}) + "\n" for more in ([], ["--erased", "7"]))
         (self.folder / "lines").write_text(lines)
         known, refused = map(json.loads, ecbench("--describe", self.folder / "lines").stdout.splitlines())
@@ -95,13 +95,13 @@ class ShowReads(scene.Scene):
             jsonschema.Draft202012Validator(READS).validate(loss)
         return losses
 
-    def test_without_a_loss_each_chunk_is_lost_in_turn(self):
+    def test_by_default_each_chunk_is_lost_in_turn(self):
         losses = self.losses(*CLAY)
         self.assertEqual([loss["erased"] for loss in losses], [[chunk] for chunk in range(6)])
         self.assertEqual({loss["network_factor"] for loss in losses}, {3})
         self.assertEqual(losses[0]["reads"], {str(helper): [[0, 4]] for helper in range(1, 6)})
 
-    def test_all_losses_of_so_many_chunks_and_those_that_cannot_be_recovered(self):
+    def test_erasures_shows_all_losses_of_this_number_of_chunks(self):
         losses = self.losses(*SHEC, "--erasures", "3")
         self.assertEqual(len(losses), 35)
         lost = [loss for loss in losses if "unrecoverable" in loss]
@@ -109,11 +109,11 @@ class ShowReads(scene.Scene):
         self.assertLess(len(lost), 35)
         self.assertTrue(all("unrecoverable" in loss for loss in self.losses(*RS, "--erasures", "3")))
 
-    def test_the_chunks_that_are_named(self):
+    def test_erased_shows_the_loss_of_the_given_chunks(self):
         [loss] = self.losses(*RS, "--erased", "1,4")
         self.assertEqual((list(loss["reads"]), loss["drive_factor"], loss["network_factor"]), (["0", "2", "3", "5"], 4, 5))
 
-    def test_counts_of_two_digits_stay_whole_from_row_to_row(self):
+    def test_counts_of_two_digits_are_not_cut_in_any_row(self):
         lines = ecbench("--show-reads", "-p", "isa", "-P", "k=11", "-P", "m=2").stdout.splitlines()
         self.assertEqual({tuple(line.split()[1:3]) for line in lines if line[:1].isdigit()}, {("11", "11.000")})
 

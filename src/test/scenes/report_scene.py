@@ -52,7 +52,7 @@ class Help(scene.Scene):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("--output", result.stdout)
 
-    def test_missing_modules_are_one_line(self):
+    def test_missing_modules_print_one_line(self):
         (self.folder / "a run.jsonl").touch()
         result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "a run.jsonl"], cwd=self.folder)
         self.assert_refused(result, "matplotlib", "install-deps.sh report")

@@ -78,7 +78,7 @@ class RightBytes(RestoreScene):
         output = subprocess.run(list(map(str, command)), capture_output=True, check=True)
         self.assertEqual((output.stdout, output.stderr), (self.object, b""))
 
-    def test_without_size_the_padding_comes_too(self):
+    def test_without_size_the_padding_is_included(self):
         result, data = self.restore(*JERASURE, "--erased", "3")
         self.assertEqual(data, self.object + bytes(120))
         self.assertIn("padding, 5120 bytes", result.stderr)
@@ -165,13 +165,13 @@ class DamagedChunks(RestoreScene):
             (self.chunks / lost).unlink()
         self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["disagrees", "too few chunks remain"])
 
-    def test_two_are_not_blamed_on_a_third(self):
+    def test_two_damaged_chunks_are_not_reported_as_a_third(self):
         self.damage(0)
         self.damage(5)
         self.assert_nothing_restored(2, *JERASURE, "--size", SIZE, said=["several are"])
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "0", "5")
 
-    def test_in_a_chunk_that_nothing_checks_are_named(self):
+    def test_chunks_that_nothing_checks_are_named(self):
         lrc = ("-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3")
         self.encode(*lrc)
         self.damage(2)
@@ -182,19 +182,19 @@ class DamagedChunks(RestoreScene):
         self.damage(6)
         self.assert_nothing_restored(2, *lrc, "--size", SIZE, "--erased", "0,1,4", said=["disagree"])
 
-    def test_or_a_wrong_profile_is_not_noticed_with_k_chunks(self):
+    def test_with_k_chunks_a_wrong_profile_is_not_detected(self):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
         self.assertEqual((result.returncode, data != self.object), (0, True))
         self.assertIn("nothing checks chunks 3, 4, 5, 6, from which", result.stderr)
         self.assertIn("or if the profile or the stripe unit differs from that of the encoding", result.stderr)
 
-    def test_or_a_forgotten_stripe_unit_is_not_noticed_at_all(self):
+    def test_a_forgotten_stripe_unit_is_not_detected(self):
         self.encode(*JERASURE, "--stripe-unit", "64")
         result, data = self.restore(*JERASURE)
         self.assertEqual((result.returncode, data[:SIZE] != self.object), (0, True))
         self.assertIn(NO_STRIPE_UNIT, result.stderr)
 
-    def test_chunks_of_another_code_are_damaged_too(self):
+    def test_chunks_of_another_code_are_reported_as_damaged(self):
         self.assert_nothing_restored(2, "-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, said=["disagree", "profile"])
 
     def test_in_the_second_stripe(self):
@@ -289,7 +289,7 @@ class WithManifest(RestoreScene):
     def change(self, **values):
         self.manifest.write_text(json.dumps({**json.loads(self.manifest.read_text()), **values}))
 
-    def test_describes_the_object_and_depends_on_nothing_else(self):
+    def test_describes_only_the_object_and_its_code(self):
         manifest = json.loads(self.manifest.read_text())
         profile = {"k": "4", "m": "3", "technique": "reed_sol_van", "w": "8"}
         self.assertEqual({key: manifest["profile"][key] for key in profile}, profile)
@@ -358,7 +358,7 @@ class WithManifest(RestoreScene):
             (self.chunks / name).write_bytes(b"")
         self.assert_restored()
 
-    def test_malformed_ones_are_refused_in_one_line(self):
+    def test_malformed_manifests_are_refused_with_one_line(self):
         text = self.manifest.read_text()
         digests = json.loads(text)["chunk_sha256"]
         for broken in ("", "{", "[]", "null", "7", '"x"', "[" * 100000, '{"a":' * 100000, text[:-20], "\xff\xfe", "1e999",

@@ -106,7 +106,7 @@ class Symbols(scene.Scene):
 
 
 class IllegalInstruction(scene.Scene):
-    def test_it_is_one_line(self):
+    def test_it_prints_one_line(self):
         result = scene.run([scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction"])
         self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not support it")
 

@@ -158,7 +158,7 @@ class WrongBytes(Slices):
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertRegex(result.stderr, "^ecbench: wrong bytes after .*\n$")
 
-    def test_from_some_call_on(self):
+    def test_after_some_calls(self):
         for workload in ("encode", "decode"):
             with self.subTest(workload):
                 server = self.start("-P", "k=4", "-P", "m=2", "-s", "4K", "-w", workload, "--erasure-code-dir", WRONG,

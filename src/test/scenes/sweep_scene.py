@@ -128,7 +128,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
 
-    def test_a_crash_a_hang_and_a_refusal_cost_one_point(self):
+    def test_a_crash_a_hang_and_a_refusal_lose_one_point_each(self):
         """If the measurement of a point crashes, hangs or is refused, the run loses only this point. The same holds if it leaves a
         descendant process in another session that keeps the pipes open."""
         self.addCleanup(self.kill_what_is_left)
@@ -181,7 +181,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
         self.assertEqual(again.returncode, 0, again.stderr)
 
-    def test_unusable_output_of_the_program_is_one_line(self):
+    def test_unusable_output_of_the_program_prints_one_line(self):
         for option, answer in (("--list", '{"plugins":[{"path":1}]}'), ("--environment", '{"cpu":[],"unfit":[1]}'),
                                ("--describe", '{"profile":{}}'), ("--list", "[" * 100000)):
             (self.folder / "answer").write_text(answer + "\n")
@@ -263,7 +263,7 @@ esac
             self.assert_refused(self.sweep("--resume", self.run_file), said, "has changed")
             self.assertEqual(self.run_file.read_bytes(), before)
 
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_prints_one_line(self):
         for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
                                   (("packetsize=64..128*1",), "does not end"), ((), "no grid"),
                                   (("--resume", "/dev/null"), "not a regular file"),
@@ -277,7 +277,7 @@ esac
                 self.assert_refused(self.sweep(*arguments), *words)
         self.assert_refused(self.sweep(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")
 
-    def test_a_run_that_cannot_be_written_is_one_line(self):
+    def test_a_run_that_cannot_be_written_prints_one_line(self):
         (self.folder / "file").write_text("kept")
         self.assert_refused(self.sweep(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
         self.assertEqual((self.folder / "file").read_text(), "kept")

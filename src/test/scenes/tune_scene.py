@@ -90,7 +90,7 @@ class Tune(scene.Scene):
         self.assertNotIn("is the fastest", result.stdout)
         self.assertNotIn("ceph osd", result.stdout)
 
-    def test_considers_what_ceph_can_load_unless_told_otherwise(self):
+    def test_considers_by_default_what_ceph_can_load(self):
         for words, plugins in (((), {"isa", "jerasure"}), (("for=any",), {"example", "isa", "jerasure"})):
             result = self.tune("k=2", "m=1", "size=4K", "--dry-run", *words)
             self.assertEqual(result.returncode, 0, result.stderr)

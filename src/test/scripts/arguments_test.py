@@ -58,7 +58,7 @@ class Options(unittest.TestCase):
         self.assertIn("'jsno' is not allowed; choose table or json (did you mean json?)", self.refusal("--format", "jsno"))
         self.assertNotIn("did you mean", self.refusal("--frobnicate"))
 
-    def test_that_are_words_now_say_the_word(self):
+    def test_that_were_replaced_by_words_name_the_word(self):
         for option, word in (("--sizes", "size=4K,1M"), ("--size", "size=4K,1M"), ("--shapes", "k=6,8 m=2,4"), ("-k", "k=6,8"),
                              ("--caches=warm", "cache=warm,cold"), ("--contenders", "library="), ("--workloads", "workload="),
                              ("--backend", "backend=VALUE"), ("--parameter", "packetsize=")):

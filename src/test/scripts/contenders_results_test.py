@@ -42,7 +42,7 @@ class Ranking(WithRuns):
             line, = map(json.loads, json_lines.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
-    def test_one_that_was_as_fast_in_a_round_is_a_tie(self):
+    def test_a_library_that_was_as_fast_in_one_round_is_a_tie(self):
         slower = times(24)
         slower[3] = 25 * synthetic.STEADY[3] * 1.04
         result = self.result({"isa": slower, "klauspost": times(25)})
@@ -50,7 +50,7 @@ class Ranking(WithRuns):
         self.assertEqual(tables.speed_cell(result, "isa"), f"{tables.TIE}24.0")
         self.assertEqual(tables.fastest_row(result)[-1], "isa")
 
-    def test_one_that_may_be_much_slower_is_no_tie_but_unclear(self):
+    def test_a_library_that_may_be_much_slower_is_unclear_and_not_a_tie(self):
         varied = [18.0, 26.0, 18.0, 18.0, 18.0, 18.0, 18.0, 18.0]
         results = self.results({(ENCODE, "isa"): varied, (ENCODE, "klauspost"): [25.0] * 8})
         result = results.cases[0]
@@ -81,7 +81,7 @@ class Ranking(WithRuns):
             result = self.result({"isa": times(20, rounds), "klauspost": times(25, rounds), "simd": times(30, rounds)}, rounds)
             self.assertAlmostEqual(result.confidence, 1 - 2 * beyond_one_end)
 
-    def test_one_library_is_the_fastest_however_few_its_rounds(self):
+    def test_a_single_library_is_the_fastest_after_any_number_of_rounds(self):
         result = self.result({"simd": times(20, 2)}, 2)
         self.assertEqual((result.fastest, result.next, result.ratio_to_isa, result.confidence), ("simd", None, None, None))
         self.assertEqual(tables.fastest_row(result)[2:], ["simd", *[tables.NONE] * 6])
@@ -139,7 +139,7 @@ class WrongBytes(WithRuns):
         results = self.results({(ENCODE, "isa"): times(20)}, wrong=[(ENCODE, "klauspost")])
         self.assertEqual((list(results.cases[0].cells), results.wrong_bytes), (["isa"], 8))
 
-    def test_once_is_enough(self):
+    def test_one_wrong_result_is_enough(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
         self.assertEqual(list(results.cases[0].cells), ["isa"])
         self.assertEqual(results.wrong_bytes_lines(), [f"klauspost returned WRONG BYTES and has no figure: {ENCODE}"])

@@ -76,7 +76,7 @@ class FolderNames(unittest.TestCase):
             with self.subTest(name), self.assertRaisesRegex(Refused, "not a directory of a corpus"):
                 folder_name.parse(name)
 
-    def test_what_would_be_read_as_something_else_is_not_made(self):
+    def test_names_that_would_be_read_as_another_encoding_are_refused(self):
         for parameters in ([("k", "2 m=3")], [("x", '"2'), ("k", "3")], [("directory", "a/b")], [("k", "2"), ("k", "3")],
                            [("layers", "x" * 300)]):
             with self.subTest(parameters):
@@ -137,7 +137,7 @@ class CommonChunkSize(unittest.TestCase):
         self.assertEqual(agreement.common_chunk_size(codes, 97, Program()), 192)
         self.assertEqual(agreement.common_chunk_size(codes[2:], 97, Program()), 97)
 
-    def test_is_not_sought_for_ever(self):
+    def test_the_search_ends_if_there_is_none(self):
         program = Program()
         program.units = {"isa": (1 << 24) - 1, "jerasure": 1 << 24}
         codes = [agreement.Code(plugin, (("k", "2"),), 2) for plugin in ("isa", "jerasure")]
@@ -150,8 +150,8 @@ class CommonChunkSize(unittest.TestCase):
         self.assertEqual({k: [code.plugin for code in codes] for k, codes in groups.items()}, {2: ["isa"], 4: ["isa", "jerasure"]})
 
 
-class HowFar(unittest.TestCase):
-    def test_pairs_always_and_more_while_it_is_cheap(self):
+class LossesToDecode(unittest.TestCase):
+    def test_all_pairs_are_decoded_and_larger_losses_if_it_is_cheap(self):
         self.assertTrue(verification.is_cheap(256, 2, 1 << 20))
         self.assertTrue(verification.is_cheap(12, 4, 4096))
         self.assertFalse(verification.is_cheap(20, 4, 4096))

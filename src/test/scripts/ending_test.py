@@ -19,7 +19,7 @@ def end(body, **variables):
 
 
 class Ending(unittest.TestCase):
-    def test_each_way_is_one_line(self):
+    def test_each_way_prints_one_line(self):
         for body, code, said in (("raise Refused('no\\nsuch \\x1b[2Jgrid')", 1, "no\\nsuch \\u001b[2Jgrid"),
                                  ("raise Interrupted(15)", 143, "told"),
                                  ("open('/nowhere/file')", 1, "/nowhere/file: No such file"), ("return 3", 3, ""),
@@ -34,7 +34,7 @@ class Ending(unittest.TestCase):
                 self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
                 self.assertIn(said, result.stderr)
 
-    def test_the_place_is_shown_on_request(self):
+    def test_the_traceback_is_printed_on_request(self):
         result = end("return {}['key']", ECBENCH_TRACEBACK="1")
         self.assertEqual(result.returncode, 1)
         self.assertIn("Traceback", result.stderr)

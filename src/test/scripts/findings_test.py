@@ -32,13 +32,13 @@ def answer_of(*summaries):
 
 
 class Answers(unittest.TestCase):
-    def test_3072_holds_where_its_interval_meets_that_of_the_best(self):
+    def test_3072_holds_if_it_is_not_significantly_slower_than_the_best(self):
         self.assertTrue(answer_of(summary(10, 8192), summary(9.9, 3072)).advised_holds)
         self.assertTrue(answer_of(summary(9, 8192), summary(10, 3072)).advised_holds)
         self.assertFalse(answer_of(summary(10, 8192), summary(9.7, 3072)).advised_holds)
         self.assertIsNone(answer_of(summary(10, 8192), summary(9.7, 1024)).advised_holds)
 
-    def test_noise_holds_and_refutes_nothing(self):
+    def test_noise_neither_confirms_nor_refutes(self):
         answer = answer_of(summary(10, 8192, half=3), summary(8, 3072, half=3))
         self.assertIsNone(answer.advised_holds)
         self.assertIn("is inconclusive", packetsizes.verdict([answer]))
@@ -51,15 +51,15 @@ class Answers(unittest.TestCase):
         self.assertTrue(17 < low < 20 < high < 23, (low, high))
         self.assertEqual(answer_of(summary(9, 8192), summary(10, 3072)).advised_loss[0], 0)
 
-    def test_padding_credited_may_make_another_the_best(self):
+    def test_another_packetsize_may_be_the_best_if_padding_is_counted(self):
         answer = answer_of(summary(10, 1024), summary(9, 8192, padding=25.0))
         self.assertEqual((answer.best.packetsize, answer.best_by_padded_bytes.packetsize), (1024, 8192))
 
-    def test_other_shapes_and_single_packetsizes_say_nothing(self):
+    def test_other_k_and_single_packetsizes_give_no_answer(self):
         cases = packetsizes.cases_of([summary(10, 512, k=4), summary(9, 3072, k=4), summary(9, 3072)])
         self.assertEqual(packetsizes.answers_of(cases), [])
 
-    def test_codes_without_packets_are_next_to_the_fastest_that_has_them(self):
+    def test_codes_without_packets_are_compared_with_the_fastest_packetsize(self):
         table = packetsizes.other_codes_table(packetsizes.cases_of([summary(10, 512), summary(9, 3072), summary(19, plugin="isa")]))
         self.assertIn("isa cauchy_good |", table.splitlines()[0])
         self.assertIn("packetsize 512 | 10.0", table)
@@ -102,7 +102,7 @@ class Program(unittest.TestCase):
         self.assertEqual(self.findings("--write", self.readme, self.run_file).returncode, 0)
         self.assertEqual(self.readme.read_text(), text)
 
-    def test_the_check_sees_a_figure_changed_by_hand_and_another_run(self):
+    def test_the_check_detects_an_edited_figure_and_another_run(self):
         self.findings("--write", self.readme, self.run_file)
         self.readme.write_text(self.readme.read_text().replace(" GB/s |", " GB/s  |", 1))
         self.assert_refused(self.findings("--check", self.readme), "README.md", "--write")
@@ -110,7 +110,7 @@ class Program(unittest.TestCase):
         synthetic_run.write_run(self.run_file, synthetic_run.points(sizes=(131072,), packetsizes=(512, 3072)), factor=2)
         self.assert_refused(self.findings("--check", self.readme), "--write")
 
-    def test_a_file_without_a_place_stays_as_it_is(self):
+    def test_a_file_without_the_markers_is_not_changed(self):
         self.readme.write_text("# Mine\n")
         self.assert_refused(self.findings("--write", self.readme, self.run_file), "0 places")
         self.assertEqual(self.readme.read_text(), "# Mine\n")
@@ -127,7 +127,7 @@ class Program(unittest.TestCase):
 
 
 class Readme(unittest.TestCase):
-    def test_has_what_the_committed_runs_say(self):
+    def test_has_the_findings_of_the_committed_runs(self):
         if not list((SOURCE / "results").glob("*/packetsize-*.jsonl.gz")):
             self.skipTest("no run of the packetsize grid is kept under results/")
         result = subprocess.run([sys.executable, "-E", "-s", SOURCE / "scripts" / "studies" / "findings.py", "--check", README],

@@ -16,7 +16,7 @@ def side(name, codec_lib=None):
     return Side(name, "build", "build", "/build/ecbench", "/build/plugins", codec_lib)
 
 
-class Alike(unittest.TestCase):
+class SameLoading(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench codecs ")
         self.addCleanup(temporary.cleanup)

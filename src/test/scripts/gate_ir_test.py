@@ -48,11 +48,11 @@ class Judging(unittest.TestCase):
         self.assertEqual(judged(before, count(loop=100_001), tolerance=0).outcome, GROWN)
         self.assertEqual(judged(before, count(loop=100_000), tolerance=0).outcome, SAME)
 
-    def test_counts_of_other_iterations_and_sizes_are_held_together_by_the_byte(self):
+    def test_counts_of_different_iterations_and_sizes_are_compared_per_byte(self):
         verdict = judged(count(iterations=4, size=1000, loop=4000), count(iterations=3, size=3000, loop=9000), tolerance=0)
         self.assertEqual((verdict.outcome, verdict.change_percent), (SAME, 0))
 
-    def test_what_one_side_lacks(self):
+    def test_points_of_only_one_side_are_new_or_gone(self):
         self.assertEqual(judged(None, count(loop=1)).outcome, NEW)
         self.assertEqual(judged(count(loop=1), None).outcome, GONE)
         self.assertIsNone(judged(None, count(loop=1)).change_percent)
@@ -82,7 +82,7 @@ class OtherKernels(unittest.TestCase):
         self.verdicts = [self.verdict("a", "ec_avx2", "ec_avx512"), self.verdict("b", "xor_sse2", "xor_sse2"),
                          self.verdict("c", "", ""), self.verdict("d", "ec_avx2", "ec_gfni")]
 
-    def test_one_note_tells_how_many_and_one_of_them(self):
+    def test_one_note_has_the_number_of_points_and_an_example(self):
         note, = kernel_notes(self.verdicts)
         for words in ("2 of 4 points", "point a: ec_avx2 instead of ec_avx512", "AVX-512", "--native"):
             self.assertIn(words, note)
@@ -94,7 +94,7 @@ class OtherKernels(unittest.TestCase):
         note, = kernel_notes([*self.verdicts, natively[0]])
         self.assertIn("1 of 4 points, such as point d", note)
 
-    def test_text_json_and_markdown_say_it(self):
+    def test_text_json_and_markdown_name_the_native_kernel(self):
         result = Result("NEW", "OLD", self.verdicts, exit_codes.REGRESSION, kernel_notes(self.verdicts))
         readable = {"loop": "loop"}
         lines = function_lines(result.verdicts, readable)
@@ -106,7 +106,7 @@ class OtherKernels(unittest.TestCase):
         self.assertIn("2 of 4 points", document["notes"][0])
         self.assertIn("not the native kernel at 2 of 4 points", markdown(result, readable))
 
-    def test_the_native_kernel_is_asked_for_where_there_are_other_libraries(self):
+    def test_with_other_libraries_the_native_kernel_is_that_of_a_row(self):
         point = make_point("isa", {"k": "4", "m": "2"}, "encode", 4096, 0)
         described = SimpleNamespace(describe=lambda requests: [{"kernel": "by describe"}] * len(requests))
         side = SimpleNamespace(codec_lib=None, ecbench=lambda _: described)
@@ -153,7 +153,7 @@ class Natively(unittest.TestCase):
         counters = [SimpleNamespace(name="callgrind"), SimpleNamespace(name="native")]
         return [(counter.name, chosen) for counter, chosen in in_turn(points, counters, native, counts, side, None)]
 
-    def test_those_with_another_kernel_or_all(self):
+    def test_points_with_another_kernel_or_all_points(self):
         self.assertEqual(self.chosen("differing"), [("callgrind", ["a", "b"]), ("native", ["a"])])
         self.assertEqual(self.chosen("all"), [("callgrind", ["a", "b"]), ("native", ["a", "b"])])
 
@@ -224,7 +224,7 @@ class Baselines(unittest.TestCase):
         self.written((FACTS, {"a": c}, False))
         self.assertEqual(read_baseline(self.path, False).find(FACTS), {"a": c})
 
-    def test_an_unknown_fingerprint_is_told_by_the_nearest(self):
+    def test_an_unknown_fingerprint_is_compared_with_the_nearest(self):
         self.written(({**FACTS, "libc": "glibc 2.40", "valgrind": "3.25"}, {}, False), ({**FACTS, "libc": "glibc 2.37"}, {}, False),
                      ({**FACTS, "counter": "native"}, {}, False))
         baseline = read_baseline(self.path, False)
@@ -232,7 +232,7 @@ class Baselines(unittest.TestCase):
         self.assertEqual(baseline.nearest(FACTS), ["libc: glibc 2.37 before, glibc 2.36 now"])
         self.assertIsNone(baseline.nearest({**FACTS, "counter": "another"}))
 
-    def test_a_corrupt_one_is_refused_in_one_line(self):
+    def test_a_corrupt_baseline_is_refused_with_one_line(self):
         text = self.written((FACTS, {"a": (count(loop=5), "isa")}, False))
         whole = json.loads(text)
         key, = whole["entries"]

@@ -95,7 +95,7 @@ class Figures(LaunchTest):
 
 
 class Order(LaunchTest):
-    def test_both_sides_share_one_arena_and_are_checked_after_and_at_first_before(self):
+    def test_both_sides_share_one_arena_and_are_checked_before_and_after(self):
         self.launch()
         inodes = {line.split()[3] for line in self.lines() if line.split()[2] == "start"}
         self.assertEqual(len(inodes), 1)
@@ -130,7 +130,7 @@ class WrongOnes(LaunchTest):
         self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
         self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
 
-    def test_wrong_bytes_before_the_start_say_what_the_program_said(self):
+    def test_wrong_bytes_at_the_start_have_the_message_of_the_program(self):
         self.assert_wrong("wrong bytes after encoding twice", new={"on": {"start": "exit 2 wrong bytes after encoding twice"}})
 
     def test_different_chunks_are_wrong_bytes_even_if_both_checks_pass(self):
@@ -164,7 +164,7 @@ class BrokenOnes(LaunchTest):
             with self.subTest(command=command, words=words[:20]):
                 self.assert_broken("OLD, ", old={"on": {command: f"say {words}"}})
 
-    def test_another_protocol_or_shape_is_refused(self):
+    def test_another_protocol_and_different_chunks_are_refused(self):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
         self.assert_broken("their chunk_size_bytes differs, 1024 and 2048", new={"hello": {"chunk_size_bytes": 2048}})
         self.assert_broken("their k differs, 4 and 5", new={"hello": {"k": 5}})

@@ -60,7 +60,7 @@ class Names(unittest.TestCase):
             self.assertEqual(str(raised.exception), f"{self.sides['new'].plugin_directory}/libec_isa.so is no plugin of "
                                                     f"{self.sides['old'].program}")
 
-    def test_are_those_under_which_a_launch_starts_both_sides(self):
+    def test_are_used_by_a_launch_to_start_both_sides(self):
         started = []
 
         class Server:

@@ -57,7 +57,7 @@ class Result(unittest.TestCase):
         changes = [point["change_percent"] for point in result_of(mixed())["points"]]
         self.assertLess(changes[0], changes[1])
 
-    def test_exit_code_says_regression_before_all(self):
+    def test_a_regression_has_precedence_in_the_exit_code(self):
         for losses, launches, required, expected in (([0], 10, False, 0), ([0, 9], 10, True, 3), ([0, 9], 4, True, 4),
                                                      ([0, 9], 4, False, 0), ([-9], 10, True, 0)):
             with self.subTest(losses=losses, launches=launches, required=required):
@@ -112,7 +112,7 @@ class Markdown(unittest.TestCase):
             left_out = int(re.search(r"(\d+) more rows do not fit", text)[1])
             self.assertEqual(left_out + text.count("\n| jerasure"), 900)
 
-    def test_text_of_others_cannot_break_it(self):
+    def test_special_characters_cannot_break_it(self):
         self.assertEqual(plain("a|b\n<img> `x` @me"), "a\\|b &lt;img&gt; \\`x\\` &#64;me")
 
     def test_plot_marks_median_interval_and_threshold(self):
@@ -196,7 +196,7 @@ class Files(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     @unittest.skipIf(available.missing(), "matplotlib is not installed")
-    def test_hold_what_was_asked_for(self):
+    def test_contain_the_requested_outputs(self):
         os.mkdir(f"{self.folder}/pictures")
         arguments = self.arguments("--format", "json", "--markdown", f"{self.folder}/a.md", "--json", f"{self.folder}/a.json",
                                    "--svg", f"{self.folder}/pictures/a.svg")
@@ -209,7 +209,7 @@ class Files(unittest.TestCase):
         self.assertIn("REGRESSION", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
         ElementTree.parse(f"{self.folder}/pictures/a.svg")
 
-    def test_are_text_whatever_the_bytes_of_a_path_are(self):
+    def test_are_valid_text_for_any_bytes_of_a_path(self):
         write("--json", f"{self.folder}/a.json", '"build \udcff"')
         self.assertEqual(json.loads(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8")), "build \udcff")
 

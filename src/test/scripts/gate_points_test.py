@@ -72,7 +72,7 @@ class Words(unittest.TestCase):
             points = read(grid).values()
             self.assertEqual({(point.point.size, point.tolerance_percent) for point in points}, {(8192, 2.0)})
 
-    def test_after_the_option_end_at_the_first_that_is_none(self):
+    def test_after_the_option_end_at_the_first_argument_that_is_no_grid_word(self):
         self.assertEqual(grid_words(["ab", "--grid", "quick", "k=4", "m=2", "old", "x=1", "--grid=k=4", "m=1", "--seed", "1"]),
                          ["ab", "--grid", "quick\nk=4\nm=2", "old", "x=1", "--grid=k=4\nm=1", "--seed", "1"])
 
@@ -85,7 +85,7 @@ class Source(unittest.TestCase):
         self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
         self.assertTrue((GRIDS / DEFAULT_GRID).is_file())
 
-    def test_no_warm_point_is_of_1_mib(self):
+    def test_warm_points_have_at_most_128_kib(self):
         for point in read(DEFAULT_GRID).values():
             self.assertFalse(point.point.cache == "warm" and point.point.size > 128 << 10, point.point)
 

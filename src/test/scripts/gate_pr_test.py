@@ -114,7 +114,7 @@ class Base(unittest.TestCase):
         self.assertEqual(self.base({"main": "a"}, CI_MERGE_REQUEST_DIFF_BASE_SHA="c"), ("c", []))
         self.assertEqual(self.base({"main": "a", "origin/release": "d"}, GITHUB_BASE_REF="release")[0], "d")
 
-    def test_is_demanded_if_there_is_none(self):
+    def test_must_be_given_if_none_is_found(self):
         for environment in ({}, {"GITHUB_BASE_REF": "gone"}):
             with self.assertRaisesRegex(Refused, "BASE is missing.*give BASE"):
                 self.base({"main": "a"} if environment else {}, **environment)

@@ -127,7 +127,7 @@ class Recorded(RunTest):
 
 
 class RecordFile(RunTest):
-    def test_no_file_is_overwritten_and_none_is_begun_for_nothing(self):
+    def test_no_file_is_overwritten_and_a_record_without_launches_has_no_file(self):
         Record(str(self.path)).break_off(why="refused")
         self.assertFalse(self.path.exists())
         self.path.write_text("mine")
@@ -136,7 +136,7 @@ class RecordFile(RunTest):
                 Record(path)
         self.assertEqual(self.path.read_text(), "mine")
 
-    def test_a_run_that_is_broken_off_says_why(self):
+    def test_the_record_of_an_interrupted_run_has_the_reason(self):
         record = Record(str(self.path))
         record.begin(old={})
         record.break_off(why="interrupted", exit_code=130)
@@ -144,7 +144,7 @@ class RecordFile(RunTest):
         self.assertEqual((gate["record"], gate["format"], end["record"], end["exit_code"]),
                          ("gate", "ecbench gate 1", "broken_off", 130))
 
-    def test_enough_launches_for_any_number_of_points(self):
+    def test_launches_are_sufficient_for_any_number_of_points(self):
         for count in (1, 24, 100, 1000):
             settings = Settings(count)
             self.assertLessEqual(2.0 ** -launches_for(settings), settings.tail)

@@ -61,7 +61,7 @@ class Bound(unittest.TestCase):
             self.assertRaisesRegex(Refused, "has no result", list, kept.kept_lines(folder / "none"))
 
 
-class Drawing(unittest.TestCase):
+class Resampling(unittest.TestCase):
     def test_a_round_has_each_point_once_and_extensions_are_left_out(self):
         run = real_run(SAME, 1, 0)
         run.launches.append({**run.launches[0], "look": 2, "launch": 10})
@@ -70,7 +70,7 @@ class Drawing(unittest.TestCase):
         self.assertTrue(all(len(one) == POINTS for one in rounds))
         self.assertEqual(sum(len(one) for one in rounds), len(run.launches) - 1)
 
-    def test_rounds_are_drawn_in_stretches_of_one_run(self):
+    def test_consecutive_rounds_are_mostly_from_one_run(self):
         runs = [real_run(SAME, number, 0) for number in range(4)]
         rounds = [[tuple(one.values()) for one in resampling.rounds_of(run)] for run in runs]
         followers = {pair for of_run in rounds for pair in itertools.pairwise(of_run)}
@@ -157,7 +157,7 @@ class Campaigns(unittest.TestCase):
             self.campaign().begin(True)
         self.campaign().begin(False)
 
-    def test_a_run_that_is_there_is_not_repeated(self):
+    def test_a_run_that_exists_is_not_repeated(self):
         self.campaign().begin(True)
         launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
         self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}},
@@ -184,7 +184,7 @@ class Campaigns(unittest.TestCase):
                 self.campaign().run(SAME, 0)
 
 
-class Neighbour(unittest.TestCase):
+class Copier(unittest.TestCase):
     def test_copies_until_its_input_ends_and_says_how_fast(self):
         process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    text=True)

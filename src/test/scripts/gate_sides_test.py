@@ -76,7 +76,7 @@ class Kinds(SidesTest):
             os.chdir(before)
         self.assertEqual((side.given, side.program), ("link", str(self.folder / "link" / "ecbench")))
 
-    def test_what_is_none_is_refused(self):
+    def test_what_is_not_a_side_is_refused(self):
         (self.folder / "empty").mkdir()
         (self.folder / "file").touch()
         without = self.build("without")

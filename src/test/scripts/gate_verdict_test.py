@@ -90,7 +90,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*[2.9] * 10).verdict, NO_REGRESSION)
         self.assertEqual(self.judge(*[2.9] * 10, threshold=2).verdict, SLOWER)
 
-    def test_no_regression_needs_the_threshold_to_be_ruled_out_and_not_only_unproven(self):
+    def test_no_regression_needs_an_interval_that_excludes_the_threshold(self):
         self.assertEqual(self.judge(*[0] * 9, 9).verdict, NO_REGRESSION)  # one biased launch
         self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
         self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
@@ -135,7 +135,7 @@ class Verdicts(unittest.TestCase):
         verdict = judge_point([1.0] * 10, Settings(POINTS, threshold=1e-12), 1)
         self.assertEqual((verdict.verdict, verdict.ties), (INCONCLUSIVE, 10))
 
-    def test_a_verdict_that_has_fallen_is_the_same_at_the_second_look(self):
+    def test_a_conclusive_verdict_is_the_same_at_the_second_look(self):
         medians = {"a": [time_ratio(5)] * 10, "b": [1.0] * 10, "c": [0.9] * 10}
         first, second = (judge(medians, SETTINGS, look) for look in (1, 2))
         for point in medians:

@@ -105,7 +105,7 @@ class Reading(unittest.TestCase):
             self.assertIn(said, str(caught.exception))
             self.assertNotIn("\n", str(caught.exception))
 
-    def test_before_the_build_only_parameters_of_plugins_are_open(self):
+    def test_before_the_build_unknown_words_may_be_parameters_of_plugins(self):
         before = Language(None)
         self.assertEqual(grid.read_grids(["plugin=mine technique=any colour=red,blue k=4,6"], before)[0],
                          [{"plugin": ("mine",), "technique": ("any",), "colour": ("red", "blue"), "k": (4, 6)}])
@@ -115,7 +115,7 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "colour= is not an axis"):
             grid.read_grids(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
 
-    def test_shapes_are_all_pairs_or_those_of_the_defaults(self):
+    def test_k_and_m_are_all_pairs_or_those_of_the_defaults(self):
         defaults = ((2, 1), (4, 2), (6, 2))
         self.assertEqual(shapes({"k": (8, 9), "m": (3, 4)}, defaults), [(8, 3), (8, 4), (9, 3), (9, 4)])
         self.assertEqual(shapes({}, defaults), list(defaults))
@@ -125,7 +125,7 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(Refused, r"m is missing: no default k\+m has k=7"):
             shapes({"k": (7,)}, defaults)
 
-    def test_one_value_where_one_is_wanted(self):
+    def test_a_list_is_refused_where_only_one_value_is_allowed(self):
         self.assertEqual((single({"size": (4,)}, "size"), single({}, "size", 7)), (4, 7))
         with self.assertRaisesRegex(Refused, "size=4,5 is not allowed"):
             single({"size": (4, 5)}, "size")
@@ -184,7 +184,7 @@ class Expanding(unittest.TestCase):
         self.assertEqual([(reason["why"], reason["count"]) for reason in expansion.dropped], [("m=3 is not allowed: only 2", 2)])
         self.assertIn("liber8tion 4+3", expansion.dropped[0]["example"])
 
-    def test_more_padding_than_is_wanted_is_dropped(self):
+    def test_points_with_too_much_padding_are_dropped(self):
         expansion = points_of("plugin=jerasure technique=cauchy_good k=4 packetsize=64..4096*4 size=16K workload=encode "
                               "max-padding=25")
         self.assertEqual([entry["point"].get("packetsize") for entry in expansion.entries], ["64", "256"])
@@ -204,7 +204,7 @@ class Expanding(unittest.TestCase):
         again = repeat([entry["point"] for entry in entries], describe)
         self.assertEqual([entry["id"] for entry in again.entries], [entry["id"] for entry in entries])
 
-    def test_the_grid_ceph_is_that_of_the_bare_bench(self):
+    def test_the_grid_ceph_is_that_of_bench_sh_without_a_mode(self):
         def key(plugin, profile, workload, lost, size):
             packetsize = profile.get("packetsize") if profile["technique"] in ceph_grid.PACKET else None
             return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
@@ -232,7 +232,7 @@ class Points(unittest.TestCase):
                       {"codec_lib": "/opt/isa-l/lib"}):
             self.assertNotEqual(make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, **other).id, one.id)
 
-    def test_json_brings_the_point_back_and_foreign_json_is_refused(self):
+    def test_a_point_can_be_read_from_its_json_and_other_json_is_refused(self):
         point = make_point("isa", {"k": 4, "m": 2}, "decode", 4096, 2, cache="cold")
         values = point.to_json()
         self.assertEqual(type(point).from_json(values), point)

@@ -46,7 +46,7 @@ class Names(unittest.TestCase):
         function = Resolver(pointers).function(str(path), address)
         return function.name, function.how
 
-    def test_symbols_name_what_lies_between_their_ends(self):
+    def test_symbols_name_the_addresses_between_their_ends(self):
         for name in ("exported_before", "exported_after"):
             for path in (self.whole, self.stripped):
                 self.assertEqual(self.name(path, self.address[name] + 1), (name, "symbol"))
@@ -56,7 +56,7 @@ class Names(unittest.TestCase):
         for offset in (0, 1, 3):
             self.assertEqual(self.name(self.stripped, self.hidden + offset), (f"[libwhole.so.1+{self.hidden:#x}]", "unnamed"))
 
-    def test_the_codes_own_pointer_names_it_to_its_end_and_no_further(self):
+    def test_a_pointer_of_the_code_names_a_function_up_to_its_end(self):
         pointers = [(str(self.stripped), self.hidden, "the kernel")]
         for offset in (0, 3):
             self.assertEqual(self.name(self.stripped, self.hidden + offset, pointers), ("the kernel", "pointer of the field"))
@@ -113,7 +113,7 @@ class Classes(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(self.classify(library, name), kind)
 
-    def test_no_foreign_library_is_classed_whole(self):
+    def test_unknown_functions_of_libraries_have_the_class_other(self):
         for library in ("libgf_complete.so.1", "libJerasure.so.2", "libisal.so.2", "libc.so.6"):
             self.assertEqual(self.classify(library, "a_function_that_nobody_knows"), "other")
 
@@ -139,7 +139,7 @@ class Table(unittest.TestCase):
         self.assertEqual(len(lines), 4)
         self.assertTrue(lines[-1].startswith("and 1 more, 10.00 % together"))
 
-    def test_classes_add_up_and_are_said(self):
+    def test_classes_add_up_and_have_sentences(self):
         percents = {"other": 2.9, "table-lookup": 97.1, "harness": 0.0, "memcpy": 0.0}
         self.assertEqual(class_rules.sentences(percents, "Ir"),
                          ["2.9 % of Ir in other functions", "97.1 % of Ir in table lookups", "0.0 % of Ir in the harness"])

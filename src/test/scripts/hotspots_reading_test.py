@@ -28,12 +28,12 @@ class Callgrind(unittest.TestCase):
                         "fn=(2) g", "0x10 0 100", "ob=(1)", "fn=(1)", "+0x10 0 9")
         self.assertEqual(at, {("/lib/a.so", 0x10): 7, ("/lib/a.so", 0x13): 8, ("/lib/b.so", 0x10): 100, ("/lib/a.so", 0x20): 9})
 
-    def test_what_a_called_function_spent_is_its_own(self):
+    def test_the_cost_of_a_called_function_is_not_added_to_its_caller(self):
         at = self.costs("ob=(1) /lib/a.so", "fn=(1) f", "0x10 0 5", "cob=(2) /lib/b.so", "cfn=(2) g", "calls=3 0x77 0", "* 0 1000",
                         "+3 0 4", "ob=(2)", "fn=(2)", "0x77 0 1000")
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
 
-    def test_the_call_within_which_callgrind_was_turned_on_moves_no_position(self):
+    def test_the_call_in_which_callgrind_was_turned_on_changes_no_position(self):
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
                         "+11 0 1")  # written by valgrind 3.19. After the call, a jump at 0x93a35 goes to 0x93a40
@@ -95,7 +95,7 @@ class Pprof(unittest.TestCase):
 
 
 class Perf(unittest.TestCase):
-    def test_samples_are_placed_by_their_process(self):
+    def test_samples_belong_to_the_objects_of_their_process(self):
         costs = perf_script.parse(
             "  303 PERF_RECORD_MMAP2 303/303: [0x1000(0x2000) @ 0x5000 fe:00 5316878 2909812971]: r-xp /nowhere/a b\n"
             "  304 PERF_RECORD_MMAP2 304/304: [0x1000(0x2000) @ 0 fe:00 53 29]: r-xp /nowhere/c\n"

@@ -51,7 +51,7 @@ class Percentiles(unittest.TestCase):
 
 
 class Doubling(unittest.TestCase):
-    def test_the_rate_is_on_a_line_between_two_rates(self):
+    def test_the_rate_is_interpolated_between_two_rates(self):
         self.assertEqual(crossing([(0, 10.0), (100, 15.0), (200, 25.0)]), 150)
         self.assertEqual(crossing([(0, 10.0), (100, 20.0)]), 100)
         self.assertAlmostEqual(crossing([(0, 10.0), (100, 40.0), (200, 10.0)]), 100 / 3)

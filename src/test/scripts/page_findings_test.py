@@ -41,7 +41,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(found.first.packetsize, 3072)
         self.assertEqual([entry.packetsize for entry in found.ties], [8192])
 
-    def test_a_case_is_one_kind_of_work_on_one_object(self):
+    def test_a_case_has_one_workload_object_size_and_cache_state(self):
         run = measured(summary(9, 512), summary(8, 1024), summary(7, 512, size=4096), summary(6, 512, cache="cold"),
                        summary(5, 512, workload="decode", erasures=2))
         self.assertEqual([case.title for case in run.cases], ["encode, 6+2, 1 MiB, warm", "encode, 6+2, 4 KiB, warm",
@@ -51,7 +51,7 @@ class Findings(unittest.TestCase):
         run = measured(summary(None, 512), summary(8, 1024))
         self.assertEqual([[entry.packetsize for entry in entries] for entries in run.cases.values()], [[1024]])
 
-    def test_parameters_are_named_where_they_tell_series_apart(self):
+    def test_parameters_are_named_if_series_differ_in_them(self):
         entries = measured(summary(9, 512, w="8"), summary(9, 512, w="16"), summary(9, 512, technique="liberation", w="7")).entries
         self.assertEqual([entry.series.label for entry in entries],
                          ["jerasure cauchy_good w=8", "jerasure cauchy_good w=16", "jerasure liberation"])
@@ -66,7 +66,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(headline.answers[0].others_text, "best of jerasure: cauchy_good, packetsize 3072 (10.0)")
         self.assertEqual(headline.answers[0].ties_text, "significantly faster than the others")
 
-    def test_runs_stand_side_by_side(self):
+    def test_runs_are_compared_case_by_case(self):
         runs = [measured(summary(9, 512), label="a"), measured(summary(8, 512), summary(7, 512, size=4096), label="b")]
         first, second = findings.headlines(runs)
         self.assertEqual([answer.best.gb_per_s for answer in first.answers], [9, 8])
@@ -83,7 +83,7 @@ class Findings(unittest.TestCase):
         found = findings.packetsize_findings([measured(summary(10, 8192), summary(9.9, 512))])
         self.assertEqual(found[0].advised_text, "not measured")
 
-    def test_a_verdict_is_not_read_from_noise(self):
+    def test_noise_gives_no_verdict(self):
         """With intervals of ±60 %, an earlier page called 3072 as good as the best, although 3072 was measured as 56 % and 48 %
         slower."""
         wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4,
@@ -104,7 +104,7 @@ class Findings(unittest.TestCase):
         self.assertTrue(found.is_conclusive)
         self.assertEqual(found.advised_text, "inconclusive")
 
-    def test_a_figure_that_other_programs_disturbed_answers_nothing(self):
+    def test_a_figure_that_other_programs_disturbed_is_inconclusive(self):
         found, = findings.packetsize_findings([measured(summary(10, 8192, disturbed=1), summary(9.9, 3072))])
         self.assertEqual(found.advised_text, "inconclusive")
         self.assertIn("disturbed 100 %", found.ties_text)
@@ -130,7 +130,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(sentence(fast), "On CPU, isa reed_sol_van: 20.0 GB/s.")
         self.assertIn("has a figure", sentence(summary(None)))
 
-    def test_one_profile_is_no_question(self):
+    def test_a_single_profile_needs_no_comparison(self):
         headline, = findings.headlines([measured(summary(10, 512, half=8))])
         self.assertEqual((headline.answers[0].is_conclusive, headline.answers[0].ties_text), (True, "the only one measured"))
 
@@ -143,7 +143,7 @@ class Wording(unittest.TestCase):
                          ["123", "18.8", "9.25", "0.071", "-"])
         self.assertEqual(workload_text("decode", 1), "decode, 1 lost")
 
-    def test_runs_are_called_by_what_tells_them_apart(self):
+    def test_labels_of_runs_have_only_what_differs(self):
         def run(cpu, name, started="now", slug="s"):
             return types.SimpleNamespace(header={"machine": {"cpu": cpu, "slug": slug}, "run": name, "started": started})
 

@@ -40,7 +40,7 @@ def pair_of(a, b, a_rows=(), b_rows=()):
     return only
 
 
-class Neighbours(unittest.TestCase):
+class InterleavedPairs(unittest.TestCase):
     def test_alternate_in_time_whichever_run_comes_first(self):
         a, b = rows(0, [1, 2, 3], step=4), rows(2, [4, 5, 6], step=4)
         self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
@@ -67,12 +67,12 @@ class Ratio(unittest.TestCase):
         self.assertAlmostEqual(one.ratio.high, 2 * math.exp(math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
         self.assertFalse(one.interleaved)
 
-    def test_turns_round_with_the_runs(self):
+    def test_is_inverted_if_the_runs_are_exchanged(self):
         there, back = pair_of(summary(10, 0.3), summary(20, 0.8)), pair_of(summary(20, 0.8), summary(10, 0.3))
         self.assertAlmostEqual(there.ratio.low * back.ratio.high, 1)
         self.assertAlmostEqual(there.ratio.high * back.ratio.low, 1)
 
-    def test_of_six_interleaved_pairs_is_free_of_what_moved_both(self):
+    def test_of_six_interleaved_pairs_excludes_changes_of_both_runs(self):
         moved = [1, 2, 1, 2, 1.5, 3]
         one = pair_of(summary(1.5, 1), summary(1.65, 1), rows(0, moved, 4), rows(2, [1.1 * speed for speed in moved], 4))
         self.assertTrue(one.interleaved)
@@ -87,7 +87,7 @@ class Ratio(unittest.TestCase):
         alike = pair_of(a, b, rows(0, [10, 10], 4), rows(2, [10, 10], 4))
         self.assertEqual((alike.ratio.low, alike.ratio.high), (pair_of(a, b).ratio.low, pair_of(a, b).ratio.high))
 
-    def test_holds_the_true_ratio_as_often_as_its_intervals_do(self):
+    def test_contains_the_true_ratio_as_often_as_the_confidence_says(self):
         draw, held, sigma = random.Random(4), 0, 0.02
         for _ in range(4000):
             speeds = [truth * math.exp(draw.gauss(0, sigma)) for truth in (10, 13)]
@@ -95,7 +95,7 @@ class Ratio(unittest.TestCase):
             held += one.ratio.low <= 1.3 <= one.ratio.high
         self.assertAlmostEqual(held / 4000, 0.95, delta=0.014)  # four standard deviations; the seed is fixed
 
-    def test_has_a_verdict_by_where_one_lies(self):
+    def test_the_verdict_depends_on_whether_the_interval_contains_1(self):
         self.assertEqual(pair_of(summary(10), summary(11)).verdict, "faster")
         self.assertEqual(pair_of(summary(11), summary(10)).verdict, "slower")
         self.assertEqual(pair_of(summary(10), summary(10.1)).verdict, "~")
@@ -103,7 +103,7 @@ class Ratio(unittest.TestCase):
 
 
 class Groups(unittest.TestCase):
-    def test_what_has_no_figure_in_both_is_left_out(self):
+    def test_points_without_a_figure_in_both_runs_are_left_out(self):
         other = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 8192, 0)
         self.assertEqual(pair_up(run([]), [summary(10)], run([]), [summary(10, point=other)]), [])
         self.assertEqual(pair_up(run([]), [summary(None)], run([]), [summary(10)]), [])

@@ -75,7 +75,7 @@ class ChainTest(unittest.TestCase):
             self.assertAlmostEqual(Chain(k + m, mds(k + m, k), rate, repair).losses_per_year() / limit, 1, delta=1e-9)
         self.assertEqual(nines(Chain(60, mds(60, 4), 1e-9, 1e-9).losses_per_year()), 300)
 
-    def test_a_share_of_larger_losses_helps_by_that_share(self) -> None:
+    def test_recoverable_larger_losses_help_in_proportion(self) -> None:
         one, all_of_them = (Chain(8, [1, 1, 1, share], 0.01, 1e-6).losses_per_year() for share in (0.75, 1))
         two = Chain(8, [1, 1, 1], 0.01, 1e-6).losses_per_year()
         self.assertAlmostEqual(one / two, 0.25, delta=1e-4)
@@ -128,7 +128,7 @@ class Words(unittest.TestCase):
         self.assertEqual(list(request.sizes()), [(4 << 20, 4096), (64 << 10, 4096)])
         self.assertEqual(read_request([*CLUSTER, "release=squid"]).stripe_units, (4096,))
 
-    def test_bad_input_is_one_line(self) -> None:
+    def test_bad_input_prints_one_line(self) -> None:
         for words, expected in ((["drives=24x20T"], "hosts is missing"), (["hosts=12"], "drives is missing"),
                                 ([*CLUSTER, "net=25Gbit"], "net=25Gbit is not allowed"), ([*CLUSTER, "afr=1.4"], "write afr=1.4%"),
                                 ([*CLUSTER, "afr=0%"], "more than 0 %"), ([*CLUSTER, "recovery-share=101%"], "at most 100 %"),
@@ -167,7 +167,7 @@ class Rebuilds(unittest.TestCase):
         self.assertAlmostEqual(drive("net=1G")[1] / drive("net=2G")[1], 2)
         self.assertEqual(drive("drive-rate=10G", "net=400G", "cores=1", "recovery-share=100%")[0], "CPU")
 
-    def test_no_place(self) -> None:
+    def test_no_free_host(self) -> None:
         request = read_request(CLUSTER)
         full = outcome(mds_profile(8, 4), request)
         self.assertEqual((full.hosts_left, full.host), (0, None))
@@ -213,7 +213,7 @@ class Counts(unittest.TestCase):
                          [(8, 0), (28, 0), (56, 0), (70, 0)])
         self.assertEqual(self.asked, [4])
 
-    def test_a_sample_is_said_to_be_one(self) -> None:
+    def test_a_sample_is_not_exact(self) -> None:
         self.assertFalse(LossCount(4, 70, 50, 0).is_exact)
         self.assertEqual(share_text(0.9999), ">99.9 %")
         self.assertEqual(share_text(58 / 70), "82.9 %")

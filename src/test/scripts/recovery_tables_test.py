@@ -50,7 +50,7 @@ def row(rate, repetition=0):
 
 
 class Counting(unittest.TestCase):
-    def test_means_are_of_what_can_be_recovered(self):
+    def test_means_are_over_the_recoverable_losses(self):
         losses = summed_up([answer(2, 2, 2), answer(4, 4, 4), {"erased": [0], "unrecoverable": "why"}])
         self.assertEqual((losses.total, losses.recoverable, losses.chunks_read, losses.drive_factor), (3, 2, 3, 3))
         self.assertAlmostEqual(losses.share, 2 / 3)
@@ -65,7 +65,7 @@ class Counting(unittest.TestCase):
         found = local.ask(8, 4, 4, Counter(Asked()), "isa")
         self.assertEqual((found.why, [code.name for code in found.valid[:2]]), ("l does not divide", ["LRC 8/4/3", "LRC 8/4/6"]))
 
-    def test_codes_of_ceph_are_asked_as_ceph_has_them(self):
+    def test_codes_of_ceph_get_cephs_parameters(self):
         self.assertIn(("c", "2"), codes.Shec(6, 4, 3).code("isa").profile)
         self.assertIn(("l", "3"), codes.Shec(5, 3, 3).code("isa").profile)
         self.assertNotIn("backend", dict(codes.clay(4, 2, "jerasure").profile))
@@ -76,7 +76,7 @@ CONDITION = points.Condition(4096, 4096, "warm")
 
 
 class Words(unittest.TestCase):
-    def test_give_shapes_and_without_them_the_articles(self):
+    def test_give_k_and_m_which_are_by_default_those_of_the_article(self):
         self.assertEqual((ARTICLE.is_article, len(ARTICLE.shapes), len(ARTICLE.shec), len(ARTICLE.lrc)), (True, 15, 5, 2))
         request = read_request(["k=8,9", "m=3", "size=4k"])
         self.assertEqual((request.is_article, request.shapes, request.sizes), (False, [(8, 3), (9, 3)], (4096,)))

@@ -110,7 +110,7 @@ class RunFile(unittest.TestCase):
         self.assertFalse(run.finished)
         self.assertIn("not finished: 1 of 4", run.notes[0])
 
-    def test_a_file_that_is_there_is_not_overwritten(self):
+    def test_an_existing_file_is_not_overwritten(self):
         self.write(self.row())
         before = self.path.read_bytes()
         with self.assertRaisesRegex(Refused, "runs are not overwritten"):

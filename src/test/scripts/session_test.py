@@ -107,7 +107,7 @@ class Planned(WithRun):
         self.measure(Program(), self.begin(order=AS_LISTED))
         self.assertEqual([record["id"] for record in self.records("row")], [point.id for point in POINTS] * 3)
 
-    def test_wherever_it_is_interrupted_it_measures_the_rest_and_no_more(self):
+    def test_after_an_interrupt_at_any_point_it_measures_only_the_rest(self):
         self.measure(Program(), self.begin())
         wanted = [(record["id"], record["repetition"]) for record in self.records("row")]
         for most in range(12):
@@ -185,7 +185,7 @@ class Warned(WithRun):
         self.assertEqual([figures_of(run, names).mark(name) for name in names], ["!", "", "", ""])
         self.assertEqual(len(run.rows[POINTS[0].id]), 3)
 
-    def test_an_interrupt_leaves_no_measurement_to_be_made_twice(self):
+    def test_no_measurement_is_repeated_after_an_interrupt(self):
         answers = {POINTS[0]: [[WARNING]] * 6, POINTS[1]: [2.0, [WARNING]]}
         for most in range(16):
             self.path.unlink(missing_ok=True)
@@ -225,7 +225,7 @@ class Stages(WithRun):
             session.end()
         return best
 
-    def test_it_runs_again_over_what_was_measured(self):
+    def test_after_an_interrupt_nothing_is_measured_twice(self):
         whole = Program(copy.deepcopy(self.SPEEDS))
         best = self.choose(whole, self.begin([]))
         self.assertEqual(len(whole.measured), 4 + 2 * 2 + 3)
@@ -240,14 +240,14 @@ class Stages(WithRun):
             self.assertEqual(self.choose(rest), best)
             self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
 
-    def test_stages_are_no_figures(self):
+    def test_rows_of_stages_are_not_in_the_figures(self):
         best = self.choose(Program(copy.deepcopy(self.SPEEDS)), self.begin([]))
         run = read_run(self.path)
         self.assertEqual([summary.id for summary in summarize(run)], [best.id])
         self.assertEqual([len(rows) for rows in run.rows.values()], [3])
         self.assertEqual((run.total(), len(run.done()), run.header["tried"]), (3, 3, {best.id: []}))
 
-    def test_a_point_that_fails_leaves_the_rounds(self):
+    def test_a_point_that_failed_is_not_in_later_rounds(self):
         failed = Outcome("failed", "ecbench", why="exit code 3", exit_code=3)
         program = Program({POINTS[3]: [4.0, failed], POINTS[2]: [3.0]})
         with contextlib.redirect_stderr(io.StringIO()), self.session(program, self.begin([])) as session:
@@ -348,7 +348,7 @@ class Names(unittest.TestCase):
 
 
 class Lines(unittest.TestCase):
-    def test_where_there_is_no_terminal_lines_are_printed(self):
+    def test_without_a_terminal_lines_are_printed(self):
         err = io.StringIO()
         progress = Progress(err, 3, 0.001)
         self.addCleanup(progress.close)

@@ -12,13 +12,13 @@ LINES = [line for lines in simd_speed.SECTIONS.values() for line in lines]
 
 
 class Lines(unittest.TestCase):
-    def test_measure_plugin_simd_or_codes_on_it(self):
+    def test_measure_plugin_simd_or_codes_with_backend_simd(self):
         for line in LINES:
             with self.subTest(line.what):
                 self.assertTrue("-p simd" in line.ours or "backend=simd" in line.ours)
                 self.assertNotIn("simd", line.theirs)
 
-    def test_are_told_apart_by_their_names(self):
+    def test_have_different_names(self):
         self.assertEqual(len({line.what for line in LINES}), len(LINES))
 
     def test_have_both_sides_do_the_same_work(self):

@@ -41,12 +41,12 @@ class Summary(unittest.TestCase):
     def test_the_figure_is_the_median_of_the_repetitions(self):
         self.assertAlmostEqual(summary_of(row([9.0] * 8), row([12.0] * 8), row([10.0] * 8)).gb_per_s, 10)
 
-    def test_the_interval_reaches_as_far_as_few_repetitions(self):
+    def test_the_interval_of_few_repetitions_contains_all_of_them(self):
         apart = summary_of(row([9.0] * 8), row([10.0] * 8), row([10.0] * 8), row([10.0] * 8))
         self.assertLessEqual(apart.low, 9)
         self.assertAlmostEqual(apart.high, 10.15)
 
-    def test_many_repetitions_have_an_interval_of_their_own(self):
+    def test_the_interval_of_many_repetitions_excludes_the_extremes(self):
         rows = [row([10.0 + i / 10] * 8, floor=0) for i in range(9)]
         many = summary_of(*rows)
         # The interval of 9 repetitions is from rank 2 to rank 8. An interval of all 72 placements would be narrower.
@@ -60,7 +60,7 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(summary_of(cold).low, 10.1)
         self.assertAlmostEqual(summary_of(cold).high, 10.7)
 
-    def test_placements_too_few_for_an_interval_leave_it_to_the_samples(self):
+    def test_with_too_few_placements_the_interval_is_that_of_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
         few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of their placement is 9 to 10
         self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
@@ -130,7 +130,7 @@ class Closing(unittest.TestCase):
         self.assertIn("inconclusive: ", few[0])
         self.assertEqual(few[1], "if inconclusive: sweep again with more --repetitions")
 
-    def test_points_of_other_sizes_do_not_compete(self):
+    def test_points_of_different_sizes_are_not_compared(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))
         self.assertEqual([line.endswith("GB/s (95 %: 5.10 to 14.90)") for line in lines], [True, False])
 

@@ -122,7 +122,7 @@ class Ties(unittest.TestCase):
         stages = Machine(dict.fromkeys(range(5), 0.0), 1, placements=0.5).run(aim_percent=0.1)
         self.assertEqual(len(stages.final.rounds), MOST_ROUNDS)
 
-    def test_candidates_dropped_for_lack_of_room_are_known(self):
+    def test_candidates_that_are_dropped_only_by_rank_are_counted(self):
         self.assertGreater(len(Machine(dict.fromkeys(range(200), 0.0), 1).run().by_rank), 100)
 
 
@@ -207,7 +207,7 @@ class Failing(unittest.TestCase):
 
 
 class Standing(unittest.TestCase):
-    def test_one_round_drops_only_those_far_below(self):
+    def test_one_round_drops_only_candidates_far_below_the_best(self):
         rounds = Rounds()
         rounds.add({"best": 0, "near": -0.15, "far": -1.5})
         self.assertEqual(clearly_below(rounds.relative(["best", "near", "far"])), {"far"})
@@ -336,7 +336,7 @@ class Ceph(unittest.TestCase):
         [note] = ceph_profile.notes_of(candidate)
         self.assertIn("deprecates jerasure's cauchy_good", note)
 
-    def test_keeps_what_it_keeps_and_lacks_what_it_lacks(self):
+    def test_gets_no_notes_for_isa_and_no_command_for_an_unknown_plugin(self):
         self.assertEqual(ceph_profile.notes_of(self.candidate("isa", k="6", m="2", technique="cauchy")), [])
         self.assertIsNone(ceph_profile.command_of(self.candidate("mine", k="6", m="2")))
         self.assertEqual(ceph_profile.notes_of(self.candidate("mine", k="6", m="2")), [])
@@ -367,7 +367,7 @@ class Ceph(unittest.TestCase):
         more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}
         return self.candidate("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
 
-    def test_makes_the_bytes_of_simd_by_its_own_plugins(self):
+    def test_computes_the_bytes_of_simd_with_its_own_plugins(self):
         for technique, matrix, values in (("reed_sol_van", "isa", ""), ("cauchy", "isa", ""), ("reed_sol_van", "jerasure", " w=8"),
                                           ("reed_sol_r6_op", "jerasure", "")):
             candidate = self.simd(technique, "6", "2", matrix)
@@ -386,7 +386,7 @@ class Ceph(unittest.TestCase):
                          ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at another speed"])
         self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
 
-    def test_is_given_nothing_that_its_isa_refuses(self):
+    def test_gets_no_profile_that_its_isa_refuses(self):
         for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
                                             ("reed_sol_van", "21", "4", True), ("reed_sol_van", "4", "5", False),
                                             ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):

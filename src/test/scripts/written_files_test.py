@@ -44,13 +44,13 @@ class Apart(WithFolder):
                 with self.subTest(path), self.assertRaisesRegex(Refused, "--json .* is not allowed"):
                     check_apart([("--json", pair[0])], [("--grid", pair[1])])
 
-    def test_others_are_allowed(self):
+    def test_different_files_are_allowed(self):
         copy = shutil.copy(self.file, self.folder / "copy")
         check_apart([("--json", copy), ("--svg", None), ("--output", self.folder / "new")],
                     [("--grid", self.file), ("--other", None)])
         check_apart([("--json", "/dev/null")], [("--grid", "/dev/null")])
 
-    def test_a_folder_is_all_that_is_in_it(self):
+    def test_a_folder_includes_the_files_in_it(self):
         (self.folder / "below").mkdir()
         (self.folder / "below" / "link").hardlink_to(self.file)
         for pair in ((self.folder / "below", self.file), (self.file, self.folder / "below")):

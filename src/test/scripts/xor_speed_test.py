@@ -10,7 +10,7 @@ import xor_speed
 
 
 class Lines(unittest.TestCase):
-    def test_have_names_of_their_own(self):
+    def test_have_different_names(self):
         self.assertEqual(len({(line.level, line.what) for line in xor_speed.LINES}), len(xor_speed.LINES))
 
     def test_have_packets_of_an_odd_number_of_cache_lines_where_chunks_are_large(self):
