@@ -40,7 +40,7 @@ class Trouble(scene.Scene):
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
         self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
         self.assertIn("6+2", refused[0])
-        self.assertIn("6 rows in all were refused", refused[1])  # encode, decode of 1 and of 2 chunks, each with two packetsizes
+        self.assertIn("6 rows in all were refused", refused[1])  # encode, decode 1 and decode 2, with 2 packetsizes each
 
     def test_it_fails_if_all_rows_are_refused(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")

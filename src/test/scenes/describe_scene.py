@@ -1,4 +1,4 @@
-"""ecbench --describe and --list --format json: information for a program that chooses points before it measures them."""
+"""ecbench --describe and ecbench --list --format json print what a program must know to choose points before it measures them."""
 
 import json
 import os

@@ -24,7 +24,7 @@ PYTHON = ("/usr/bin/python3", "-E", "-s")
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
-    """The lines of indented and fenced blocks, except sample output. Also the commands in tables."""
+    """The lines of indented and fenced blocks, and the commands in tables. Sample output is not included."""
     lines, fenced = [], False
     for line in page.read_text().splitlines():
         if line.startswith("```"):
@@ -37,7 +37,7 @@ def code_lines(page: pathlib.Path) -> list[str]:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """The page and the arguments of each command."""
+    """All commands on the pages, as pairs: the name of the page, and the words of the command."""
     found = []
     for page in PAGES:
         for line in code_lines(page):
@@ -48,7 +48,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 
 class Samples:
-    """Creates files that are used instead of the placeholders of the pages."""
+    """Creates files, and replaces the placeholders of the pages by the names of these files."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -131,8 +131,8 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """A command that shows that the arguments are accepted: the command itself if it is short, otherwise a command that only
-        parses them."""
+        """A command that fails if the arguments are wrong. It is the command itself if that is short. Otherwise, it only parses the
+        arguments."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

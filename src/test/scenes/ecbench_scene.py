@@ -139,7 +139,7 @@ class Json(scene.Scene):
         self.assertEqual((row["erased"], row["erasures"], row["patterns"]), ([0, 5], 2, 1))
         self.assertEqual(self.row("-w", "decode", "--erased", "1,0", *SMALL)["erased"], [0, 1])
 
-    def test_sampled_figures_carry_their_spread_and_the_limit(self):
+    def test_sampled_figures_have_a_spread_and_the_limit(self):
         row = self.row("-P", "k=4", "-P", "m=2", "-s", "64K", "--min-time", "0.02")
         self.assertEqual(row["placements"], 8)
         self.assertGreaterEqual(len(row["samples"]), 24)

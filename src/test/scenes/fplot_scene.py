@@ -6,13 +6,13 @@ import re
 import scene
 from bench_scene import bench
 
-# The lines of the two charts that Ceph's plot.js draws.
+# Ceph's plot.js draws two charts. These are the names of their curves.
 DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasure", "reed_sol_r6_op_jerasure",
          "liberation_jerasure", "liber8tion_jerasure", "blaum_roth_jerasure"]
 
 
 def read_javascript(text):
-    """The variables of the output. The output may contain only `var name = [ ... ];`."""
+    """Name → value of the variables in the output. Fails if the output has anything except `var name = [ ... ];`."""
     variables = {}
     rest = text
     while rest.strip():

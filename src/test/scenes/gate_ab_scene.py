@@ -80,7 +80,7 @@ class Verdicts(GateScene):
     def test_a_build_that_is_faster_is_no_regression(self):
         result = self.gate(HANDICAPPED, scene.BUILD, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assert_verdict("faster", result.stdout, "no")  # "no regression" while other programs run
+        self.assert_verdict("faster", result.stdout, "no")  # while other programs run, the other point may have "no regression"
 
     def assert_verdict(self, verdict, table, *others):
         """Checks that at least one of the two points has this verdict. Other programs may disturb the other point. Its verdict may

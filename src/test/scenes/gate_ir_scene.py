@@ -1,5 +1,5 @@
-"""bench.sh gate ir. Counts are reproducible. An additional instruction in a plugin's inner loop is detected, and its function is
-named."""
+"""The counts of bench.sh gate ir are reproducible. The gate detects an additional instruction in the inner loop of a plugin, and
+names the function."""
 
 import json
 import shutil

@@ -22,7 +22,7 @@ class PrScene(scene.Scene):
 @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
 class Checks(PrScene):
     def check(self, build, threshold, **env):
-        """The result, the JSON and the Markdown of a small gate against the real build."""
+        """Compares a build with the real build. Returns the finished process, the JSON and the Markdown."""
         words = ["--build", build, "--grid", GRID, "--launches", "6", "--pairs", "2", "--threshold", threshold,
                  "--json", self.folder / "pr.json", "--markdown", self.folder / "pr.md"]
         result = self.gate(scene.BUILD, *words, env=env)

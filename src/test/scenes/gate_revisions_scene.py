@@ -37,7 +37,7 @@ class RevisionScene(scene.Scene):
         return done.stdout
 
     def commit(self, first="", program=None):
-        """A revision whose CMakeLists.txt begins with `first`, and whose build produces `program`."""
+        """Commits a revision. Its CMakeLists.txt begins with `first`, and its build produces `program`. Returns its hash."""
         build = scene.BUILD.absolute()
         lists = LISTS.format(first=first, build=build, program=program or build / "ecbench")
         (self.tree / "CMakeLists.txt").write_text(lists)

@@ -1,4 +1,4 @@
-"""An installed ecbench finds its plugins wherever the prefix is, and does not hide Ceph's own tool."""
+"""An installed ecbench finds its plugins below any prefix, and does not hide Ceph's own tool."""
 
 import json
 import os

@@ -90,7 +90,7 @@ class Program(scene.Scene):
 
 
 class Mode(scene.Scene):
-    """bench.sh mixed."""
+    """Tests bench.sh mixed."""
 
     WORDS = ("plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=32K", "pool=1M", "--duration", "0.05")
 
@@ -164,7 +164,7 @@ exec '{scene.ECBENCH}' "$@"
         self.assertIn("(unlimited)", resumed.stdout)
         rows = self.rows()
         self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
-        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # maximum, unlimited, and 6 rates, each in 2 rounds
+        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3 rows for the maximum, 1 for unlimited repairs, and 2 rounds with 6 rates
 
     def test_bad_words_are_refused(self):
         for words, found in ((["shares=read=10"], ["sum to 10"]),

@@ -1,4 +1,5 @@
-"""The output of ecbench for programs: JSON that conforms to its schema, CSV, and run files that contain only whole lines."""
+"""Tests the output of ecbench that other programs read: JSON that conforms to its schema, CSV, and run files that contain only
+whole lines."""
 
 import csv
 import io

@@ -83,7 +83,7 @@ class Overwrite(scene.Scene):
 
 
 class Mode(scene.Scene):
-    """bench.sh overwrite."""
+    """Tests bench.sh overwrite."""
 
     def ask(self, *args, ecbench=scene.ECBENCH):
         return scene.run(self.command(*args, ecbench=ecbench), env=self.environment())

@@ -49,7 +49,7 @@ class Repair(scene.Scene):
 
     def test_the_row_has_the_mean_of_all_chunks(self):
         row = self.row(*SHEC)
-        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks are rebuilt from two others, one from four
+        self.assertAlmostEqual(row["chunks_read"], 16 / 7)  # six chunks are rebuilt from 2 chunks each, and one from 4
 
     def test_can_be_combined_with_other_options(self):
         for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):

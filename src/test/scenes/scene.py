@@ -1,4 +1,5 @@
-"""The shared part of all scenes. A scene runs the real programs as a user does, and checks their output, files and exit codes."""
+"""Functions and classes that all scenes use. A scene is a test that runs the real programs as a user does, and checks their output,
+files and exit codes."""
 
 import atexit
 import importlib.util
@@ -32,7 +33,7 @@ PLUGINS = BUILD / "plugins"
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
-# Lines on stderr that other programs on the machine may cause.
+# Lines on stderr that ecbench may print because other programs run on the machine.
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
 
 # `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
@@ -41,7 +42,7 @@ HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 
 SECONDS_TO_WAIT = 60  # timeout for events that must happen
 
-Environment = Mapping[str, Any] | None  # added to the environment; None removes a variable
+Environment = Mapping[str, Any] | None  # variables that are added to the environment, or removed if the value is None
 
 
 class Result(subprocess.CompletedProcess[str]):

@@ -19,7 +19,7 @@ LIST = {"contract": "0123", "options": ["help", "serve-slices"], "dispatch_level
 
 
 class Program:
-    """Simulates children.Child. Its program prints only one answer."""
+    """Replaces children.Child. Every program that it runs prints the text `printed`."""
 
     def __init__(self, printed):
         self.printed = printed

@@ -1,4 +1,5 @@
-"""The directories of Ceph's corpus: their names, the directories of a grid, and how many losses of each directory are decoded."""
+"""Tests the directories of Ceph's corpus: their names, the directories of a grid, and how many losses of each directory are
+decoded."""
 
 import pathlib
 import sys

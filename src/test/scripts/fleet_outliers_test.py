@@ -34,7 +34,7 @@ def host_of(name, generator, points, **options):
 
 
 def fleet_of(seed, count, points, factors=None):
-    """`count` hosts. `factors` gives the speeds of some hosts, relative to the others."""
+    """`count` hosts. `factors` maps the numbers of some hosts to their speed, relative to the other hosts."""
     generator = random.Random(seed)
     return [host_of(f"osd-{number}", generator, points, factor=(factors or {}).get(number, 1.0)) for number in range(count)]
 

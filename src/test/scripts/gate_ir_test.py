@@ -31,7 +31,7 @@ FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
-    """A count. Its total is the sum of the functions."""
+    """A count of instructions. `functions` has the instructions of each function; their sum is the total."""
     named = {("lib.so", name): instructions for name, instructions in functions.items()}
     return Count(sum(named.values()), iterations, size, kernel, named)
 

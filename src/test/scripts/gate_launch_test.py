@@ -1,5 +1,5 @@
-"""One launch of gate ab with simulated slice servers: what it measures, in which order, and how it handles sides that compute wrong
-bytes, do not answer, or end. It must never leave a process or an open descriptor."""
+"""Tests one launch of gate ab with simulated slice servers: what the launch measures, in which order, and how it handles servers
+that compute wrong bytes, do not answer, or end. A launch must never leave a process or an open descriptor."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """The part of children.Child that a launch needs. There is never a signal."""
+    """Replaces children.Child. It has only what a launch needs, and no signal ever arrives."""
 
     start = Child.start
 

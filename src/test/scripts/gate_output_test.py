@@ -27,7 +27,7 @@ from synthetic_gate import gate_run
 SOURCE = pathlib.Path(synthetic_gate.__file__).resolve().parents[3]
 SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ab/result.schema.json").read_text())
 SVG = "{http://www.w3.org/2000/svg}"
-MIXED = [0, 5.2, 0, -6, 2.8, 12]  # the fifth point is extended and remains inconclusive
+MIXED = [0, 5.2, 0, -6, 2.8, 12]  # losses in percent. The fifth point gets more launches, and remains inconclusive
 
 
 def mixed():

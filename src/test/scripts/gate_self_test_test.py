@@ -47,7 +47,7 @@ class Bound(unittest.TestCase):
         for count, trials, bound in ((0, 60, 0.0487), (0, 10, 0.2589), (0, 1, 0.95), (1, 60, 0.0766), (3, 3, 1.0)):
             self.assertAlmostEqual(upper_bound(count, trials), bound, places=4)
 
-    def test_of_all_kept_results_together(self):
+    def test_is_also_computed_for_all_kept_results_together(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for number, (runs, code) in enumerate(((5, 0), (7, 3))):

@@ -16,7 +16,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """The part of children.Child that is needed to find the sides. git finds no revision, and --version lists the given options."""
+    """Replaces children.Child. If it runs git, no revision is found. If it runs ecbench --version, `options` are listed."""
 
     def __init__(self, *options):
         self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})

@@ -94,7 +94,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*[0] * 9, 9).verdict, NO_REGRESSION)  # one biased launch
         self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
         self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
-        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # significantly slower, but perhaps by less
+        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # slower, but perhaps by less than 3 %
 
     def test_faster_is_the_mirror_image_of_slower(self):
         self.assertEqual(self.judge(*[-3] * 10).verdict, FASTER)
@@ -105,7 +105,7 @@ class Verdicts(unittest.TestCase):
         verdict = self.judge(-1, 0, 0, 1, 2, 2, 1, 0.5, 0.5, 2.5)
         self.assertEqual(verdict.verdict, NO_REGRESSION)
         self.assertAlmostEqual(verdict.change_percent, -0.75)
-        self.assertAlmostEqual(verdict.low, -2)  # ranks 2 and 9 of 10, which hold at 95 %
+        self.assertAlmostEqual(verdict.low, -2)  # the 95 % interval is from rank 2 to rank 9 of the 10 launches
         self.assertAlmostEqual(verdict.high, 0)
         self.assertAlmostEqual(verdict.confidence_percent, 95)
         self.assertEqual((verdict.launches, verdict.ties, verdict.look), (10, 2, 1))

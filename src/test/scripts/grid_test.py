@@ -1,4 +1,4 @@
-"""The grid language: what it accepts, what it refuses, and the reasons for refusals."""
+"""Tests the language of grids: what it accepts, what it refuses, and the reasons for refusals."""
 
 import pathlib
 import sys

@@ -27,7 +27,7 @@ CLUSTER = ["hosts=12", "drives=24x20T"]
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa", hosts_free: bool = True) -> Counted:
-    """A code that recovers every loss of m chunks, in the form of ecbench's counts."""
+    """Makes the counts that ecbench would print for a code that recovers every loss of m chunks."""
     n = k + m
     losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
     profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
@@ -229,7 +229,7 @@ class Recommendations(unittest.TestCase):
         request = read_request([*CLUSTER, *words])
         return recommend([outcome(one, request) for one in self.counted], request).chosen.name
 
-    def test_stores_least_of_what_is_durable_enough(self) -> None:
+    def test_stores_least_of_the_profiles_that_are_durable_enough(self) -> None:
         self.assertEqual(self.recommended(), "isa 8+3")
         self.assertEqual(self.recommended("nines=9"), "isa 8+2")
         self.assertEqual(self.recommended("nines=14.9"), "isa 7+3")

@@ -131,7 +131,7 @@ class Firefly(unittest.TestCase):
         self.assertIn(["healthy read", *["no code"] * 5], lines)
         self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
 
-    def test_rows_go_out_as_lines_of_json(self):
+    def test_rows_are_printed_as_lines_of_json(self):
         figures = Figures(rows={"EC 4+1 repair of 4 KiB": [row(2), row(3)]})
         with contextlib.redirect_stdout(io.StringIO()) as out:
             firefly.print_json(figures)

@@ -74,7 +74,7 @@ class WithRun(unittest.TestCase):
         return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), ENVIRONMENT)
 
     def session(self, program, begun=None):
-        """A session for the run that has just begun, or for the run in the file."""
+        """A session for the run `begun`. Without `begun`, the session continues the run in the file."""
         writer, run = begun or start.go_on(self.path, ENVIRONMENT)
         return Session(run, writer, by_ecbench(program, run))
 
@@ -163,7 +163,7 @@ class Planned(WithRun):
 class Warned(WithRun):
     measure = Planned.measure
 
-    def test_it_is_measured_again_at_the_end_and_the_clean_one_counts(self):
+    def test_a_point_is_measured_again_at_the_end_and_the_clean_row_counts(self):
         program = Program({POINTS[0]: [[WARNING], 2.0, 2.0, 3.0]})
         told = self.measure(program, self.begin())
         self.assertEqual(len(program.measured), 13)
@@ -174,7 +174,7 @@ class Warned(WithRun):
         self.assertFalse(any(summary.warned for summary in summarize(run)))
         self.assertNotIn("warnings again", told)
 
-    def test_if_that_does_not_help_it_is_marked_and_not_measured_a_third_time(self):
+    def test_a_point_with_two_warnings_is_marked_and_not_measured_a_third_time(self):
         program = Program({POINTS[0]: [[WARNING]] * 4})
         told = self.measure(program, self.begin())
         self.assertEqual(len(program.measured), 12 + 3)
@@ -208,7 +208,8 @@ class Warned(WithRun):
 
 
 class Stages(WithRun):
-    """A mode that chooses points: it measures all points once, then the faster half twice. Then it plans the fastest point."""
+    """Simulates a mode that chooses points. It measures all points once, then the faster half twice. Then it plans the fastest
+    point."""
 
     SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
     EFFORT = Effort(0.01, placements=4, limit=False)

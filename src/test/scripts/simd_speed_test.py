@@ -1,4 +1,4 @@
-"""What simd_speed.py compares, and how it judges the results. These tests measure nothing."""
+"""Tests what simd_speed.py compares, and how it judges the results. The tests measure nothing."""
 
 import pathlib
 import sys
@@ -33,7 +33,7 @@ class Lines(unittest.TestCase):
         against_limit = next(line for line in LINES if not line.theirs)
         self.assertEqual(simd_speed.missing_plugins(against_limit, {"simd"}), [])
 
-    def test_limits_both_sides_to_a_dispatch_level_that_they_have(self):
+    def test_limit_each_side_only_to_a_dispatch_level_that_it_has(self):
         line = simd_speed.against("isa", "k=6 m=2", "4K", 4.0)
         limited = simd_speed.at_level(line, "avx2-gfni", {"simd": ["avx2-gfni", "native"], "isa": ["avx2", "native"]})
         self.assertEqual((limited.ours, limited.theirs), (line.ours + " --dispatch avx2-gfni", line.theirs))

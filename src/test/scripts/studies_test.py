@@ -1,4 +1,4 @@
-"""Every study starts. scripts/studies/README.md describes every study."""
+"""Every study can be started, and scripts/studies/README.md describes it."""
 
 import pathlib
 import subprocess

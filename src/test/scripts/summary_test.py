@@ -62,8 +62,8 @@ class Summary(unittest.TestCase):
 
     def test_with_too_few_placements_the_interval_is_that_of_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
-        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of their placement is 9 to 10
-        self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of 20 samples, not the lowest of five placements
+        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of this placement is between 9 and 10
+        self.assertAlmostEqual(summary_of(few).low, 10)  # the speed of rank 6 of the 20 samples, not of the slowest placement
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 
     def test_only_clean_samples_count_unless_they_are_too_few(self):
@@ -117,13 +117,13 @@ class Closing(unittest.TestCase):
         self.assertEqual(len(lines), 1)
         self.assertRegex(lines[0], r"^fastest of 2: .*cauchy.*: 10.00 GB/s \(95 %: 9.90 to 10.10\), 1 tie$")
 
-    def test_names_none_at_intervals_of_49_percent(self):
+    def test_names_no_fastest_at_intervals_of_49_percent(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("reed_sol_van"), 9.5, 4.6, 8, 0))
         self.assertRegex(lines[0], "^fastest of 2: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
         self.assertRegex(lines[1], "^if inconclusive: end other programs .*--repetitions$")
         self.assertEqual(len(lines), 2)
 
-    def test_names_none_if_other_programs_disturbed_it_or_there_is_no_interval(self):
+    def test_names_no_fastest_if_other_programs_disturbed_it_or_there_is_no_interval(self):
         disturbed = self.lines((self.point("cauchy"), 10, 0.1, 8, 1), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
         self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
         few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))

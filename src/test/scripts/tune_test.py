@@ -134,14 +134,14 @@ class Inconclusive(unittest.TestCase):
         self.assertIn("either may be faster", str(ranking(rounds, ["one", "two"], 0.09).inconclusive))
         self.assertIsNone(ranking(rounds, ["one", "two"], 0.5).inconclusive)
 
-    def test_is_a_first_whose_own_speed_varies(self):
+    def test_is_a_fastest_candidate_whose_own_speed_varies(self):
         rounds = Rounds()
         for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
             rounds.add({"first": level, "slow": level - 1})
         self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive),
                          "interval of first is ±[0-9]+ %, .* at most ±9 %")
 
-    def test_is_a_first_or_a_tie_that_other_programs_disturbed(self):
+    def test_is_a_fastest_candidate_or_a_tie_that_other_programs_disturbed(self):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
@@ -286,7 +286,7 @@ class Candidates(unittest.TestCase):
         self.assertIn(3072, sizes)
         self.assertTrue(any(0 <= 8 * size - chunk < 8 * 64 for size in sizes), sizes)
 
-    def test_next_to_an_even_multiple_of_64_is_an_odd_one(self):
+    def test_next_to_an_even_multiple_of_64_an_odd_one_is_added(self):
         sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
         evens = {size for size in sizes if size % 128 == 0 and size != 3072}
         self.assertTrue(evens)

@@ -1,4 +1,4 @@
-"""What xor_speed.py measures, and how it judges the results. These tests measure nothing."""
+"""Tests what xor_speed.py measures, and how it judges the results. The tests measure nothing."""
 
 import pathlib
 import sys
