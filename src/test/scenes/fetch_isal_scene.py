@@ -50,7 +50,7 @@ class FetchIsal(scene.Scene):
         self.log = self.folder / "log"
 
     def tearDown(self):
-        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left behind")
+        self.assertEqual(list(self.temporary.iterdir()), [], "a temporary file was left")
 
     def environment(self, **changes):
         return {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "LOG": self.log, "PACKAGE": self.folder / "package.deb",
@@ -196,7 +196,7 @@ class IsalOfPypi(scene.Scene):
         self.sdist = self.folder / "sdist"
 
     def tearDown(self):
-        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left behind")
+        self.assertEqual(list(self.temporary.iterdir()), [], "a temporary file was left")
 
     def build_package(self, command="true", pinned=True):
         makefile = MAKEFILE.format(command, scene.libisal()).encode()
