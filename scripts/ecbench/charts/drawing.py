@@ -60,7 +60,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def margins(figure: Figure, left: float, right: float, bottom: float, top: float) -> None:
-    """Sets the margins of the plots in pixels. matplotlib could compute them, but that takes long."""
+    """Sets the margins of the plots in pixels. matplotlib can compute them too, but slowly."""
     width, height = figure.get_size_inches() * 72
     figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
 

@@ -97,7 +97,7 @@ def not_built_lines(libraries: list[str]) -> Iterator[str]:
 def refusal_lines(refusals: Refusals) -> Iterator[str]:
     for (library, _), refused in refusals.items():
         point, why = refused[0]
-        others = f" (and {len(refused) - 1} others)" if len(refused) > 1 else ""
+        others = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         yield f"{library.name}: {point}{others} is left out: {why}"
 
 

@@ -57,7 +57,7 @@ def run_lines(identity: str, run: bytes, end: Json) -> Iterator[str]:
 
 @dataclasses.dataclass
 class PodLog:
-    """The run in the log of one pod, as far as its lines were read."""
+    """The part of the run that was read from the log of one pod."""
 
     identity: str
     host: Json | None = None

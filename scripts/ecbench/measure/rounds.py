@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
     """Prints one line for each reason to standard error."""
     for why, (first, *others) in names_by_reason.items():
-        say(f"{first}{f' (and {len(others)} others)' if others else ''} is left out: {why}")
+        say(f"{first}{f' (and {len(others)} more)' if others else ''} is left out: {why}")
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:

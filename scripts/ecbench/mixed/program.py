@@ -86,7 +86,7 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     """Throws Refused if no code can be measured."""
     expansion = expand([request.codes], ecbench.list_plugins(), ecbench.describe)
     for reason in expansion.dropped:
-        others = f" (and {reason['count'] - 1} others)" if reason["count"] > 1 else ""
+        others = f" (and {reason['count'] - 1} more)" if reason["count"] > 1 else ""
         say(f"{reason['example']}{others} is left out: {reason['why']}")
     codes = [entry["point"] for entry in expansion.entries]
     if len(codes) > MOST_CODES:
@@ -130,7 +130,7 @@ class Measurement:
         session.measure_planned()
 
     def count(self, rounds: int) -> int:
-        """The number of measurements, each of which is a process."""
+        """The number of measurements. Each measurement is a process."""
         steps = len(self._request.repair) or len(STEPS) + 1
         return len(self._codes) * (REPETITIONS_OF_MAXIMUM + (0 if self._request.repair else 1) + rounds * steps)
 

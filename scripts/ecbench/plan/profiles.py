@@ -98,7 +98,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
     if not possible:
-        raise Refused(f"no profile fits: {'; '.join(reason['why'] for reason in dropped.all()[:3]) or 'none is possible'}")
+        raise Refused(f"no profile fits: {'; '.join(reason['why'] for reason in dropped.all()[:3]) or 'the plugins have none for these k and m; give others'}")
     losses = count_losses([profile for profile, _ in possible], ecbench)
     return [counted(profile, units, losses[profile], request, repair_of(ecbench.show_reads(profile.words())))
             for profile, units in possible], dropped.all()

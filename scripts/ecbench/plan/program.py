@@ -97,7 +97,7 @@ def plan(child: Child) -> int:
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
     for reason in dropped:
-        count = "" if reason["count"] == 1 else f" (and {reason['count'] - 1} others)"
+        count = "" if reason["count"] == 1 else f" (and {reason['count'] - 1} more)"
         say(f"{reason['example']}{count} is left out: {reason['why']}")
     run: Run | None = None
     wrong: list[str] = []

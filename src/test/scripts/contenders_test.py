@@ -150,7 +150,7 @@ class Gathered(unittest.TestCase):
         found = gather(ecbench, libraries.chosen({"library": ("isa", "jerasure-xor")}, []), [ENCODE])
         lines = [line for line in found.left_out if "not possible" in line]
         self.assertEqual(len(lines), 1)
-        self.assertIn("(and 1 others)", lines[0])
+        self.assertIn("(and 1 more)", lines[0])
 
 
 class Qualification(unittest.TestCase):
