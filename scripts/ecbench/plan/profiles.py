@@ -98,7 +98,8 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
     if not possible:
-        raise Refused(f"no profile fits: {'; '.join(reason['why'] for reason in dropped.all()[:3]) or 'the plugins have none for these k and m; give others'}")
+        reasons = "; ".join(reason["why"] for reason in dropped.all()[:3])
+        raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m; give other numbers'}")
     losses = count_losses([profile for profile, _ in possible], ecbench)
     return [counted(profile, units, losses[profile], request, repair_of(ecbench.show_reads(profile.words())))
             for profile, units in possible], dropped.all()

@@ -55,8 +55,8 @@ def check(axes: Axes, entries: Sequence[Entry]) -> None:
     known = swept(entries)
     for option, axis in (("--rows", axes.rows), ("--columns", axes.columns), ("--x", axes.x)):
         if axis and axis not in (known if option == "--x" else (*known, PACKETSIZE, TECHNIQUE)):
-            raise Refused(f"{option} {axis} is not allowed: the runs have several values only of {', '.join(known)}; give one of these"
-                          if known else f"{option} {axis} is not allowed: the runs have only one profile; leave the option out")
+            advice = f"the runs have several values of {', '.join(known)}; give one of these"
+            raise Refused(f"{option} {axis} is not allowed: {advice if known else 'the runs have only one point; leave it out'}")
     if axes.rows == axes.columns:
         raise Refused(f"--rows {axes.rows} is not allowed with --columns {axes.columns}: give two different axes")
 
