@@ -80,7 +80,7 @@ class Install(scene.Scene):
         no_home = {"HOME": None, "XDG_DATA_HOME": None, "ECBENCH_RESULTS_DIR": None, "XDG_STATE_HOME": None,
                    "ECBENCH_LOCK_DIR": None}
         point = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
-        self.assert_refused(scene.run([*words, "sweep", *point], env=no_home), "1234", "--output, HOME or XDG_DATA_HOME")
+        self.assert_refused(scene.run([*words, "sweep", *point], env=no_home), "1234", "--output, or set HOME or XDG_DATA_HOME")
         self.assertEqual(scene.run([*words, "gate", "ir", "--help"], env=no_home).returncode, 0)
 
     def test_modes_have_the_help_of_a_clone(self):
