@@ -116,8 +116,8 @@ class DocsTest(unittest.TestCase):
                     self.assertIn(anchor, heads, f"{page.name}: {target}")
 
     def test_commands_are_accepted(self) -> None:
-        environment = {**os.environ, "ECBENCH_INSTALL": "no", "XDG_STATE_HOME": tempfile.gettempdir()}
         with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "ECBENCH_INSTALL": "no", "XDG_STATE_HOME": folder}
             samples, tried = Samples(pathlib.Path(folder)), 0
             for page, words in commands():
                 command = self.runnable([samples.replaced(word) for word in words])
