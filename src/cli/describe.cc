@@ -229,7 +229,8 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
 void describe_points(const Options& options, std::ostream& out) {
   for (const std::string& option : options.given) {
     if (option == "describe" || option == "erasure-code-dir") continue;
-    throw Error("--" + option + " is not allowed with --describe: give it in the lines of the file");
+    throw Error("--" + option + " is not allowed with --describe: " +
+                (describes_a_point(option) ? "give it in the lines of the file" : "leave it out"));
   }
   if (options.describe_file == "-") return describe_points(options, std::cin, out);
   std::error_code ignored;

@@ -69,7 +69,7 @@ class Playbook:
             code, stdout, stderr = self.child.run(words, SECONDS_TO_LIST)
         if code != 0:
             said = last_line("\n".join(line for line in stderr.splitlines() if line.startswith("ERROR")) or stderr)
-            raise Refused(f"Ansible refuses the inventory: {said.removeprefix('ERROR! ') or f'exit code {code}'}")
+            raise Refused(f"Ansible refuses the inventory {self.inventory}: {said.removeprefix('ERROR! ') or f'exit code {code}'}")
         found = re.findall(r"^      (\S.*)$", stdout, re.MULTILINE)
         if not found:
             raise Refused(f"the inventory {self.inventory} has no hosts{f' in --limit {limit}' if limit else ''}")
@@ -112,7 +112,8 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_ROLES_PATH": os.pathsep.join([str(HERE / "roles"), *([roles] if roles else [])]),
            "ANSIBLE_FORKS": forks or str(min(max(hosts, 5), MOST_FORKS)), "ANSIBLE_LOCAL_TEMP": str(temporary / "tmp"),
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
-           "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+           "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
+           "PYTHONDONTWRITEBYTECODE": "1"}
     # Only sftp is allowed. If sftp stops because a file is too large, Ansible would otherwise try another method, which reads the
     # whole file into memory.
     defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",

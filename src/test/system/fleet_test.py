@@ -191,6 +191,15 @@ class Classes(Fleet):
         for (_, end), (begin, _) in itertools.pairwise(times):
             self.assertLessEqual(end, begin, "two hosts measured at the same time")
 
+    def test_an_inventory_script_that_fails(self) -> None:
+        script = self.folder / "inventory.sh"
+        script.write_text("#!/bin/sh\necho no network >&2\nexit 3\n")
+        script.chmod(0o755)
+        command = [word if word != str(self.folder / "inventory.json") else str(script) for word in self.command([], *SHORT)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"Ansible refuses the inventory {script}: No inventory was parsed", done.stderr)
+
     def test_preflight(self) -> None:
         host = self.hosts[0]
         host.set_load(50)
