@@ -12,8 +12,8 @@ void require_appendable(const std::string& path);
 
 /// Appends `line`, which must not contain a newline, and a newline to the file at `path`, and returns when both are on the disk.
 /// Creates the file if necessary. Writers in several processes wait for each other. On failure, truncates the file to its previous
-/// size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a file without a final newline, which
-/// a killed writer may leave, and for a path that is not a regular file.
+/// size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a path that is not a regular
+/// file, and for a file without a final newline (a killed writer may leave one).
 void append_line(const std::string& path, const std::string& line);
 
 }  // namespace ecbench

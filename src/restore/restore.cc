@@ -70,8 +70,8 @@ Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   cut.stripe_count = stripe_count(code, cut.object_size, cut.stripe_chunk_size);
   const std::size_t expected = cut.stripe_chunk_size * cut.stripe_count;
   if (expected == files.chunk_size_bytes) return cut;
-  refuse_size(files, "and this code, with these parameters, gives an object of " + counted_bytes(cut.object_size) + " chunks of " +
-                         std::to_string(expected) +
+  refuse_size(files, "but with this profile, an object of " + counted_bytes(cut.object_size) + " has chunks of " +
+                         std::to_string(expected) + " bytes" +
                          (is_known ? "" : ": the profile is wrong, or --stripe-unit or --size is missing"));
 }
 

@@ -43,8 +43,8 @@ class RestoredObject {
   /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// May be called if disagreeing() has found chunks. Assumes that one chunk is damaged. Returns this chunk if the other chunks
-  /// determine which one it is. The result of rebuild() must not be used after this.
+  /// May be called if disagreeing() has found chunks. Assumes that exactly one chunk is damaged. Returns this chunk if the other
+  /// chunks determine which one it is. The result of rebuild() must not be used after this.
   std::optional<int> only_suspect();
 
   /// object() returns the first `size_bytes` bytes of the object as pieces of the chunks, in the object's order. padding() returns

@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Plugins, ConformanceOf,
                                          Lines{"lrc", 12, 48, 9}, Lines{"clay", 105, 80, 16}),
                          [](const testing::TestParamInfo<Lines>& line) { return line.param.plugin; });
 
-// With these plugins, ecbench must read exactly the chunks that Ceph reads.
+// With jerasure, isa and shec, ecbench must read exactly the chunks that Ceph reads.
 TEST(Conformance, ReadsWhatCephReads) {
   int lines = 0;
   for (const json& line : conformance_lines("reads.jsonl")) {

@@ -58,7 +58,7 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
   return std::max<Element>(1, static_cast<Element>(engine()) & mask);
 }
 
-/// Products of six chunks: sums and multiples, products with a single source, two products with the same sources, and a product
+/// Linear combinations (struct Product) of six chunks: sums and multiples, products with a single source, two products with the same sources, and a product
 /// that reads the results of other products.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));

@@ -82,5 +82,5 @@ def print_estimate(candidates: Candidates, limits: list[Candidate], arguments: a
     chosen = [*(group[0] for group in candidates.groups()), *limits]
     cases, libraries = {one.case for one in candidates.all}, {one.library for one in candidates.all}
     seconds = arguments.rounds * sum(seconds_of(one.case, arguments.min_time) for one in chosen)
-    say(f"{len(cases)} cases, {len(libraries)} libraries, {len(chosen)} points, {arguments.rounds} rounds of "
-        f"{arguments.min_time:g} s each: about {duration(seconds)} on a quiet machine")
+    say(f"{len(cases)} cases, {len(libraries)} libraries, {len(chosen)} points, {arguments.rounds} rounds, "
+        f"{arguments.min_time:g} s for each measurement: about {duration(seconds)} on a quiet machine")

@@ -66,7 +66,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     arguments = make_parser().parse_args(words)
     mode, *rest = arguments.words or [""]
     if mode not in MODES:
-        raise Refused(f"'{mode}' cannot run in pods; choose one of {', '.join(MODES)} after the options of fleet")
+        given = f"'{mode}' cannot run in pods" if mode else "no mode is given"
+        raise Refused(f"{given}; after the options of fleet, give one of these modes: {', '.join(MODES)}")
     for word in rest:
         if word.partition("=")[0] in FROM_MANIFEST:
             raise Refused(f"{word} is not allowed: a pod prints its run to its log; leave it out")

@@ -138,7 +138,7 @@ def read_numbers(key: str, part: str, axis: Axis) -> Values:
         raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}"
                       f"{did_you_mean(part, axis.words)}")
     if any(isinstance(value, int) and value < axis.least for value in values):
-        why = ": only decode and repair lose chunks" if key == "erasures" else ""
+        why = "; leave it out for workloads without lost chunks" if key == "erasures" else ""
         raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
     return values
 

@@ -97,7 +97,7 @@ class Point:
                 raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")
         for key in COUNTED:
             if not COUNTS.fullmatch(values["profile"].get(key, "")):
-                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it is a number")
+                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it must be a whole number")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":

@@ -57,8 +57,8 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
         return find_point(ecbench, words, child)
     program = shutil.which(words[0])
     if program is None:
-        raise Refused(f"'{words[0]}' is not an executable file: give options of ecbench after --, which begin with -, or "
-                      "a command")
+        raise Refused(f"'{words[0]}' is not an executable file; after --, give a command, or options of ecbench such as "
+                      "-p isa")
     if os.path.realpath(program) == os.path.realpath(ecbench):
         return find_point(ecbench, words[1:], child)
     digest = hashlib.sha256("\0".join(words).encode(errors="surrogateescape")).hexdigest()

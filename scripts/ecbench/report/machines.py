@@ -9,7 +9,7 @@ from typing import Any
 from ecbench.point.wording import size_text
 from ecbench.report.cases import Cases, Entry, by_case, read_entries
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MARKED, PointSummary
+from ecbench.runfile.summary import MARKED, MUCH_DRIFT_PERCENT, PointSummary
 
 
 @dataclass
@@ -55,7 +55,8 @@ def troubles(measured: Measured) -> list[str]:
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
     if drifted:
-        lines.append(f"The speed drifted within {drifted} of {len(measured.entries)} points: the machine was not quiet.")
+        lines.append(f"At {drifted} of {len(measured.entries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during "
+                     "a measurement: the machine was not quiet.")
     if any(entry.summary.warned for entry in measured.entries):
         lines.append(f"{MARKED}.")
     lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "

@@ -28,7 +28,7 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Recovers the losses that fewest_reads() recovers. Refuses all other losses.
+  /// Makes plans for the losses that fewest_reads() can recover. Refuses all other losses.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   /// Rebuilt chunks that are not wanted are stored in memory of the thread. This memory grows if necessary and is kept.
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;

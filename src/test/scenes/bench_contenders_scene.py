@@ -49,7 +49,7 @@ class Figures(Contenders):
                          r"\n  4\+2  4 KiB +(isa|jerasure RS) +(isa|jerasure RS) +\d\S* +\S+\.\.\S+ +\d\S+ +\d+  ")
         self.assertRegex(text, r"^what was measured\n  isa: .*libisal\.so\.2 2\.\d+ .*build id [0-9a-f]{12}")
         self.assertTrue(inconclusive or "Confidence: at least 98.4 % in each case" in text, text)
-        self.assertRegex(result.stderr, r"1 cases, 2 libraries, 3 points, 6 rounds of 0\.001 s each: about ")
+        self.assertRegex(result.stderr, r"1 cases, 2 libraries, 3 points, 6 rounds, 0\.001 s for each measurement: about ")
         if not scene.HAS_PAGES:
             self.assertIn(f"run: {self.run_file}; no page, because matplotlib or jinja2 is not installed: ", result.stderr)
             return

@@ -106,7 +106,7 @@ class Account(unittest.TestCase):
         json.dumps(result, allow_nan=False)
 
     def test_false_alarms_missed_losses_and_slow_runs_are_reported(self):
-        for same, slow, missed in (({"loss_percent": 5, "exit_code": 3}, {"loss_percent": 5}, "false alarms of whole runs, real"),
+        for same, slow, missed in (({"loss_percent": 5, "exit_code": 3}, {"loss_percent": 5}, "real runs with a false alarm"),
                                    ({"loss_percent": 0}, {"loss_percent": 1}, "a loss of 5 % caught"),
                                    ({"loss_percent": 0, "seconds": 121.0}, {"loss_percent": 5}, "wall time")):
             with self.subTest(missed):

@@ -111,8 +111,8 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
 
 def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
             child: Child) -> Iterator[tuple[Counter, list[str]]]:
-    """Yields each counter with the points that it must count. The caller adds these counts to `counts` before it asks for the next
-    counter."""
+    """Yields each counter with the points that it must count. The caller counts these points, and adds the counts
+    to `counts` before it asks for the next counter."""
     for counter in counters:
         chosen = list(points)
         if counter.name == "native" and native == "differing":

@@ -25,7 +25,7 @@ compared with a baseline in the repository or, with --against, with another buil
 
 EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
-instructions that this CPU executes, also AVX-512 and GFNI. It runs the program one instruction at a time, so it uses smaller
+instructions that this CPU executes, including AVX-512 and GFNI. It runs the program one instruction at a time, so it uses smaller
 objects.
 
 A baseline is valid for one fingerprint: the version of valgrind, the CPU flags that valgrind emulates, libc, the compiler and its

@@ -96,9 +96,9 @@ def aims(result: dict[str, Any]) -> list[dict[str, Any]]:
     alarms = sum(code != 0 for code in same["exit_codes"])
     seconds = [*same["seconds"], *(result["handicapped"] or {"seconds": []})["seconds"]]
     found = [
-        aim("false alarms of whole runs, simulated", share(drawn["equal_alarms"], drawn["equal_runs"]), AIM_ALARMS_PERCENT, "%",
+        aim("simulated runs with a false alarm", share(drawn["equal_alarms"], drawn["equal_runs"]), AIM_ALARMS_PERCENT, "%",
             True),
-        aim("false alarms of whole runs, real", share(alarms, same["runs"]), AIM_ALARMS_PERCENT, "%", True),
+        aim("real runs with a false alarm", share(alarms, same["runs"]), AIM_ALARMS_PERCENT, "%", True),
         aim("wall time of the longest run", max(seconds), AIM_SECONDS, "s", True)]
     if drawn["slow_runs"]:
         found.append(aim(f"a loss of {result['handicap_percent']:g} % caught", share(drawn["slow_caught"], drawn["slow_runs"]),

@@ -24,6 +24,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 SAME, HANDICAPPED = "same", "handicapped"
+NAMES = {SAME: "equal", HANDICAPPED: "handicapped"}  # of the builds, in messages
 GATE = (str(SCRIPTS / "mode.py"), "gate")
 DESCRIPTION = "campaign.json"
 
@@ -116,7 +117,7 @@ class Campaign:
             if record.exists():  # the run has measured, so it is not repeated until the user has examined its record
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
-            raise Refused(f"a gate run with {kind} builds failed with exit code {code}: {last.removeprefix('ecbench: ')}")
+            raise Refused(f"a gate run with {NAMES[kind]} builds failed with exit code {code}: {last.removeprefix('ecbench: ')}")
         facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "copier": load}))
 
     @contextlib.contextmanager

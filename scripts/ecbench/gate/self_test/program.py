@@ -12,7 +12,7 @@ from ecbench.files.results_folder import results_folder
 from ecbench.files.written_files import check_apart
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.self_test.account import account
-from ecbench.gate.self_test.campaign import HANDICAPPED, SAME, Campaign, RealRun
+from ecbench.gate.self_test.campaign import HANDICAPPED, NAMES, SAME, Campaign, RealRun
 from ecbench.gate.self_test.kept import kept_lines
 from ecbench.gate.self_test.resampling import Pool, resample
 from ecbench.gate.self_test.telling import lines
@@ -120,7 +120,7 @@ def measure(campaign: Campaign, same_runs: int, slow_runs: int) -> tuple[list[Re
         for kind, number in turns:
             fresh = not campaign.has(kind, number)
             if fresh:
-                progress.show(f"gate ab of {kind} builds")
+                progress.show(f"gate ab of {NAMES[kind]} builds")
             found[kind].append(campaign.run(kind, number))
             if fresh:
                 progress.advance()
