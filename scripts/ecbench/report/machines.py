@@ -55,8 +55,8 @@ def troubles(measured: Measured) -> list[str]:
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
     if drifted:
-        lines.append(f"At {drifted} of {len(measured.entries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during "
-                     "a measurement: the machine was not quiet.")
+        lines.append(f"At {drifted} of {len(measured.entries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % "
+                     "during a measurement: the machine was not quiet.")
     if any(entry.summary.warned for entry in measured.entries):
         lines.append(f"{MARKED}.")
     lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
