@@ -220,7 +220,8 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
     } catch (const Error& error) {
       throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) + ": " + error.what());
     }
-    out << answer(line, question, options, maker, others).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+    out << answer(line, question, options, maker, others).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n"
+        << std::flush;
     if (!out) return;  // main reports the error
   }
   if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read to its end");

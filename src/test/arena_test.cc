@@ -65,7 +65,7 @@ TEST(Arena, GrowsTheMemoryAsNeededAndNeverShrinksIt) {
 
 TEST(Arena, PiecesBeginAtPagesAndDoNotOverlap) {
   const Descriptor shared(memory());
-  Arena arena(shared.number, 3 * 4096);
+  Arena arena(shared.number, std::size_t{3} * 4096);
   std::uint8_t* first = arena.take(1);
   std::uint8_t* second = arena.take(4097);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 4096, 0u);
