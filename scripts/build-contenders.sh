@@ -53,7 +53,7 @@ build_isal() {
 
 if ((built > 0)); then build_isal; fi
 if ((built == 0 && failed == 0)); then
-  say "no contender can be built here"
+  say "no plugin of contenders can be built here: tools or packages are missing, see above"
   exit 3
 fi
 "$scripts/build.sh" "$build" product "$@" || exit 1

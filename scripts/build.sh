@@ -26,7 +26,7 @@ check_directory() {
   configured_in=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$build/CMakeCache.txt")
   [[ "$(realpath -m -- "$configured_for") in $(realpath -m -- "$configured_in")" == \
     "$source_directory in $(realpath -- "$build")" ]] ||
-    fail "$build was configured in $configured_in for $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
+    fail "$build was configured as $configured_in for the sources in $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
 }
 
 # Whether a CMakeLists.txt is newer than the file $1. After a git pull, the generated files may lack a new target.

@@ -34,7 +34,7 @@ check_debian() {
   local tool
   for tool in apt-get apt-config dpkg-deb; do
     command -v "$tool" >/dev/null ||
-      fail "$tool, which Debian's releases need, is not installed: give $isal_release, or use another libisal by --codec-lib"
+      fail "$tool is not installed, so no release of Debian can be fetched: give $isal_release instead"
   done
 }
 

@@ -96,7 +96,7 @@ can_become_root() {
 
 add_packages_for "${1:-build}"
 if ! command -v dpkg-query >/dev/null; then
-  say "this is not Debian: if the build fails, install the packages that contain the same as Debian's ${packages[*]}"
+  say "this is not Debian: if the build fails, install your distribution's packages for these packages of Debian: ${packages[*]}"
   exit 0
 fi
 mapfile -t missing < <(missing_packages)

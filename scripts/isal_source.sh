@@ -24,7 +24,7 @@ require_tools() {
   "$(dirname -- "${BASH_SOURCE[0]}")/install-deps.sh" isal || exit 1
   local missing
   missing=$(missing_tools)
-  [[ -z $missing ]] || fail "ISA-L cannot be built: not installed: ${missing% }"
+  [[ -z $missing ]] || fail "ISA-L cannot be built, because these tools are not installed: ${missing% }"
 }
 
 # Runs a program in its own process group, which clean_up ends. Its output is written to the log.

@@ -15,7 +15,7 @@ case ${ECBENCH_BUNDLE:?gate.sh: give the bundle} in
 esac
 if [[ -n ${ECBENCH_SHA256:-} ]]; then
   sha256sum --check --status <<<"$ECBENCH_SHA256  $archive" ||
-    fail "$ECBENCH_BUNDLE has the SHA-256 $(sha256sum <"$archive" | cut -d ' ' -f 1), but $ECBENCH_SHA256 is expected: correct bundle or sha256"
+    fail "$ECBENCH_BUNDLE has the SHA-256 $(sha256sum <"$archive" | cut -d ' ' -f 1), but the input sha256 is $ECBENCH_SHA256: change the input bundle or the input sha256"
 fi
 mkdir -- "$folder/ecbench"
 tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1

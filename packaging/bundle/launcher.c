@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   char root[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", root, sizeof root - 1);
   if (length < 0) {
-    fprintf(stderr, "ecbench: /proc/self/exe cannot be read, which a bundle needs: mount /proc\n");
+    fprintf(stderr, "ecbench: /proc/self/exe cannot be read, but a bundle needs it: mount /proc\n");
     return 1;
   }
   root[length] = '\0';
@@ -36,8 +36,12 @@ int main(int argc, char** argv) {
     fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: use one whose path has no ':' or ';'\n", root);
     return 1;
   }
-  const char* const before[] = {joined(root, "/lib/ld-linux-x86-64.so.2"), "--inhibit-cache", "--library-path",
-                                joined(root, "/lib"), "--argv0", argc > 0 ? argv[0] : name + 1,
+  const char* const before[] = {joined(root, "/lib/ld-linux-x86-64.so.2"),
+                                "--inhibit-cache",
+                                "--library-path",
+                                joined(root, "/lib"),
+                                "--argv0",
+                                argc > 0 ? argv[0] : name + 1,
                                 joined(joined(root, "/program"), name)};
   const size_t count = sizeof before / sizeof *before;
   const char** words = calloc(count + (size_t)argc + 1, sizeof *words);

@@ -41,7 +41,8 @@ struct Question {
 
 std::uint64_t count_of(const std::string& key, const Json& value, std::uint64_t maximum) {
   if (value.is_number_unsigned() && value >= 1U && value <= maximum) return value.get<std::uint64_t>();
-  throw Error("\"" + key + "\" is not allowed: give a whole number, 1 to " + std::to_string(maximum));
+  throw Error("\"" + key + "\": " + value.dump(-1, ' ', false, Json::error_handler_t::replace) +
+              " is not allowed; give a whole number, 1 to " + std::to_string(maximum));
 }
 
 Question parse_question(const std::string& line) {

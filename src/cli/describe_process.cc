@@ -53,7 +53,8 @@ std::string DescribeProcess::answer(const std::string& line) {
   while (received.empty() || received.back() != '\n') {
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Error("the process that loads the codec libraries of this line ended");
+    if (count <= 0)
+      throw Error("no answer: the process that loaded the --codec-lib of this line ended; measure this point to see why");
     received.append(buffer.data(), static_cast<std::size_t>(count));
   }
   received.pop_back();

@@ -30,9 +30,9 @@ void print_parameter(const Parameter& parameter, std::ostream& out) {
 void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& out) {
   out << plugin.name << ": " << plugin.summary << "\n  " << path << "\n  dispatch levels:";
   for (const std::string& level : usable_dispatch_levels(plugin)) out << ' ' << level;
-  out << (plugin.dispatch_levels.empty() ? " (its kernels cannot be limited)\n" : "\n");
+  out << (plugin.dispatch_levels.empty() ? " (the plugin cannot select kernels by level)\n" : "\n");
   for (const PluginAlias& alias : aliases_of(plugin.name)) {
-    out << "  alias " << alias.name << ": with --dispatch " << alias.dispatch << '\n';
+    out << "  alias " << alias.name << ": means --dispatch " << alias.dispatch << '\n';
   }
   for (const Technique& technique : plugin.techniques) {
     const bool is_default = technique.name == plugin.default_technique;

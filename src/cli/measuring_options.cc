@@ -26,10 +26,14 @@ constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "plac
 
 /// Refuses options that apply only to samples. Must be called if one interval is measured.
 void check_one_interval(const po::variables_map& values) {
+  const std::string why =
+      values.count("iterations") != 0
+          ? " is not allowed with --iterations, which times one interval and takes no samples; leave one of them out"
+          : " is not allowed if ecbench is called as Ceph's tool, which times one interval and takes no samples; leave "
+            "the option out";
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
-    throw Error(std::string("--") + option +
-                " is not allowed with --iterations, which times one interval and takes no samples; leave one of them out");
+    throw Error(std::string("--") + option + why);
   }
 }
 
@@ -40,7 +44,8 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   if (values.count("max-time") == 0) sampling.max_seconds = std::max(sampling.max_seconds, sampling.min_seconds);
   sampling.patience_seconds = values.count("max-time") != 0 ? sampling.max_seconds : default_patience * sampling.min_seconds;
   if (sampling.max_seconds < sampling.min_seconds) {
-    throw Error("--max-time " + text_of(values, "max-time", "") + " is not allowed: it must not be less than --min-time");
+    throw Error("--max-time " + text_of(values, "max-time", "") +
+                " is not allowed: it is less than --min-time; give a longer --max-time or a shorter --min-time");
   }
   if (values.count("drift-floor") != 0) {
     const std::string floor = text_of(values, "drift-floor", "");
@@ -49,8 +54,8 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   if (values.count("target-ci") != 0) {
     sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
     if (*sampling.target_percent <= sampling.drift_floor_percent) {
-      throw Error("--target-ci " + text_of(values, "target-ci", "") +
-                  " is not allowed: it must be greater than --drift-floor, the smallest width of an interval");
+      throw Error("--target-ci " + text_of(values, "target-ci", "") + " is not allowed: it must be greater than --drift-floor (" +
+                  text_of(values, "drift-floor", "1.5") + "), by which every confidence interval is widened at both ends");
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
@@ -109,10 +114,11 @@ void describe_measuring_options(po::options_description& options) {
   add("max-time", text()->value_name("SECONDS"),
       "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10). Without "
       "this option, the wait for undisturbed samples also ends after 50 times --min-time");
-  add("target-ci", text()->value_name("PERCENT"), "take samples until the confidence interval is at most plus or minus PERCENT");
+  add("target-ci", text()->value_name("PERCENT"),
+      "take samples until half the width of the confidence interval is at most PERCENT of the figure");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),
-      "widen the confidence interval by PERCENT, for the difference between runs at different times (default 1.5)");
+      "widen the confidence interval by PERCENT of the figure at both ends, because runs at different times differ (default 1.5)");
   add("limit", text()->value_name("yes|no"), "also measure the memory limit, between the samples (default yes)");
   add("cache", text()->value_name("warm|cold"),
       "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");

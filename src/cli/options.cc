@@ -50,7 +50,7 @@ po::options_description described(bool as_ceph) {
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
       "name of the plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
-      "jerasure_sse4 set --dispatch scalar, ssse3 and native; the same three names exist for shec");
+      "jerasure_sse4 mean jerasure with --dispatch scalar, ssse3 and native. Plugin shec has the corresponding three names");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
@@ -72,7 +72,8 @@ po::options_description described(bool as_ceph) {
       "write the chunks to files 0 to n-1 in DIR, with a manifest. An older set of chunks in DIR is replaced completely");
   add("chunks-in", text()->value_name("DIR"),
       "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of\n"
-      "--erased are lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give --plugin, --parameter,\n"
+      "--erased are treated as lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give --plugin, "
+      "--parameter,\n"
       "--stripe-unit, and --size (to remove the padding)");
   add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
@@ -137,7 +138,8 @@ void take_stripe_unit(Options& options) {
   const std::size_t bytes = parse_size("--parameter stripe_unit=", text);
   if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
     throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit gives another value, " +
-                (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)));
+                (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)) +
+                "; leave one of them out");
   }
   options.point.stripe_unit_bytes = bytes;
   options.given.insert("stripe-unit");
@@ -178,7 +180,7 @@ void take_erasures(const po::variables_map& values, Options& options) {
   const int count = static_cast<int>(point.erased.size());
   if (values.count("erasures") != 0 && point.erasures != count && !options.as_ceph) {
     throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased gives " + std::to_string(count) +
-                " chunks");
+                " chunks; leave --erasures out");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
     throw Error(
@@ -239,7 +241,8 @@ void take_instructions(const po::variables_map& values, Options& options) {
   options.count_instructions = values.count("count-instructions") != 0;
   options.instructions_file = path_of(values, "instructions-out");
   if (!options.instructions_file.empty() && !options.count_instructions) {
-    throw Error("--instructions-out " + options.instructions_file + " is not allowed without --count-instructions");
+    throw Error("--instructions-out " + options.instructions_file +
+                " is not allowed without --count-instructions; give both, or leave it out");
   }
   if (!options.count_instructions) return;
   if (options.as_ceph)
@@ -325,7 +328,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   }
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
-      if (point.profile.add(parameter)) options.warnings.push_back("--parameter " + parameter + " replaces an earlier one");
+      if (point.profile.add(parameter))
+        options.warnings.push_back("--parameter " + parameter + " replaces an earlier --parameter with the same key");
     }
   }
   take_harness_parameters(options, values.count("plugin") != 0);
@@ -370,7 +374,8 @@ std::vector<std::string> option_names() {
 std::string help_text(const std::string& program) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string() << " [options]\n       "
-       << std::filesystem::path(program).filename().string() << " MODE [arguments]   (the mode help lists all modes)\n\n"
+       << std::filesystem::path(program).filename().string() << " MODE [arguments]   ("
+       << std::filesystem::path(program).filename().string() << " help lists all modes)\n\n"
        << "Times an erasure code: encodes, decodes, repairs or overwrites an object in memory and prints one row.\n\n"
        << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";

@@ -94,7 +94,7 @@ Files files_read(const Options& options) {
   if (!options.point.codec_lib.empty()) add_files_in(files, "--codec-lib", options.point.codec_lib, is_any);
   add_files_in(files, "the plugin directory", Registry::default_directory(options.plugin_directory), is_plugin);
   add(files, "the program", own_program());
-  add_option(files, "the reference of the probe", reference_file().string());
+  add_option(files, "ecbench's file of stored probe speeds,", reference_file().string());
   return files;
 }
 

@@ -126,12 +126,13 @@ void check_servable(const Options& options) {
   static const std::set<std::string> of_length{"iterations", "min-time",    "max-time", "target-ci",
                                                "placements", "drift-floor", "limit"};
   for (const std::string& option : options.given) {
-    if (of_length.count(option) != 0) refuse("--" + option, "the commands set the length of each slice");
+    if (of_length.count(option) != 0) refuse("--" + option, "the requests on standard input set the length of each slice");
     if (!describes_a_point(option) && of_server.count(option) == 0)
       refuse("--" + option, "the server prints no row and measures only on request");
   }
-  if (options.as_ceph) refuse("Ceph's name or format", "the server prints no row");
-  if (options.arena < 0) throw Error("--serve-slices needs --arena FD, a descriptor of the memory that it shares");
+  if (options.as_ceph)
+    refuse("a call as Ceph's tool", "the server prints no row; leave --format ceph out, and call ecbench by its own name");
+  if (options.arena < 0) throw Error("--serve-slices needs --arena FD, the descriptor of the shared memory, from memfd_create()");
   if (options.point.timing == Timing::api) {
     refuse("--timing api", "its calls allocate chunks, and their random placement would decide the result");
   }

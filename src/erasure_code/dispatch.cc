@@ -63,8 +63,8 @@ void check_dispatch_level(const std::string& level, const Plugin& plugin) {
     throw Error("--dispatch " + level + " is unknown; allowed: " + either(dispatch_level_names()));
   }
   if (plugin.dispatch_levels.empty()) {
-    throw Error("--dispatch " + level + " is not allowed: the kernels of plugin " + plugin.name +
-                " cannot be limited; allowed: " + native_dispatch);
+    throw Error("--dispatch " + level + " is not allowed: plugin " + plugin.name +
+                " cannot select kernels by level; allowed: " + native_dispatch);
   }
   const std::string usable = either(usable_dispatch_levels(plugin));
   if (!contains(plugin.dispatch_levels, level)) {

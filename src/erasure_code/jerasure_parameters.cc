@@ -41,7 +41,7 @@ Parameter packet_size() {
           .default_value = "2048",
           .minimum = 1,
           .why = "a packet has at least one byte",
-          .meaning = "size of a packet in bytes; a chunk is divided into blocks of w packets, which are combined by XOR"};
+          .meaning = "size of a packet in bytes; each XOR combines two packets, and a chunk is divided into blocks of w packets"};
 }
 
 Parameter per_chunk_alignment() {

@@ -64,7 +64,7 @@ Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const bool is_known = origin.object_size.has_value();
   Cut cut{.object_size = is_known ? *origin.object_size : k * files.chunk_size_bytes};
   if (cut.object_size / k > files.chunk_size_bytes) {
-    refuse_size(files, "too few for an object of " + counted_bytes(cut.object_size) + "; give its --size");
+    refuse_size(files, "too few for an object of " + counted_bytes(cut.object_size) + "; give the right --size");
   }
   cut.stripe_chunk_size = stripe_chunk_size(code, cut.object_size, origin.stripe_unit);
   cut.stripe_count = stripe_count(code, cut.object_size, cut.stripe_chunk_size);
@@ -84,7 +84,7 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
           (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the other chunks give; " +
           (suspect
                ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " + std::to_string(*suspect)
-               : "too few chunks remain to determine which one is damaged, several are damaged, or the profile is wrong"),
+               : "either too few chunks remain to determine which one is damaged, or several are damaged, or the profile is wrong"),
       Error::Kind::wrong_bytes);
 }
 
@@ -173,7 +173,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
   if (!out || manifest) return;  // main() reports a write error
   warn_of_unchecked(request, object, code, warn);
   if (!origin.object_size) {
-    warn("without --size the object is written with its padding, " + counted_bytes(cut.object_size));
+    warn("without --size the object is written with its padding, in total " + counted_bytes(cut.object_size));
   }
 }
 

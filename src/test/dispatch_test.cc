@@ -126,7 +126,7 @@ TEST(Dispatch, AnUnknownLevelIsRefused) {
 
 TEST(Dispatch, ALevelWithoutKernelsInThePluginIsRefused) {
   EXPECT_EQ(refusal("scalar", "example"),
-            "--dispatch scalar is not allowed: the kernels of plugin example cannot be limited; allowed: native");
+            "--dispatch scalar is not allowed: plugin example cannot select kernels by level; allowed: native");
   for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
   EXPECT_EQ(refusal(native_dispatch, "example"), "");
 }

@@ -173,9 +173,10 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
   const std::uint64_t count = pattern_count(code.chunk_count(), point.erasures);
   if (point.generation == ErasureGeneration::exhaustive) {
     if (count > most_exhaustive_patterns) {
-      throw Error("--erasures " + std::to_string(point.erasures) + " of " + std::to_string(code.chunk_count()) + " chunks gives " +
-                  pattern_count_text(count) + " patterns, but exhaustive uses at most " + std::to_string(most_exhaustive_patterns) +
-                  "; give --erasures-generation random");
+      throw Error("--erasures-generation exhaustive is not allowed with --erasures " + std::to_string(point.erasures) + ": the " +
+                  std::to_string(code.chunk_count()) + " chunks have " + pattern_count_text(count) +
+                  " patterns of so many lost chunks; at most " + std::to_string(most_exhaustive_patterns) +
+                  " are allowed; give --erasures-generation random");
     }
     patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {

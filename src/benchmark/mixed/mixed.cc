@@ -102,7 +102,7 @@ std::uint64_t most_operations(const MixedSettings& settings) {
   }
   const double operations = *settings.foreground_rate * settings.seconds / settings.foreground_threads;
   if (operations > static_cast<double>(most_foreground_operations)) {
-    throw Error("--foreground-rate is too high for --duration: each thread would run more than " +
+    throw Error("--foreground-rate is too high for this --duration: each foreground thread would run more than " +
                 std::to_string(most_foreground_operations) + " operations; give a lower rate or a shorter duration");
   }
   return static_cast<std::uint64_t>(operations) + 2;

@@ -46,7 +46,8 @@ void pin_this_thread(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
-  if (sched_setaffinity(0, sizeof(set), &set) != 0) throw Error("--cpu " + std::to_string(cpu) + " is no longer available");
+  if (sched_setaffinity(0, sizeof(set), &set) != 0)
+    throw Error("CPU " + std::to_string(cpu) + " is no longer available to this process; give another CPU");
 }
 
 struct Turn {

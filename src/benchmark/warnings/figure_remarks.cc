@@ -52,7 +52,8 @@ Remark few_clean_samples(const Measurement& measurement) {
   const bool one_interval = measurement.point.iterations > 0;
   return {"few_clean_samples", "too few samples are undisturbed, only " + count + " (" + disturbances(samples) +
                                    "), so the figure comes from all samples: stop other programs and measure again" +
-                                   (one_interval ? ", or take samples instead of --iterations" : ", or raise --max-time") +
+                                   (one_interval ? ", or give --min-time instead of --iterations, so that ecbench takes samples"
+                                                 : ", or raise --max-time") +
                                    (is_below_reference(measurement) ? reset_advice : "")};
 }
 
@@ -104,8 +105,8 @@ FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summ
     (is_only_a_note(reason, measurement) ? remarks.notes : remarks.warnings).push_back(std::move(reason));
   }
   if (lacks_reference(measurement)) {
-    remarks.notes.push_back({"no_reference", std::string("no earlier run on this machine is stored, so a core or "
-                                                         "memory that other programs used all the time is not detected") +
+    remarks.notes.push_back({"no_reference", std::string("no earlier run on this machine is stored, so ecbench cannot detect "
+                                                         "other programs that used the core or the memory during the whole run") +
                                                  (reference_is_stored ? "; the next run will be compared with this one" : "")});
   }
   const std::optional<double>& plan = measurement.plan_ns;

@@ -41,7 +41,7 @@ class WithoutTools(scene.Scene):
                 [line] = [line for line in lines if line.startswith(f"ecbench: skipping {name}: ")]
                 self.assertRegex(line, why)
                 self.assertIn("; install ", line)
-        self.assertEqual(lines[-1], "ecbench: no contender can be built here")
+        self.assertEqual(lines[-1], "ecbench: no plugin of contenders can be built here: tools or packages are missing, see above")
         self.assertEqual(len(lines), len(NEED_GO | NEED_CARGO | NEED_PACKAGES) + 1)
         self.assertFalse((self.folder / "build").exists())
 

@@ -125,9 +125,9 @@ class Dispatch(scene.Scene):
                                 "plugin jerasure", "scalar|", "|native")
 
     def test_a_library_that_cannot_be_limited_says_so(self):
-        self.assertEqual(offered("example"), "native (its kernels cannot be limited)")
+        self.assertEqual(offered("example"), "native (the plugin cannot select kernels by level)")
         self.assert_refused(ecbench("example", "", "--dispatch", "scalar"), "--dispatch scalar", "plugin example",
-                            "cannot be limited", "native")
+                            "cannot select kernels by level", "native")
 
     def test_a_level_that_the_cpu_lacks(self):
         lacking = set(axes.OPTIONS["dispatch"].words) - set(offered("shec").split())  # shec has no kernels of its own

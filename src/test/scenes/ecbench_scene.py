@@ -308,7 +308,7 @@ class Help(scene.Scene):
         self.assertRegex(ecbench("--version").stdout, r"^ecbench \d+\.\d+\.\d+\ncompiler: .+\n$")
         listed = ecbench("--list")
         self.assertEqual(listed.returncode, 0, listed.stderr)
-        for word in ("example:", "isa:", "alias jerasure_generic: with --dispatch scalar", "alias shec_sse4",  "jerasure:",
+        for word in ("example:", "isa:", "alias jerasure_generic: means --dispatch scalar", "alias shec_sse4",  "jerasure:",
                      "technique=cauchy_good", "technique=liber8tion", "packetsize",
                      "default 2048"):
             self.assertIn(word, listed.stdout)

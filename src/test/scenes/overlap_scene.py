@@ -100,7 +100,7 @@ class Overlaps(scene.Scene):
         reference.write_text("")
         for option in ("--output", "--symbols"):
             result = scene.run([scene.ECBENCH, *CODE, option, reference], env={"XDG_STATE_HOME": self.folder / "state"})
-            self.assert_refused(result, option, "same file as the reference of the probe")
+            self.assert_refused(result, option, "same file as ecbench's file of stored probe speeds")
             self.assertEqual(reference.read_text(), "")
 
     def test_what_is_not_one_file_is_allowed(self):
