@@ -72,9 +72,8 @@ po::options_description described(bool as_ceph) {
       "write the chunks to files 0 to n-1 in DIR, with a manifest. An older set of chunks in DIR is replaced completely");
   add("chunks-in", text()->value_name("DIR"),
       "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of\n"
-      "--erased are treated as lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give --plugin, "
-      "--parameter,\n"
-      "--stripe-unit, and --size (to remove the padding)");
+      "--erased are treated as lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give\n"
+      "--plugin, --parameter, --stripe-unit, and --size (to remove the padding)");
   add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
