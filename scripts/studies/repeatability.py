@@ -33,7 +33,7 @@ def show_intervals(ecbench: str, cpu: str) -> None:
         print(f"  {row['gb_per_s']:7.2f} GB/s  {row['ci_low']:7.2f} .. {row['ci_high']:7.2f}  (±{half:.1f} %)"
               f"  {'holds' if holds else 'MISSES'}{', drift warning' if drifted else ''}")
     print(f"the interval contains the grand median in {held} of {REPETITIONS} (aim: 17), {excused} of the others have a warning of "
-          f"drift; the variation between runs is {variation(speeds) * 100:.2f} %, the drift floor "
+          f"drift; the variation between runs is {variation(speeds) * 100:.2f} %, the noise floor "
           f"{rows[0]['drift_floor_percent']:g} %")
 
 

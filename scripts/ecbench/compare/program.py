@@ -36,7 +36,7 @@ Pairs = dict[str, list[Pair]]  # name of the later run → its pairs with run A
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(mode="compare", description=HELP)
     parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
-    parser.add_argument("b", metavar="B", help="the run to compare with it")
+    parser.add_argument("b", metavar="B", help="the run file to compare with A")
     parser.add_argument("more", metavar="C", nargs="*", help="more runs to compare with A")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default): in columns on a terminal, separated by tabs elsewhere; json: one line per point")
@@ -121,7 +121,7 @@ def report_groups(groups: Sequence[Group], prefix: str = "") -> None:
         workload, size, *code = group.name
         name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
         print(f"{prefix}{name}: geometric mean {group.ratio:.3f} over {len(group.pairs)} points, {group.count(FASTER)} faster, "
-              f"{group.count(SLOWER)} slower, {group.count(SAME)} not distinguishable", file=sys.stderr)
+              f"{group.count(SLOWER)} slower, {group.count(SAME)} not significantly different", file=sys.stderr)
 
 
 def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
@@ -152,10 +152,10 @@ def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) 
     for only, one, other in (("A", a, run), (name, run, a)):
         only_here = len(one.points.keys() - other.points.keys())
         if only_here:
-            say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}, and left out")
+            say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}; they are left out")
     without = len(a.points.keys() & run.points.keys()) - len(pairs)
     if without:
-        say(f"{prefix}{without} points are in both runs, but have no figure in one of them, and are left out")
+        say(f"{prefix}{without} points are in both runs, but have no figure in one of them; they are left out")
 
 
 def compare(_child: Child) -> int:

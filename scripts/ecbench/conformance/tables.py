@@ -34,7 +34,7 @@ def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
         print("\t".join([f"{code!s:<{width}}", *cells]))
     for group in groups_that_agree(codes):
         if len(group) > 1:
-            print(f"the same in all coding chunks: {'; '.join(map(str, group))}")
+            print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
 
 
 def letters(number: int) -> str:

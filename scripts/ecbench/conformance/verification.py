@@ -100,7 +100,7 @@ def check(folder: Folder, program: Ecbench) -> None:
 def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, but the directory's name has {folder.encoding.width}")
+        raise Refused(f"content has {size} bytes, but the directory's name has {folder_name.WIDTH}={folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:

@@ -31,8 +31,9 @@ ROUNDS, MIN_TIME = 8, 0.05
 
 DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit matrix codes,
 and libraries in other languages, which `make contenders` builds. A case is one workload with one k+m, one object
-size and one cache state. Each round measures the libraries of a case one after another in random order. bench.sh report and compare
-read the run file. The HTML page of the run is next to this file. All default cases take about an hour."""
+size and one cache state. In each round, the libraries of a case are measured one after another, in random order.
+bench.sh report and compare read the run file. The HTML page of the run is next to this file. All default cases take about an
+hour."""
 
 NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
                       break_on_hyphens=False)

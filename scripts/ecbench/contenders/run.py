@@ -47,8 +47,8 @@ def check_libraries(ecbench: Ecbench, run: Run) -> None:
         known = {(facts["name"], facts["version"], facts["build_id"]) for facts in now}
         for library in own_objects(group):
             if (library.name, library.version, library.build_id) not in known:
-                raise Refused(f"{run.path} cannot be resumed: {library.name} in {point.codec_lib} is not the one that it began "
-                              f"with ({library}); begin a new run, without --resume")
+                raise Refused(f"{run.path} cannot be resumed: {library.name} in {point.codec_lib} is not the library with which "
+                              f"the run began ({library}); begin a new run, without --resume")
 
 
 def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], ecbench: Ecbench) -> None:

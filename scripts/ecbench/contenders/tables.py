@@ -120,9 +120,9 @@ def verdict_lines(results: Results) -> Iterator[str]:
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)
-        yield (f"Confidence: at least {100 * least:.1f} % in each case: with this probability, the library that is really the "
-               f"fastest is marked. By chance, it may be without a mark in {(1 - least) * len(confidences):.1f} of "
-               f"{len(confidences)} cases on average.")
+        yield (f"Confidence: at least {100 * least:.1f} % in each case. This is the probability that the library that is really "
+               "the fastest has a mark. On average, it has no mark in at most "
+               f"{(1 - least) * len(confidences):.1f} of {len(confidences)} cases.")
     doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
     if doubts:
         noise = next((doubt for doubt in doubts if doubt.is_noise), doubts[0])
@@ -138,7 +138,7 @@ def call_table(results: Results) -> Table | None:
         cells = [result.cells[name] for result in results.cases if name in result.cells]
         if (nanoseconds := call_overhead(cells)) is not None:
             rows.append([name, f"{nanoseconds:.1f}", *(share_text(nanoseconds, result.cells.get(name)) for result in small)])
-    share = f", and in percent of a warm encode of {bytes_text(SMALL)}; the time of the encode includes it" if small else ""
+    share = f", also in percent of the time of a warm encode of {bytes_text(SMALL)}, which includes this cost" if small else ""
     return Table(f"cost of an empty call{share}", rows) if len(rows) > 1 else None
 
 

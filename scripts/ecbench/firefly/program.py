@@ -25,8 +25,8 @@ ALSO = ("format",)  # allowed with --resume
 
 DESCRIPTION = """Compares erasure codes with 2 and 3 complete copies of the object. The CPU tests of Ceph Firefly did this in a
 cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair (each chunk lost in
-turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks needs no decoding. "copy"
-copies the object once; joining the chunks of a read costs at most this."""
+turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks needs no decoding. The
+rows "copy" show the cost of copying the object once. Joining the chunks of a read costs at most this."""
 
 WORDS = """words:
   k=4,6 m=2                   k+m (default 4+1, 6+2 and 10+3; if only k or only m is given: the defaults that have this k or m)

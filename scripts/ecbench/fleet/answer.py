@@ -71,7 +71,7 @@ def for_all(results: Results) -> str:
     worst = min(shared, key=lambda one: one.worst)
     loss = (1 - worst.worst) * 100
     if len(results.cases) == 1:
-        cost = f"at most {loss:.1f} % slower than the fastest of a class" if loss >= LEAST_SHOWN else "the fastest of each"
+        cost = f"in each class at most {loss:.1f} % slower than the fastest" if loss >= LEAST_SHOWN else "the fastest in each class"
         return f"One profile for all classes: {worst.candidate}, {cost}."
     if loss < LEAST_SHOWN:
         return "In each case, all classes have the same fastest profile."

@@ -73,7 +73,7 @@ def collect(folder: pathlib.Path) -> Collection:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise Refused(f"{folder} cannot be read: {error.strerror}; give the directory with a directory for each host") from error
+        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
     fleet = read_fleet(folder)
     found, rejected = host_folders(entries)
     names = dict.fromkeys([*(fleet["hosts"] if fleet else []), *found])

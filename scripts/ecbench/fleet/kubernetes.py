@@ -52,7 +52,8 @@ def make_parser() -> Parser:
         default=[], metavar="KEY[=VALUE][:EFFECT]", help="also use nodes with this taint")
     add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
         help=f"the image in your registry (default {IMAGE}); make image builds it")
-    add("--cpus", type=whole(1, 4096), default=2, metavar="N", help="whole CPUs of each pod (default 2; one CPU measures)")
+    add("--cpus", type=whole(1, 4096), default=2, metavar="N",
+        help="number of whole CPUs for each pod (default 2; a measurement with one thread uses one of them)")
     add("--memory", type=matching(MEMORY, "a size such as 4Gi"), default="4Gi", metavar="SIZE",
         help="memory of each pod (default 4Gi)")
     add("--name", type=matching(NAME, "lower-case letters, digits and -, at most 52 characters"), default="ecbench",

@@ -22,8 +22,9 @@ FORMATS = ("table", "json", "rook")
 
 DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. Ansible, Kubernetes, Slurm or a user may have put them there.
 For each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval,
-and the spread between the hosts. Then prints one profile for all classes and its cost for each class. Lists hosts that are slower
-or faster than their class, with the differences of their environment. Also lists hosts that are missing or were disturbed."""
+and the spread between the hosts. Then prints one profile for all classes, and how much slower it is than the fastest of each
+class. Lists hosts that are slower or faster than their class, with the differences of their environment. Also lists hosts that are
+missing or were disturbed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,13 +37,13 @@ class ReportOptions:
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """The first word is `report`. Throws Refused."""
     parser = Parser(mode="fleet report", description=DESCRIPTION)
-    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory with a directory for each host")
+    parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
     parser.add_argument("--format", choices=FORMATS, default="table",
                         help="table (default), json: one object as in report.schema.json, or rook: a CephBlockPool for each case")
     parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
-        raise Refused(f"{arguments.folder} is not a directory; give the directory with a directory for each host")
+        raise Refused(f"{arguments.folder} is not a directory; give a directory with one directory per host")
     return arguments
 
 

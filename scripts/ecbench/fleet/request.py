@@ -43,7 +43,7 @@ def make_parser() -> Parser:
     add("-i", "--inventory", required=True, metavar="INVENTORY",
         help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
     add("--limit", metavar="PATTERN", help="use only these hosts and groups, as in ansible-playbook")
-    add("--force", action="store_true", help="measure on loaded hosts and on a cluster that is not HEALTH_OK")
+    add("--force", action="store_true", help="also measure on loaded hosts, and if the cluster is not HEALTH_OK")
     add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
                                         "~/.local/share/ecbench; the digest is of the inventory's name and the arguments)")

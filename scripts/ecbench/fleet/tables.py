@@ -61,7 +61,7 @@ def conclusion(one: ClassCase) -> str:
     ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
     more = len(one.figures) - MOST_PROFILES
     rest = f"; {more} slower {'profile is' if more == 1 else 'profiles are'} not shown" if more > 0 else ""
-    return f"{name}: fastest of {len(one.figures)}: {one.fastest}{ties}{rest}"
+    return f"{name}: fastest of {len(one.figures)} profiles: {one.fastest}{ties}{rest}"
 
 
 def for_all_text(result: CaseResult) -> str:
@@ -100,7 +100,8 @@ def print_hosts(results: Results) -> None:
     for line in host_lines(results):
         print(plain(line))
     if results.cases:
-        print("GB/s: median of the hosts. spread: the fastest host compared with the slowest. =: not significantly different."
+        print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest. =: not significantly "
+              "different from the fastest."
               + ("" if results.all_clean else " !: no host of the class has clean figures."))
 
 

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
                         help=f"number of measurements of each point (default %(default)s; a confidence interval needs "
                              f"{FEWEST_VALUES})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="duration of the samples in each measurement, in seconds (default %(default)s)")
+                        help="total duration of the samples in each measurement, in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")

@@ -37,9 +37,9 @@ and what limits it, and the cores for coding. Recommends one profile, with Ceph'
 survives, and the bytes that a repair reads. It measures speeds only for profiles of the Pareto front (space, durability, network
 traffic). All assumptions are printed. docs/plan.md describes the model."""
 
-WORDS = """words (K, M, G and T are decimal and count bytes. Exceptions: in net= they count bits; in object= and stripe-unit= they
-are binary):
-  hosts=12                    hosts; each chunk of an object is on another host
+WORDS = """words (K, M, G and T are decimal and count bytes, except that they count bits in net=, and are binary in object= and
+stripe-unit=):
+  hosts=12                    hosts; each chunk of an object is on a different host
   drives=24x20T               drives of each host x bytes of each drive
   k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)
   plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
@@ -50,7 +50,7 @@ are binary):
   net=25G                     bits per second of each host's network (default 25G)
   drive-rate=200M             bytes per second of a drive (default 200M)
   recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
-  afr=1.4%                    drives that fail per year (default 1.4%)
+  afr=1.4%                    share of the drives that fail per year (default 1.4%)
   write-rate=10G              bytes of objects per second that all clients together write (default 10G)
   cores=24                    cores of each host that compute during a rebuild (default: one per drive of the host)
   space=1.5                   upper limit for the bytes stored per byte of the object (default: any)

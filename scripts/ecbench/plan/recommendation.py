@@ -94,7 +94,7 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
                      "so the chunks of a failed host cannot be rebuilt.")
     afr = largest_afr(chosen, request)
     if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
-        lines.append(f"It has at least {request.least_nines:g} nines if the AFR is at most {100 * afr:.3g} %.")
+        lines.append(f"{chosen.name} has at least {request.least_nines:g} nines if the AFR is at most {100 * afr:.3g} %.")
     if chosen.drive:
         limit = chosen.drive.limit
         can_share = request.cluster.recovery_share < 1

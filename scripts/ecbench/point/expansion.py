@@ -71,7 +71,7 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
                 continue
             point = completed(one.point, answer)
             if one.most_padding is not None and answer["padding_percent"] > one.most_padding:
-                dropped.add(f"pads the object by more than max-padding={one.most_padding} percent", point)
+                dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
             elif entries.setdefault(point.id, entry := entry_of(point, answer)) is not entry:
                 merged += 1
             if one.loses_all and one.point.erasures == 1:

@@ -27,8 +27,8 @@ from ecbench.terminal.console import Refused, say
 
 MODE = "recovery"
 
-DESCRIPTION = """Prints the chunks that are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
-figures are counted from the read sets that each code requests (ecbench --show-reads). The last columns are the measured speed of
+DESCRIPTION = """Prints how many chunks are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
+numbers are counted from the read sets that each code requests (ecbench --show-reads). The last columns have the measured speed of
 repair, in GB/s of the object (Ceph calls this recovery speed); each chunk is lost in turn. Without k and m, the tables are those of
 the article "Erasure Code in Ceph: costs and benefits", and each count is compared with the article's."""
 

@@ -79,7 +79,7 @@ def failure_lines(measured: Measured) -> list[str]:
     for (kind, why), ids in reasons.items():
         word = "measurement" if len(ids) == 1 else "measurements"
         lines.append(f"{len(ids)} {word} without a figure ({kind.replace('_', ' ')}): {why}. "
-                     f"{'It was' if len(ids) == 1 else 'The first was'} {names.get(ids[0], ids[0])}.")
+                     f"{'The point is' if len(ids) == 1 else 'The first point is'} {names.get(ids[0], ids[0])}.")
     return lines
 
 

@@ -14,8 +14,9 @@ from markupsafe import Markup
 
 # Title and meaning of each column. The first column is shown only if the page has several runs.
 COLUMNS = (
-    ("Machine", "which run"), ("GB/s", "10^9 bytes of object per second, the median"), ("±%", "half of the 95 % interval"),
-    ("% of limit", ""), ("Plugin", ""), ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
+    ("Machine", "which run"), ("GB/s", "10^9 bytes of object per second, the median"),
+    ("±%", "half the width of the 95 % interval"), ("% of limit", ""), ("Plugin", ""),
+    ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
     ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
     ("CPU s/GB", "CPU seconds for 10^9 bytes of object"), ("Padding %", "of the object"), ("Chunk", "bytes"),
     ("Times", "repetitions"), ("Command", "to measure the point again"))

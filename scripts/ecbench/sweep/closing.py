@@ -36,7 +36,7 @@ def print_points(expansion: Expansion) -> None:
 
 def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
     seconds = points * repetitions * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
-    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples: about {duration(seconds)}")
+    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples in each measurement: about {duration(seconds)}")
 
 
 def print_summary(run: Run) -> None:
@@ -51,13 +51,13 @@ def print_summary(run: Run) -> None:
         widths = [summary.interval_percent for summary in measured
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
-            print(f"median interval at {bytes_text(size)}: ±{median(widths):.1f} %")
+            print(f"95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} % at the median")
     for line in fastest_lines(measured):
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
     if not IS_BUNDLE:  # a bundle does not have the mode report
-        print(f"draw it: {command('report')} {plain(shlex.quote(str(run.path)))}")
+        print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
@@ -74,12 +74,12 @@ def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
                         disturbed={name: summary.disturbed for name, summary in group.items()})
         best = group[found.first]
         if found.inconclusive and len(group) > 1:
-            yield f"fastest of {len(group)}: inconclusive: {found.inconclusive}"
+            yield f"fastest of {len(group)} profiles: inconclusive: {found.inconclusive}"
             advice = advice or found.inconclusive.what_to_do("sweep again with more --repetitions")
         else:
             interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""
             ties = f", {len(found.ties)} tie{'s' if len(found.ties) > 1 else ''}" if found.ties else ""
-            what = f"fastest of {len(group)}: " if len(group) > 1 else ""
+            what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
             yield f"{what}{best.point}: {best.gb_per_s:.2f}{best.mark} GB/s{interval}{ties}"
     if advice:
-        yield f"if inconclusive: {advice}"
+        yield f"for inconclusive results: {advice}"

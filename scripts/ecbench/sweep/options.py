@@ -12,7 +12,7 @@ from ecbench.terminal.console import Refused
 EPILOG = """\
 A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      default: isa and jerasure. If techniques are given: isa, jerasure or both, if they have one of the techniques
+  plugin      default: isa and jerasure. If techniques are given: those of the two that have at least one of the techniques
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
@@ -27,7 +27,8 @@ A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,libe
 A word without = is the name of a grid in scripts/grids/; axes after the name replace the axes of the grid: sweep packetsize size=4K
 Combinations that the code refuses are dropped, counted and reported.
 
-A lock allows only one sweep at a time; $ECBENCH_LOCK_DIR is its directory (default /run/lock or /tmp).
+A lock allows only one measurement at a time on a machine, also of other modes; $ECBENCH_LOCK_DIR is the directory of the lock
+(default /run/lock, or /tmp if /run/lock cannot be read).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
@@ -38,10 +39,10 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="a named grid, or axes; see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="number of measurements of each point (default 2)")
-    add("--min-time", type=seconds, metavar="S", help="duration of the samples in each measurement, in seconds (default 0.2)")
+    add("--min-time", type=seconds, metavar="S", help="total duration of the samples in each measurement, in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest allowed CPUs)")
-    add("--timeout", type=seconds, default=120.0, metavar="S", help="seconds after which a measurement is stopped (default 120)")
+    add("--timeout", type=seconds, default=120.0, metavar="S", help="stop a measurement after this number of seconds (default 120)")
     resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of this run file again")
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")

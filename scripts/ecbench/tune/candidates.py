@@ -70,9 +70,9 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
         elif (answer["k"], answer["m"]) != (request.k, request.m):
-            dropped.add(f"is a {answer['k']}+{answer['m']} code, not a code with the given k and m", short(point))
+            dropped.add(f"the code is {answer['k']}+{answer['m']}, which are not the given k and m", short(point))
         elif answer["padding_percent"] > request.most_padding:
-            dropped.add(f"pads the object by more than max-padding={request.most_padding} percent", short(point))
+            dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
         else:
             padding.setdefault(completed(point, answer), answer["padding_percent"])
     kept = list(padding) if PADS_LESS in request.lists else least_padded(padding, dropped)
@@ -143,7 +143,7 @@ def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point
     best: dict[tuple, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
         if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
-            dropped.add(f"is the same code as with another value of {PADS_LESS}, which does not pad more", short(point))
+            dropped.add(f"another value of {PADS_LESS} gives the same code and does not pad more", short(point))
     kept = set(best.values())
     return [point for point in padding if point in kept]
 
@@ -164,7 +164,8 @@ def recovering(points: list[Point], request: Request, describe: Describe,
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
         elif losses["unrecoverable"]:
-            dropped.add(f"cannot recover {losses['unrecoverable']} of {losses['checked']} losses of {losses['chunks']} chunks",
+            dropped.add(f"the code cannot recover {losses['unrecoverable']} of {losses['checked']} losses of {losses['chunks']} "
+                        "chunks",
                         short(point))
         else:
             kept.append(point)

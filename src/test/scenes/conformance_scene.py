@@ -88,8 +88,8 @@ class Create(ConformanceScene):
     def test_points_of_a_grid_that_no_code_supports_are_left_out(self):
         result = self.create("plugin=jerasure", "technique=reed_sol_van,reed_sol_r6_op", "k=2,3", "m=1,2", "size=100,4K")
         self.assertEqual(len(result.stdout.splitlines()), 2 * (4 + 2))
-        self.assertIn("4 left out, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is not allowed",
-                      result.stderr)
+        self.assertIn("4 combinations left out, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is "
+                      "not allowed", result.stderr)
         self.assertTrue((self.corpus / "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=3 m=1").is_dir())
 
     def test_overwrites_nothing_unless_forced(self):
@@ -245,13 +245,13 @@ class Hashes(ConformanceScene):
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         table = {line.split("\t")[0]: [tuple(cell.split()) for cell in line.split("\t")[1:]] for line in lines if "\t" in line}
-        return table, [line for line in lines if line.startswith("the same")], lines[0]
+        return table, [line for line in lines if line.startswith("the same bytes")], lines[0]
 
     def test_isa_with_two_coding_chunks_is_jerasures_raid_6(self):
         table, same, _ = self.hashes("k=4", "m=2")
         isa, raid6 = table["isa reed_sol_van k=4 m=2"], table["jerasure reed_sol_r6_op k=4 m=2"]
         self.assertEqual(isa, raid6)
-        self.assertIn("the same in all coding chunks: isa reed_sol_van k=4 m=2; jerasure reed_sol_r6_op k=4 m=2", same)
+        self.assertIn("the same bytes in all coding chunks: isa reed_sol_van k=4 m=2; jerasure reed_sol_r6_op k=4 m=2", same)
         self.assertEqual(isa[0], table["jerasure liberation k=4 m=2"][0], "both begin with the XOR of the data")
         self.assertNotEqual(isa[1], table["jerasure reed_sol_van k=4 m=2"][1])
 

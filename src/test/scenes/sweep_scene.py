@@ -60,7 +60,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         result = self.sweep(*arguments, "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"12 points, \d+ rows, 0 failures")
-        self.assertIn("median interval at 4 KiB", result.stdout)
+        self.assertIn("95 % intervals at 4 KiB: ±", result.stdout)
         records = self.assert_once_each(2)
         header, rows = records[0], records[1:-1]
         self.assertEqual((header["format"], header["seed"], header["repetitions"]), ("ecbench run 2", 7, 2))

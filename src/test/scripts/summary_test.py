@@ -115,12 +115,12 @@ class Closing(unittest.TestCase):
     def test_names_the_fastest_and_counts_its_ties(self):
         lines = self.lines((self.point("cauchy"), 10, 0.1, 8, 0), (self.point("reed_sol_van"), 9.95, 0.1, 8, 0))
         self.assertEqual(len(lines), 1)
-        self.assertRegex(lines[0], r"^fastest of 2: .*cauchy.*: 10.00 GB/s \(95 %: 9.90 to 10.10\), 1 tie$")
+        self.assertRegex(lines[0], r"^fastest of 2 profiles: .*cauchy.*: 10.00 GB/s \(95 %: 9.90 to 10.10\), 1 tie$")
 
     def test_names_no_fastest_at_intervals_of_49_percent(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("reed_sol_van"), 9.5, 4.6, 8, 0))
-        self.assertRegex(lines[0], "^fastest of 2: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
-        self.assertRegex(lines[1], "^if inconclusive: end other programs .*--repetitions$")
+        self.assertRegex(lines[0], "^fastest of 2 profiles: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
+        self.assertRegex(lines[1], "^for inconclusive results: end other programs .*--repetitions$")
         self.assertEqual(len(lines), 2)
 
     def test_names_no_fastest_if_other_programs_disturbed_it_or_there_is_no_interval(self):
@@ -128,7 +128,7 @@ class Closing(unittest.TestCase):
         self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
         few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
         self.assertIn("inconclusive: ", few[0])
-        self.assertEqual(few[1], "if inconclusive: sweep again with more --repetitions")
+        self.assertEqual(few[1], "for inconclusive results: sweep again with more --repetitions")
 
     def test_points_of_different_sizes_are_not_compared(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))

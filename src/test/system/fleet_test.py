@@ -183,7 +183,7 @@ class Classes(Fleet):
         table = subprocess.run([*MODE, "fleet", "report", self.out], capture_output=True, text=True, check=True).stdout
         for name in "AB":
             self.assertRegex(table, f"(?m)^{name} +=? *isa ")
-            self.assertRegex(table, f"(?m)^class {name}: (fastest of 2|highest figure): isa ")
+            self.assertRegex(table, f"(?m)^class {name}: (fastest of 2 profiles|highest figure): isa ")
         texts = [(self.result(host) or pathlib.Path()).read_text() for host in self.hosts]
         runs = [[json.loads(line) for line in text.splitlines()] for text in texts]
         self.assertEqual(len({run[0]["seed"] for run in runs}), 1)

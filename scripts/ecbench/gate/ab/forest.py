@@ -84,7 +84,8 @@ def marker(kind: str) -> dict[str, Any]:
 
 def sides(result: dict[str, Any]) -> str:
     old, new = wording.sides(result)
-    return f"{old} \N{RIGHTWARDS ARROW} {new}; speed of NEW over speed of OLD; shaded: within {result['threshold_percent']:g} %"
+    return (f"{old} \N{RIGHTWARDS ARROW} {new}; speed of NEW over speed of OLD; shaded: changes of less than "
+            f"{result['threshold_percent']:g} %")
 
 
 def clipped(words: str, width: float) -> str:

@@ -215,8 +215,9 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
-        raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, {settings.launches_needed} launches must "
-                      f"agree for the verdict slower; give at least {math.ceil(settings.launches_needed / LOOKS)}")
+        raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, the verdict slower needs "
+                      f"{settings.launches_needed} launches of a point, and a point gets at most {LOOKS * launches}; give at least "
+                      f"{math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
     likeness.tell_builds(*environments)

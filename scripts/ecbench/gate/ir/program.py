@@ -20,8 +20,8 @@ from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, say
 
 DESCRIPTION = """Counts the instructions per byte of object for every point of a grid, and fails if the count of a point grew by
-more than its tolerance (0.5 %, or tolerance= in the point's line of the grid). Prints the functions that grew. The counts are
-compared with a baseline in the repository or, with --against, with another build that is counted in the same run."""
+more than its tolerance (0.5 %, or tolerance= in the point's line of the grid). Prints the functions whose counts grew. The counts
+are compared with a baseline in the repository or, with --against, with another build that is counted in the same run."""
 
 EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
@@ -149,6 +149,6 @@ def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> Ga
     chosen = {identity: point for identity, point in points.items()
               if any(text.lower() in str(point.point).lower() or identity.startswith(text) for text in arguments.points)}
     if not chosen:
-        raise Refused(f"no point of the grid {' '.join(arguments.grid)} has the name {' or '.join(arguments.points)}; a "
-                      f"point of this grid is {next(iter(points.values())).point}")
+        raise Refused(f"no point of the grid {' '.join(arguments.grid)} has {' or '.join(arguments.points)} in its "
+                      f"name; a point of this grid is {next(iter(points.values())).point}")
     return chosen

@@ -78,7 +78,7 @@ def scatter_lines(off: dict[str, Any]) -> Iterator[str]:
 
 def drawn_lines(result: dict[str, Any]) -> Iterator[str]:
     drawn = result["drawn"]
-    yield f"whole runs, simulated from these launches in stretches of {STRETCH} rounds"
+    yield f"whole runs, simulated from parts of these runs: each part has {STRETCH} rounds"
     yield (f"  {drawn['equal_runs']} of equal builds: {drawn['equal_alarms']} false alarms, "
            f"{drawn['equal_with_inconclusive']} with inconclusive points")
     if drawn["slow_runs"]:
