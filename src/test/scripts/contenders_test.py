@@ -234,7 +234,7 @@ class TheRun(WithRuns):
                 if is_it:
                     run.check_libraries(ecbench, begun)
                     continue
-                with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the one"):
+                with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the library with which the run began"):
                     run.check_libraries(ecbench, begun)
 
     def test_without_a_writable_folder_no_run_begins(self):

@@ -276,7 +276,7 @@ class Candidates(unittest.TestCase):
         choice = self.choice("k=6 m=2 w=3,7,8 packetsize=1024,65536 plugin=packets")
         self.assertEqual([str(candidate) for candidate in choice.candidates], ["packets xor packetsize=1024 w=8"])
         self.assertEqual({reason["count"]: reason["why"] for reason in choice.left_out if reason["count"] == 1},
-                         {1: "cannot recover 6 of 20 losses of 2 chunks"})
+                         {1: "the code cannot recover 6 of 20 losses of 2 chunks"})
         self.assertEqual(sum(reason["count"] for reason in choice.left_out), 5)
         self.assertEqual(choice.checked, (20, 28))
 
