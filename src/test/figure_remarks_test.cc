@@ -17,7 +17,7 @@ Environment fit() {
   return environment;
 }
 
-/// A measurement with only clean samples. The stored best speed of the machine is known.
+/// A measurement with only clean samples. `reference`, the best speed of the probes in earlier runs, is set.
 Measurement clean() {
   Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
   for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};

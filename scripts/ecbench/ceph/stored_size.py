@@ -5,8 +5,8 @@ PAGE = 4096  # bytes: Fast EC stores whole pages, as BlueStore allocates them (b
 
 
 def padded(size: int, k: int, n: int, chunk: int) -> int:
-    """The stored bytes in releases before Tentacle, and in pools without allow_ec_optimizations. Ceph stores all n chunks of whole
-    stripes. `chunk`: bytes of one chunk in one stripe."""
+    """The stored bytes in releases before Tentacle, and in pools without allow_ec_optimizations. Ceph pads the last
+    stripe to a whole stripe, and stores n chunks for each stripe. `chunk`: bytes of one chunk in one stripe."""
     return -(-size // (k * chunk)) * n * chunk
 
 

@@ -22,7 +22,8 @@ FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on
 
 DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.
 
-  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory; see bench.sh fleet -i x --help
+  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory (options: bench.sh
+                                                    fleet -i INVENTORY --help)
   bench.sh fleet --kubernetes --nodes N MODE WORD... prints a Job that measures on the nodes of a Kubernetes cluster
   bench.sh fleet unpack DIR LOG...                  writes the runs in the logs of the Job's pods to a results directory
   bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and hosts that are slow"""

@@ -15,7 +15,7 @@ from ecbench.terminal.arguments import Parser
 MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or another build"),
          "ab": ("ab", "compares the speed of two builds in one run"),
          "pr": ("pr", "runs ir and ab for a change against its base, and gives one verdict"),
-         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it detects a loss")}
+         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it detects a slower build")}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

@@ -47,7 +47,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid (a name, or axes as "
-                        "in bench.sh sweep), print instructions per byte by class for each packetsize, and draw a chart")
+                        "in bench.sh sweep); for each packetsize, print the instructions per byte and the share of each class of "
+                        "functions (table lookups, XOR, memcpy, ...), and draw a chart")
     parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
     parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "

@@ -122,8 +122,8 @@ class Callgrind:
         costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, ran.resolver(), ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
-            profile.notes.append("ecbench was built without valgrind's headers, so the profile includes its set-up and checks: "
-                                 "run make")
+            profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
+                                 "verification: build again with make")
         return profile
 
 

@@ -41,8 +41,9 @@ WORDS = """words:
   stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
   plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
   for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
-  w=4,8 packetsize=1K..16K*2  values to consider; other parameters are allowed too. Default of w: 8, 16 and 32 where no
-                              other values are allowed; otherwise all allowed values up to 16, or up to 2k if 2k is larger.
+  w=4,8 packetsize=1K..16K*2  values to consider (1K..16K*2 is 1K, 2K, 4K, 8K and 16K). Other parameters are also
+                              allowed. Default of w: 8, 16 and 32 where no other values are allowed; otherwise all allowed
+                              values up to 16, or up to 2k if 2k is larger.
                               Default of packetsize: powers of two from 64 to 65536, the odd multiple of 64 just below each of
                               them, 3072, and sizes for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with little
                               padding

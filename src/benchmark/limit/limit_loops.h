@@ -1,7 +1,7 @@
 // The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each of these files is
-// compiled for its own instruction set. Therefore every function depends on `Isa`, a type that is local to the file. Otherwise the
-// linker could merge two versions of a function, and a CPU could run instructions that it lacks. For the same reason, no function
-// from std is called.
+// compiled for its own instruction set. Therefore every function is a template with the parameter `Isa`. Each of these files
+// gives its own type for it, from an anonymous namespace. Otherwise the linker could merge two versions of a function, and a CPU
+// could run instructions that it lacks. For the same reason, no function from std is called.
 //
 // Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next
 // source; `stream(target, vector)`, a non-temporal store; and `fence()`, which must be called after the last non-temporal store.

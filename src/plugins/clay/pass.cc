@@ -164,8 +164,8 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// True if the C of the piece can only be computed after the partner's U. If both nodes are erased, this is the case in the higher
-/// of the two planes, because planes with higher numbers are processed first.
+/// True if the C of the piece must wait for the partner's U. Planes with higher numbers are processed first. The C must wait if the
+/// partner is not available (wanted or unread) and the partner's plane has a lower number.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);

@@ -16,8 +16,8 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// w = 8, 16 or 32 bits of an element. `make_products` belongs to the plugin whose kernels are used. Throws Error if these
-  /// kernels do not support w.
+  /// w = 8, 16 or 32 bits of an element. `make_products` comes from the plugin whose kernels compute the chunks. Throws Error if
+  /// these kernels do not support w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if the result does not fit in a size_t.

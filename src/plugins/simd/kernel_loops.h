@@ -1,7 +1,7 @@
 // The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
 // its own instruction set. The linker could merge two versions of a function, and a CPU would then run instructions that it does
-// not have. Therefore every function depends on `Isa`, a type that is local to the file. For the same reason, no function of std is
-// called.
+// not have. Therefore every function is a template with the parameter `Isa`. Each of these files gives its own type for it, from an
+// anonymous namespace. For the same reason, no function of std is called.
 //
 // Isa provides:
 // - the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`

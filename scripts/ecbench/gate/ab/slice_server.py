@@ -137,8 +137,8 @@ class SliceServer:
         return line.decode("utf-8", "replace")
 
     def _tell_end(self, what: str) -> NoReturn:
-        """Called when the process has closed its output. Throws an exception whose message has the exit code and the last line on
-        stderr."""
+        """Called when the process has closed its output. Throws an exception. Its message has the last line on stderr, or the
+        signal that ended the process. The message also has the exit code, unless it is 1 or 2."""
         assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
