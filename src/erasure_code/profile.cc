@@ -76,7 +76,7 @@ std::string allowed_values(const Parameter& parameter) {
   if (parameter.type == Parameter::Type::text) return "text";
   if (!parameter.choices.empty()) return either(parameter.choices);
   const std::string minimum = std::to_string(parameter.minimum);
-  if (parameter.minimum == parameter.maximum) return "only " + minimum;
+  if (parameter.minimum == parameter.maximum) return minimum;
   if (parameter.maximum == std::numeric_limits<int>::max()) return "at least " + minimum;
   return minimum + " to " + std::to_string(parameter.maximum);
 }

@@ -58,8 +58,8 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
   return std::max<Element>(1, static_cast<Element>(engine()) & mask);
 }
 
-/// Linear combinations (struct Product) of six chunks: sums and multiples, products with a single source, two products with the same sources, and a product
-/// that reads the results of other products.
+/// Linear combinations (struct Product) of six chunks: sums and multiples, products with a single source, two products with the
+/// same sources, and a product that reads the results of other products.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));
   const auto c = [&] { return random_coefficient(engine, w); };

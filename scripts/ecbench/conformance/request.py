@@ -72,7 +72,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
     for reason in dropped.all():
         if takes_all:
             raise Refused(reason["why"])
-        say(f"{reason['count']} combinations left out, such as {reason['example']}: {reason['why']}")
+        say(f"combinations left out: {reason['count']}, such as {reason['example']}: {reason['why']}")
     if not left:
         raise Refused("no code supports any of these profiles")
     return left

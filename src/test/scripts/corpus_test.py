@@ -45,7 +45,7 @@ class Program:
 
     def answer(self, words):
         if "k=9" in words:
-            return {"refused": "k=9 is not allowed: 1 to 8"}
+            return {"refused": "k=9 is not allowed: use 1 to 8"}
         size = int(words[words.index("--size") + 1]) if "--size" in words else 1
         k = next((int(word[2:]) for word in words if word.startswith("k=")), 2)
         unit = self.units[words[1]]

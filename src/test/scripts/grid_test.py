@@ -50,7 +50,7 @@ def describe_one(words):
     profile = {parameter["name"]: parameter["default"] for parameter in known["parameters"]} | values["profile"]
     m, erasures, size = int(profile["m"]), int(values.get("--erasures", "--erased" in values)), int(values["--size"])
     if name == "liber8tion" and m != 2:
-        return {"refused": f"m={m} is not allowed: only 2"}
+        return {"refused": f"m={m} is not allowed: use 2"}
     if erasures > m:
         return {"refused": f"--erasures {erasures} is not allowed: this code can lose at most {m}"}
     k, unit = int(profile["k"]), int(profile.get("w", 1)) * int(profile.get("packetsize", 1))
@@ -181,7 +181,7 @@ class Expanding(unittest.TestCase):
     def test_impossible_combinations_are_dropped_and_counted_by_reason(self):
         expansion = points_of("plugin=jerasure technique=liber8tion,cauchy_good k=4 m=2,3,4 workload=encode size=4K packetsize=64")
         self.assertEqual(len(expansion.entries), 4)
-        self.assertEqual([(reason["why"], reason["count"]) for reason in expansion.dropped], [("m=3 is not allowed: only 2", 2)])
+        self.assertEqual([(reason["why"], reason["count"]) for reason in expansion.dropped], [("m=3 is not allowed: use 2", 2)])
         self.assertIn("liber8tion 4+3", expansion.dropped[0]["example"])
 
     def test_points_with_too_much_padding_are_dropped(self):

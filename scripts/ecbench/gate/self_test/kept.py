@@ -39,7 +39,7 @@ def read(path: pathlib.Path) -> dict[str, Any]:
         result = read_json(read_text(path))
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not JSON'}") from error
-    if not isinstance(result, dict) or result.get("format") != FORMAT:
+    if not isinstance(result, dict) or result.get("format") != FORMAT or "copier" not in result:
         raise Refused(f"{path} is not a result of gate self-test: remove it, or name another directory with --results")
     return result
 
