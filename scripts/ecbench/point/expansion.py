@@ -29,7 +29,7 @@ class Expansion:
 
     def check_not_empty(self) -> "Expansion":
         if not self.entries:
-            reasons = "; ".join(f"dropped combinations: {reason['count']}: {reason['why']}" for reason in self.dropped[:3])
+            reasons = "; ".join(f"{reason['why']} (dropped combinations: {reason['count']})" for reason in self.dropped[:3])
             raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
         return self
 

@@ -196,7 +196,7 @@ class Expanding(unittest.TestCase):
         self.assertEqual(points_of("plugin=isa,jerasure technique=cauchy_good workload=encode").dropped[0]["count"], 1)
 
     def test_an_empty_grid_is_refused_with_the_reason(self):
-        with self.assertRaisesRegex(Refused, "empty.*liber8tion|empty.*only 2"):
+        with self.assertRaisesRegex(Refused, "empty.*liber8tion|empty.*use 2"):
             points_of("plugin=jerasure technique=liber8tion m=3")
 
     def test_points_of_another_run_keep_their_ids(self):
