@@ -1,5 +1,6 @@
 // Information that only a benchmark needs about a code or about ChunkProducts: kernel names, the cost of a call, Ceph's plan reuse.
-// A store does not need this interface. A class that derives from ErasureCode or ChunkProducts may also derive from BenchmarkInfo.
+// A storage system does not need this interface. A class that derives from ErasureCode or ChunkProducts may also derive from
+// BenchmarkInfo.
 
 #pragma once
 
@@ -38,7 +39,7 @@ class BenchmarkInfo {
 /// The BenchmarkInfo for a code that does not derive from BenchmarkInfo.
 const BenchmarkInfo& no_benchmark_info();
 
-/// The information of an ErasureCode or of ChunkProducts.
+/// The BenchmarkInfo of `subject` (an ErasureCode or ChunkProducts); no_benchmark_info() if it does not derive from BenchmarkInfo.
 template <typename Subject>
 const BenchmarkInfo& info_of(const Subject& subject) {
   const auto* info = dynamic_cast<const BenchmarkInfo*>(&subject);

@@ -38,9 +38,9 @@ template <typename Byte>
   return pointers;
 }
 
-/// Divides the chunks into segments of at most `segment_size` bytes, which fits in an int. Calls run(size) for each segment, and
-/// advances the pointers between the calls. `run` is passed by reference and everything is inline. Otherwise, the compiler would
-/// copy `run` with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
+/// Divides the chunks into segments of at most `segment_size` bytes. `segment_size` must fit in an int. Calls run(size) for each
+/// segment, and advances the pointers between the calls. `run` is passed by reference and everything is inline. Otherwise, the
+/// compiler would copy `run` with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
 template <typename Byte, typename Run>
 [[gnu::always_inline]] inline void in_segments(std::span<Byte*> pointers, std::size_t chunk_size, std::size_t segment_size,
                                                const Run& run) {

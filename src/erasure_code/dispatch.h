@@ -1,6 +1,6 @@
 // The levels of --dispatch. A level defines which instructions kernels may use. A level means the same instructions in every
-// plugin, so that instruction sets can be compared on one machine. A level selects the library's kernels for exactly these
-// instructions. With level native, the library chooses its kernels.
+// plugin, so that instruction sets can be compared on one machine. A level selects the kernels of the plugin's library for exactly
+// these instructions. With level native, the library chooses its kernels.
 
 #pragma once
 
@@ -26,8 +26,8 @@ bool cpu_has_dispatch_level(const std::string& level);
 /// For --list: the plugin's levels that this CPU has, and native.
 std::vector<std::string> usable_dispatch_levels(const Plugin& plugin);
 
-/// Throws Error if the plugin has no kernels for `level`, if the plugin's kernels cannot be limited, or if the CPU cannot run
-/// kernels of `level`.
+/// Throws Error if the plugin has no kernels for `level`, if the plugin's kernels cannot be limited to a level, or if the CPU
+/// cannot run kernels of `level`.
 void check_dispatch_level(const std::string& level, const Plugin& plugin);
 
 }  // namespace ecbench

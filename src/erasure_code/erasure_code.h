@@ -47,7 +47,8 @@ using ReadSet = std::map<int, std::vector<SubChunkRun>>;
 class ErasureCode;
 
 /// The precomputed data for rebuilding the chunks of one erasure pattern: an inverse matrix, tables or a schedule. A plan does not
-/// change after ErasureCode::plan() has returned it, so threads may share a plan. Each code derives its own class from this one.
+/// change after ErasureCode::plan() has returned it, so threads may share a plan. A code that needs such data derives its own class
+/// from this one.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
@@ -139,7 +140,8 @@ class ErasureCode {
 
   /// Returns the plan that rebuilds the chunks that are both in `wanted` and in `erased`. The plan reads no chunk in `erased`. The
   /// most recently used plans (at most PlanCache::capacity) are kept and shared. Both lists may be in any order. Throws Error:
-  /// bad_input for a position that does not exist or is given twice, unrecoverable if the code cannot rebuild these chunks.
+  /// bad_input for a position that does not exist or is given twice, unrecoverable if the code cannot rebuild the wanted chunks, or
+  /// if more than n-k chunks are erased.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
   /// Like plan(), but computes the plan in every call and does not keep it.
@@ -153,11 +155,11 @@ class ErasureCode {
   }
 
   /// The sub-chunks that must be read to get all chunks in `wanted` if only the chunks in `available` can be read. If all wanted
-  /// chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the plan reads, and the wanted
-  /// chunks that are available. A code that overrides this function must name at least every chunk that the plan for the same loss
-  /// reads. Only a code with repair() may name parts of chunks, and only if exactly one of the n chunks is lost. Then repair()
-  /// rebuilds this chunk. If only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if the
-  /// wanted chunks cannot be rebuilt.
+  /// chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the plan for this loss reads,
+  /// and the wanted chunks that are available. A code that overrides this function must name at least every chunk that the plan for
+  /// the same loss reads. Only a code with repair() may name parts of chunks, and only if exactly one of the n chunks is lost. Then
+  /// repair() rebuilds this chunk. If only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if
+  /// the wanted chunks cannot be rebuilt.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations: null if the code does not support the operation.
@@ -169,7 +171,7 @@ class ErasureCode {
 
   /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is a subset of `erased`, and `erased`
   /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of DecodePlan. Throws Error
-  /// (unrecoverable); never returns null.
+  /// (unrecoverable) if `rebuilt` cannot be rebuilt; never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.

@@ -8,7 +8,8 @@ namespace ecbench {
 
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {
   const int k = code.data_chunk_count();
-  // Ceph's jerasure, and api timing, compute a pattern in every call, so the number of allocations matters.
+  // With api timing, codes whose keeps_plans_in_ceph() is false (jerasure) compute a pattern in every call, so the number of
+  // allocations matters.
   ErasurePattern pattern;
   pattern.erased.reserve(index(code.chunk_count()));
   pattern.survivors.reserve(index(k));

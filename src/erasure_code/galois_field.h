@@ -1,5 +1,5 @@
-// Arithmetic with single elements of GF(2^w), for matrices and decode plans. It does not use the global tables of the libraries.
-// Whole chunks are multiplied by kernels of plugins (products.h).
+// Arithmetic with single elements of GF(2^w), for matrices and decode plans. It does not use the global tables of libraries such as
+// libJerasure. Whole chunks are multiplied by kernels of plugins (products.h).
 
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace ecbench {
 namespace {
 
-/// The kernel writes a newline in a name as \012.
+/// Linux writes a newline in a file name as \012 in /proc/self/maps.
 std::string with_line_ends(std::string name) {
   for (std::size_t at = name.find("\\012"); at != std::string::npos; at = name.find("\\012", at + 1)) name.replace(at, 4, "\n");
   return name;

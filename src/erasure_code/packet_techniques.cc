@@ -32,7 +32,7 @@ void check_decoding_matrix_size(const Profile& profile) {
          "libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
 }
 
-/// Refuses the profile if w * packetsize does not fit in an int, because the library counts bytes in an int.
+/// Refuses the profile if w * packetsize does not fit in an int, because libJerasure counts bytes in an int.
 void check_block_size(const Profile& profile) {
   const int limit = INT_MAX / profile.integer("w");
   if (profile.integer("packetsize") <= limit) return;

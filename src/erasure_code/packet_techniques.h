@@ -24,7 +24,7 @@ struct PacketLayout {
   Shape shape;
   int w = 8;                     ///< packets in a block of a chunk
   int packet_size = 2048;        ///< bytes; w * packet_size fits in an int
-  std::size_t padding_unit = 0;  ///< the size of a chunk is a multiple of this number of bytes, which is whole blocks
+  std::size_t padding_unit = 0;  ///< the size of a chunk is a multiple of this number, which is a multiple of block_size()
 
   int k() const { return shape.data_chunk_count; }
   int m() const { return shape.chunk_count - shape.data_chunk_count; }

@@ -15,7 +15,7 @@
 #include "erasure_code/profile.h"
 
 /// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). If a plugin was
-/// built with other headers, ecbench refuses the plugin before it uses any part of it.
+/// built with other headers, ecbench refuses the plugin and does not read its Plugin.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
@@ -29,7 +29,7 @@ class Plugins {
  public:
   virtual ~Plugins() = default;
 
-  /// Completes `profile` and makes a code of `plugin`. Throws Error as the registry does.
+  /// Completes `profile` and makes a code of `plugin`. Throws Error as Registry::make() does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
   /// The function that makes products for the kernels of `plugin`. A code may keep the function until the code is destroyed. It

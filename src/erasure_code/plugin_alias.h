@@ -23,8 +23,8 @@ std::string plugin_named(const std::string& name);
 
 std::vector<PluginAlias> aliases_of(const std::string& plugin);
 
-/// Throws Error if this CPU lacks the instructions in the alias's name, or if `level` (the value of --dispatch) is not the level
-/// that the alias implies.
+/// Throws Error if `level` (the value of --dispatch) is not the level that the alias implies, or if the alias ends in _sse4 and
+/// this CPU lacks SSE4.2 or PCLMUL.
 void check_alias(const PluginAlias& alias, const std::string& level);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// Multiplies whole chunks by the coefficients of a given matrix, and adds the products. A code that is built on other codes uses
-// the kernels of another plugin through this interface. All kernels compute the same bytes, so a faster plugin makes such codes
+// Multiplies whole chunks by the coefficients of a given matrix, and adds the products. The codes of lrc, shec and clay use the
+// kernels of another plugin through this interface. All kernels compute the same bytes, so a faster plugin makes these codes
 // faster.
 
 #pragma once

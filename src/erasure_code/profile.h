@@ -51,7 +51,7 @@ void refuse_joined(const std::string& key, const std::string& value);
 /// the name of the value.
 long parse_integer(const std::string& what, const std::string& text);
 
-/// The error for a parameter whose value breaks a rule: "k=7 is not allowed: use at most 6, because ...".
+/// Throws the error for a parameter whose value breaks a rule: "k=7 is not allowed: use at most 6, because ...".
 [[noreturn]] void refuse(const Profile& profile, const std::string& key, const std::string& allowed, const std::string& why);
 
 }  // namespace ecbench

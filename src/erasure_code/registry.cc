@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Runs `call`, which runs code of a plugin, and turns each exception into an Error that names the plugin.
+/// Runs `call`, which runs code of a plugin. An Error is not changed. Every other exception becomes an Error that names the plugin.
 template <typename Call>
 auto guarded(const std::string& plugin, Call call) {
   try {

@@ -23,7 +23,7 @@ using CephProfile = std::map<std::string, std::string>;
 using Chunks = std::map<int, bufferlist>;                           ///< by position
 using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< by position: first sub-chunk, number of sub-chunks
 
-/// Functions that return an int return 0 or a negative errno.
+/// Functions that return an int, except get_sub_chunk_count(), return 0 or a negative errno.
 class ErasureCodeInterface {
  public:
   virtual ~ErasureCodeInterface() = default;

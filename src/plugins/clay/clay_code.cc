@@ -92,7 +92,7 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// True if only one chunk is wanted, all other chunks are available, and parts of them are enough to repair it (q > 1).
+/// True if exactly one chunk is wanted, all other chunks are available, and q > 1. If q is 1, a repair reads whole chunks.
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -115,8 +115,8 @@ Recovery ClayCode::encoding() const {
 }
 
 /// The recovery of chunk `lost` if all other chunks are available. It reads parts of d chunks. If the scalar code cannot rebuild
-/// the chunk from these parts, it reads whole chunks (shec with d < k+m-1 may need other helpers). Null if the chunk cannot be
-/// rebuilt.
+/// the chunk from these parts, the recovery reads whole chunks (shec with d < k+m-1 may need other helpers). Null if the chunk
+/// cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
   // repair() is timed, so all calls after the first one only test a flag.

@@ -17,7 +17,7 @@ namespace ecbench::clay {
 /// The part of the sub-chunks that is processed at a time.
 struct Portion {
   int plane_count;          ///< number of consecutive planes; a power of q, or 1 if sub-chunks are divided into segments
-  std::size_t size;         ///< bytes of each sub-chunk
+  std::size_t size;         ///< bytes of each sub-chunk that are processed
   std::size_t node_stride;  ///< bytes of memory for the portion of a node
 };
 
@@ -27,9 +27,8 @@ class Layers {
   /// it is 0, run() chooses the size of the portions.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// nodes[v] contains the sub-chunks of node v in the planes that `recovery` visits, in order. For the node that is repaired, it
-  /// contains all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a multiple of 16 bytes and of
-  /// `unit`.
+  /// nodes[v] points to the sub-chunks of node v in the planes that `recovery` visits, in order. For the node that is repaired, it
+  /// points to all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
   /// Allocates the memory that run() needs in this thread, so that run() does not allocate.

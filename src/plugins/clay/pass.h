@@ -1,4 +1,4 @@
-// Processes one portion of the sub-chunks plane by plane. C is a coupled, U an uncoupled sub-chunk (coupling.h).
+// Processes the sub-chunks in portions (layers.h). C is a coupled, U an uncoupled sub-chunk (coupling.h).
 
 #pragma once
 

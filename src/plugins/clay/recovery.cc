@@ -8,8 +8,8 @@
 namespace ecbench::clay {
 namespace {
 
-/// The planes as runs, sorted by score. The score of a plane is the number of erased nodes at its digits. Consecutive planes with
-/// equal scores are one run.
+/// The planes as runs, sorted by score. The score of a plane z is the number of wanted and unread nodes (x, y) with z_y = x.
+/// Consecutive planes with equal scores are one run.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

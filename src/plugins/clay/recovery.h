@@ -1,8 +1,8 @@
 // The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes. C is
 // a coupled, U an uncoupled sub-chunk (coupling.h). In each plane, there are three steps. The U of the available nodes are computed
-// from their C. The scalar code rebuilds the U of the other nodes. The wanted C are computed from all U. Planes are sorted by the
-// number of erased nodes at their digits, so that results are computed before they are needed (FAST 2018, section 4;
-// ErasureCodeClay.cc).
+// from their C. The scalar code rebuilds the U of the other nodes. The wanted C are computed from all U. Planes z are sorted by the
+// number of wanted and unread nodes (x, y) with z_y = x (geometry.h), so that results are computed before they are needed (FAST
+// 2018, section 4; ErasureCodeClay.cc).
 
 #pragma once
 

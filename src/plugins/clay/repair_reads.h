@@ -9,12 +9,12 @@
 
 namespace ecbench::clay {
 
-/// The d chunks (ascending) from which chunk `lost` is repaired if all other chunks are available. These are all chunks of its
-/// group and the lowest-numbered other chunks.
+/// The d chunks (ascending) from which chunk `lost` is repaired if all other chunks are available. These are all other chunks of
+/// its group, and the lowest-numbered chunks of other groups.
 Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
-/// The parts of each helper that are read: those in planes whose digit for the group of `lost` equals the digit of `lost`. These
-/// are q^y runs of q^(t-1-y) sub-chunks, where y is the group of `lost`.
+/// The parts of each helper that are read: those in planes whose digit for the group of `lost` equals the x of `lost`. These are
+/// q^y runs of q^(t-1-y) sub-chunks, where y is the group of `lost`.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

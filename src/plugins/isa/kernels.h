@@ -21,7 +21,7 @@ struct Kernels {
   const char* encode_data_name;  ///< name of the kernel that runs, or of the dispatcher if the kernel is unknown
   const char* xor_gen_name;
   /// Makes the tables of rows * k coefficients for encode_data, 32 bytes for each: products of nibbles, or for GFNI a bit matrix.
-  /// In later releases of ISA-L, ec_init_tables and gf_vect_mul_init choose the kind of table for the CPU.
+  /// In releases of ISA-L with kernels for GFNI, ec_init_tables chooses the kind of table for the CPU.
   void (*make_tables)(int k, int rows, unsigned char* coefficients, unsigned char* tables);
 };
 

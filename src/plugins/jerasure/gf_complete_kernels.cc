@@ -209,7 +209,7 @@ KernelFunction doubling_function(int w) {
 }
 
 std::string xor_kernel() {
-  // gf_multby_one in gf.c checks this at every call.
+  // gf_multby_one in gf.c checks gf_cpu_supports_intel_sse2 at every call.
   const bool is_known = &gf_cpu_supports_intel_sse2 != nullptr;
   return is_known && gf_cpu_supports_intel_sse2 != 0 ? "XOR SSE2" : "XOR";
 }

@@ -40,9 +40,10 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  protected:
   int w() const { return design_.w; }
 
-  /// Does the same as jerasure_matrix_decode. Each lost data chunk is a row of the inverse times the survivors. If the first coding
-  /// chunk is available and its row is all ones, the last lost data chunk is computed by XOR instead. Coding chunks are encoded
-  /// again.
+  /// Does the same as jerasure_matrix_decode. Each lost data chunk is a row of the inverse times the survivors. If all lost data
+  /// chunks are wanted, the first coding chunk is available and its row is all ones, the last lost data chunk is computed by XOR
+  /// instead. Lost coding chunks are encoded again if all lost data chunks are wanted; otherwise they are computed from the
+  /// survivors.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

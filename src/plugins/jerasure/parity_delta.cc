@@ -86,8 +86,8 @@ std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, segment_size_limit / granularity() * granularity());
 }
 
-// Does the same as Ceph's plugin: for each block and each pair of chunks, runs the operations of the schedule that belong to this
-// pair.
+// Does the same as Ceph's plugin: for each block and each pair of a changed data chunk and a coding chunk, runs the operations of
+// the schedule that belong to this pair.
 void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());

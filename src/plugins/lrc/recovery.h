@@ -23,7 +23,7 @@ struct Recovery {
 /// Chooses the set of equations that needs the fewest reads (subsets.h). Equations with a lost chunk are solved for this chunk.
 /// Other equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never
 /// reads more than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several sets need equally few reads,
-/// the set of the last layers is chosen, as in Ceph.
+/// the one with the lowest cost (cost_of()) is chosen; if the costs are also equal, the set of the last layers, as in Ceph.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

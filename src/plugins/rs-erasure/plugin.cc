@@ -39,8 +39,8 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
     throw Error("plugin rs-erasure was built on another machine, for " + level +
                 ", which this CPU does not have; build it on this machine, by make contenders");
   }
-  // Before any timing, each plan is tested by a decode. After this decode, the crate keeps the inverse matrix of the erasure
-  // pattern (for the last 254 patterns).
+  // any_k_are_enough is false, although any k chunks are enough, so that each plan is tested by a decode before any timing. After
+  // this decode, the crate keeps the inverse matrix of the erasure pattern (for the last 254 patterns).
   return contenders::make_foreign_code(library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),

@@ -1,5 +1,5 @@
-// Overwrites by parity delta. Ceph's shec plugin multiplies and adds in one call. ChunkProducts can only multiply, so here a
-// separate pass adds the product to the coding chunk.
+// Overwrites by parity delta. Ceph's shec plugin multiplies and adds in one call. ChunkProducts cannot add to the old bytes of a
+// destination, so here a separate pass adds the product to the coding chunk.
 
 #include <array>
 #include <cstring>

@@ -13,7 +13,7 @@ namespace ecbench::shec {
 
 struct Recovery {
   std::vector<int> reads;         ///< ascending
-  std::vector<Product> products;  ///< one for each target, in the order of the targets; the sources are `reads`
+  std::vector<Product> products;  ///< one for each target, in the order of the targets; the sources are in `reads`
 };
 
 /// Rebuilds `targets` (a subset of `erased`, ascending) from as few chunks as possible. Tries every set of available coding chunks,

@@ -43,7 +43,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   std::size_t granularity() const override { return encoding_->granule(); }
   std::size_t scratch_size(std::size_t size) const override;
-  /// Computes the delta of each changed chunk, then calls the kernels for each coding chunk that covers it.
+  /// Computes the delta of each changed chunk, then calls the kernels for each coding chunk that covers this data chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

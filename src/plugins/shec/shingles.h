@@ -1,6 +1,6 @@
-// The data chunks that each coding chunk of a SHEC code covers. A row covers consecutive columns, cyclically. The rows overlap; the
-// paper calls them shingles (Miyamae, Nakao and Shiozawa, "Erasure Code with Shingled Local Parity Groups for Efficient Recovery
-// from Multiple Disk Failures", HotDep 2014).
+// The data chunks that each coding chunk of a SHEC code covers. A row (coding chunk) covers consecutive columns (data chunks),
+// cyclically. The rows overlap; the paper calls them shingles (Miyamae, Nakao and Shiozawa, "Erasure Code with Shingled Local
+// Parity Groups for Efficient Recovery from Multiple Disk Failures", HotDep 2014).
 
 #pragma once
 
@@ -14,9 +14,10 @@ using Shingles = std::vector<std::vector<bool>>;
 /// One set of rows. c rows cover every column (1 <= c <= m <= k).
 Shingles single_shingles(int k, int m, int c);
 
-/// Two sets of rows: m1 rows cover each column c1 times, and m2 rows cover each column c2 times. The numbers are chosen so that
-/// rebuilding a chunk reads the fewest chunks on average. The search is Ceph's (shec_calc_recovery_efficiency1 in
-/// ErasureCodeShec.cc). The first of its best results determines the bytes of the code.
+/// Two sets of rows: m1 rows cover each column c1 times, and m2 = m-m1 rows cover each column c2 = c-c1 times. m1 and c1 are chosen
+/// so that rebuilding a chunk reads the fewest chunks on average. The search is Ceph's (shec_calc_recovery_efficiency1 in
+/// ErasureCodeShec.cc). If several results are equally good, the first one is used, as in Ceph, since the result determines the
+/// bytes of the code.
 Shingles multiple_shingles(int k, int m, int c);
 
 /// One set of rows, each with l columns (1 <= l <= k).

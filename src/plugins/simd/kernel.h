@@ -22,10 +22,11 @@ enum class Form {
   /// The sum of all rows is 0 for the last row_count-1 sources, and 1 for all sources before these. There are at least as many
   /// sources as rows. The first target is then the sum of the sources with 1 and of all other targets. The rows that rebuild lost
   /// data chunks have this form if the first coding chunk is the sum of all data chunks, and is either available or rebuilt
-  /// together with them.
+  /// together with these data chunks.
   complementary,
-  /// Two rows for two lost data chunks, for a code whose first rows are powers. The rows are also complementary. There are at least
-  /// three sources: data chunks, then the coding chunks P and Q of the first two rows. RowGroup::lost contains the lost chunks.
+  /// Two rows for two lost data chunks, for a code whose first two coding rows are powers. The rows are also complementary. There
+  /// are at least three sources: data chunks, then the coding chunks P and Q of the first two rows. RowGroup::lost contains the
+  /// lost chunks.
   syndromes
 };
 

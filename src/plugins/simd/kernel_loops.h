@@ -1,7 +1,7 @@
 // The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
 // its own instruction set. The linker could merge two versions of a function, and a CPU would then run instructions that it does
-// not have. Therefore every function is a template with the parameter `Isa`. Each of these files gives its own type for it, from an
-// anonymous namespace. For the same reason, no function of std is called.
+// not have. Therefore every function is a template over a type `Isa`, given directly or as Loop::Isa. Each kernel's file defines
+// its own Isa in an anonymous namespace. For the same reason, no function of std is called.
 //
 // Isa provides:
 // - the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`
@@ -68,7 +68,7 @@ struct Powers {
 
   [[gnu::always_inline]] explicit Powers(const RowGroup& group) {
     if constexpr (count > 0) {
-      // These powers are the coefficients of the second source.
+      // The factor of a row is its coefficient for the second source.
 #pragma GCC unroll 4
       for (int r = 0; r < count; r++)
         of[r] = Isa::power(group.tables + static_cast<std::size_t>(L::rows + 1 + r) * Isa::table_bytes);
@@ -186,7 +186,7 @@ struct Sums {
     }
   }
 
-  /// The first row contains the sum of all rows. Adds the other rows to it, which leaves the first row's own sum.
+  /// Before this call, of[0] contains the sum of all rows. Adds the other rows to of[0], which leaves the first row's own sum.
   [[gnu::always_inline]] void take_others_from_first() {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {

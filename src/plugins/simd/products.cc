@@ -60,7 +60,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
   std::string kernel() const override { return kernel_.name; }
 
  private:
-  // If a later step reads a chunk, the chunk is written through the caches.
+  // If there are several steps, a later step may read the result of an earlier step, so results are written through the caches.
   Store store(const Step& step, std::size_t size) const {
     const bool is_read_soon = read_again_ == ReadAgain::soon || steps_.size() > 1;
     return is_read_soon ? Store::temporal : store_for(StorePolicy::automatic, step.sources.size(), step.destinations.size(), size);

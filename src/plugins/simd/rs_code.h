@@ -47,7 +47,7 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   struct Plan;
 
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// Processes all coding chunks and changed chunks in one pass.
+  /// One call of Multiplication::update() processes all coding chunks and changed chunks.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

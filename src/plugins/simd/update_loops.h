@@ -1,7 +1,7 @@
 // The loops of overwrites, for any vector width. The deltas of all changed sources stay in registers, and one pass updates all
-// targets. As with kernel_loops.h, only the kernels' files include this header, every function depends on `Isa`, and no function of
-// std is called. These loops use `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare`
-// and `multiply` of Isa.
+// targets. As with kernel_loops.h, only the kernels' files include this header, every function is a template over `Isa`, and no
+// function of std is called. These loops use `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`,
+// `table`, `prepare` and `multiply` of Isa.
 
 #pragma once
 

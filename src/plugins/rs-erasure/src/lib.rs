@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 
 use shard::{shards, SpareMemory};
 
-/// An element for each chunk, for one call. It is on the stack for up to 32 chunks; for these codes the crate does not use the heap
-/// either.
+/// A list with an element for each chunk, for one call. It is on the stack for up to 32 chunks. With at most 32 chunks, the crate
+/// does not use the heap either.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode(ReedSolomon);

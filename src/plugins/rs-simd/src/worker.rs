@@ -1,5 +1,5 @@
 //! The crate's encoder and decoder with their working memory. They belong to one code and are used by one thread at a time. Each
-//! shard is copied once: the crate copies its input into this memory, and results are copied from it.
+//! chunk is copied once: the crate copies its input into this memory, and results are copied from it.
 
 use foreign_code::{Chunks, Coding, Data, Failure};
 use reed_solomon_simd::engine::{Avx2, DefaultEngine, Engine, NoSimd, Ssse3};

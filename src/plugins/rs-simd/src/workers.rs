@@ -32,7 +32,7 @@ pub fn with_worker(
     let mut worker = WORKERS.with_borrow_mut(|workers| match workers.iter().position(|worker| worker.belongs_to(code)) {
         Some(i) => workers.swap_remove(i),
         None => {
-            // Reserves the space in which the worker is stored again after the call, so that this allocates nothing.
+            // Reserves the space in which the worker is stored again after the call, so that storing the worker allocates nothing.
             workers.retain(|worker| worker.code.strong_count() > 0);
             workers.reserve(1);
             Worker { code: Arc::downgrade(code), work: make() }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use plans::Plans;
 
-/// An element for each chunk, for one call. It is on the stack for up to 32 chunks.
+/// A list with an element for each chunk, for one call. It is on the stack for up to 32 chunks.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode {

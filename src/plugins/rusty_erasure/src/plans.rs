@@ -1,5 +1,5 @@
-//! The decode plans of a code, by erasure pattern. ecbench does not time the computation of plans, and the crate's interface has
-//! plans too.
+//! The decode plans of a code, by erasure pattern. They are kept between calls, because kernel timing does not include the
+//! computation of plans.
 
 use foreign_code::{Chunks, Failure};
 use rusty_erasure::{Coder, DecodePlan};

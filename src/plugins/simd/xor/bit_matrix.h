@@ -51,7 +51,8 @@ class BitMatrix {
 /// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// The matrix with w by w bits for each element e of `elements`. Column x is e * 2^x, with its lowest bit in the first row.
+/// The matrix with w by w bits for each element e of `elements`. Column x of these bits is e * 2^x, with its lowest bit in the
+/// first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
 }  // namespace ecbench::simd

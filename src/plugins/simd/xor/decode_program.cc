@@ -99,7 +99,8 @@ class Decoder {
 
   Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
 
-  /// A scratch packet that contains this sum. If there are not enough scratch packets, the sum is not computed separately.
+  /// A scratch packet that contains the sum of `sources` and `terms`. If there are not enough scratch packets, the sum is not
+  /// computed separately.
   Packet intermediate(std::vector<int> sources, const Terms& terms) {
     if (!has_scratch_) return {-1, terms};
     const int scratch = builder_.new_scratch();

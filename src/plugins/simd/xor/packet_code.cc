@@ -17,7 +17,7 @@ namespace {
 using jerasure::PacketLayout;
 using jerasure::PacketMatrix;
 
-constexpr std::size_t most_piece_bytes = 512;  // limit of XorKernel::most_bytes of all kernels
+constexpr std::size_t most_piece_bytes = 512;  // no kernel has a larger XorKernel::most_bytes
 
 /// For programs up to this size, addresses and scratch packets are in a stack frame of a few pages.
 constexpr std::size_t usual_operands = 512;

@@ -10,9 +10,9 @@ namespace ecbench::simd {
 /// 1/(i XOR (m+j)) over GF(2^w), w = 2 to 32; k+m <= 2^w (Bloemer et al., "An XOR-based erasure-resilient coding scheme", 1995).
 BitMatrix cauchy_orig_bits(int k, int m, int w);
 
-/// The same elements, but columns and rows are divided by elements so that the bit matrix has few ones. For m=2 and w up to 11, the
-/// k elements with the fewest ones are used (Plank and Xu, "Optimizing Cauchy Reed-Solomon Codes for Fault-Tolerant Network Storage
-/// Applications", 2006).
+/// The elements of cauchy_orig_bits(), but columns and rows are divided by elements so that the bit matrix has few ones. For m=2
+/// and w up to 11, the k elements with the fewest ones are used (Plank and Xu, "Optimizing Cauchy Reed-Solomon Codes for
+/// Fault-Tolerant Network Storage Applications", 2006).
 BitMatrix cauchy_good_bits(int k, int m, int w);
 
 /// m=2; w is a prime and at least k (Plank, "The RAID-6 Liberation Codes", 2008).

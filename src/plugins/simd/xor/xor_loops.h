@@ -1,9 +1,9 @@
 // The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. As in kernel_loops.h, every
-// function depends on `Isa`, a type that is local to the file, and no function of std is called.
+// function is a template over `Isa`, which each including file defines in an anonymous namespace, and no function of std is called.
 //
 // Isa has:
 // - `Vector`, and `bytes`, the size of a Vector
-// - `Narrower`: the Isa for packets shorter than a vector, or void if bytes is 1
+// - `Narrower`: the Isa for packets shorter than a vector, not needed if bytes is 1
 // - `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`
 // - `most_vectors`, at least 2: how many vectors of a packet are processed at a time
 

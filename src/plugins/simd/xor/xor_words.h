@@ -1,5 +1,6 @@
-// Vectors that need no special instructions, for packets that are shorter than a kernel's vector. Only the kernels' files include
-// this header, each with its own `Tag`, so that files with different compile flags share no function.
+// Vectors that need no special instructions, for the scalar and NEON kernels, and for packets that are shorter than a kernel's
+// vector. Only the kernels' files include this header, each with its own `Tag`, so that files with different compile flags share no
+// function.
 
 #pragma once
 
