@@ -15,7 +15,7 @@ struct Arguments {
 };
 
 /// Throws Error for an argument that is neither an option nor the value of an option. If `ignores_unknown` is set, ignores such
-/// arguments as Ceph's tool does, except k=... and m=...
+/// arguments, as Ceph's tool does, except k=... and m=...
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

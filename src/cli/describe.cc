@@ -68,7 +68,8 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the codes of lines. All these lines must have the same --codec-lib as the first line.
+/// Makes the codes of the lines that this process describes itself. All these lines must have the same --codec-lib as the first of
+/// them.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}

@@ -14,8 +14,9 @@ namespace ecbench {
 /// an answer is src/report/describe.schema.json. If ecbench would refuse the point, the answer contains the reason. Two conditions
 /// are not checked: the available memory, and whether randomly drawn patterns can be recovered. Some plugins use a library that
 /// chooses its kernels only once per process. All lines for such a plugin must have the same --dispatch level; a line with another
-/// level is refused. Libraries of --codec-lib are examined but not loaded. Throws Error if the file cannot be read. Throws Error
-/// with the line number if a line does not have the format $defs/question of describe.schema.json.
+/// level is refused. One process can load the libraries of only one --codec-lib, so lines with other values are given to other
+/// processes. Throws Error if the file cannot be read. Throws Error with the line number if a line does not have the format
+/// $defs/question of describe.schema.json.
 void describe_points(const Options& options, std::ostream& out);
 
 /// Describes the points of the lines of a stream in the same way.

@@ -24,7 +24,7 @@ constexpr std::uint64_t most_placements = 1024;
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// Refuses options that apply only to samples. Must be called if one interval is measured.
+/// Refuses options that apply only to samples. Must be called only if one interval is measured.
 void check_one_interval(const po::variables_map& values) {
   const std::string why =
       values.count("iterations") != 0

@@ -25,7 +25,7 @@ struct Options {
   std::vector<std::string> arguments;  ///< argv, unchanged
   std::set<std::string> given;         ///< long names of the given options, also of those that were given as a parameter
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;        ///< from the option or from $ECBENCH_PLUGIN_DIR; "": next to the program
+  std::string plugin_directory;        ///< "": given by no option, parameter or variable; see Registry::default_directory()
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
   std::string input_file;           ///< "": pseudo-random bytes

@@ -132,7 +132,7 @@ class Outputs {
     if (!is_new) refuse(words, entry->second);
   }
 
-  /// Chunk files that do not exist yet have no identity, so their names are compared.
+  /// Chunk files that do not exist yet are not in `files_`, so names are compared.
   void check_name(const std::string& words, const fs::path& path) const {
     const fs::path target = link_target(path);
     if (folder_.empty() || !belongs_to_chunk_set(target.filename().string())) return;

@@ -15,7 +15,7 @@
 namespace ecbench {
 
 struct ResolvedPoint {
-  const Point point;  ///< its profile has all parameters of the code, its size is the object's size, and encode has no erasures
+  const Point point;  ///< with all parameters of the code and the object's size; no erasures if the workload loses no chunks
   const WorkloadDescriptor& workload;
   const std::unique_ptr<const ErasureCode> code;
   const std::vector<SharedObject> codec_libraries;  ///< the libraries in point.codec_lib

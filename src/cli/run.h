@@ -17,8 +17,7 @@ std::string one_line(const std::string& message);
 /// Prints a line for the user to standard error.
 void say(const std::string& message);
 
-/// Prints a message that is not an error. If the program is called by the name of Ceph's tool, it prints only errors, as Ceph's
-/// tool does.
+/// Prints a message that is not an error. Does nothing if options.as_ceph is set, because Ceph's tool prints only errors.
 void note(const Options& options, const std::string& message);
 
 /// The environment for the threads and CPUs in `options`.

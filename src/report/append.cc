@@ -70,7 +70,7 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   return status.st_size;
 }
 
-/// Writes the line with a single call. If the process is killed, the file has either the whole line or nothing of it. Returns the
+/// Writes the line with a single call. If the process is killed, the file then rarely has only a part of the line. Returns the
 /// error, or "".
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
@@ -92,7 +92,7 @@ std::filesystem::path directory_of(const std::string& path) {
 }
 
 /// Without fsync() on the directory, a power failure can remove a new file although its content is on the disk. Not all file
-/// systems support this. A failure does not affect the line.
+/// systems support fsync() on a directory. If it fails, the line is still complete.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());

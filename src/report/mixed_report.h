@@ -16,7 +16,7 @@ struct MixedRow {
   Measurement code;  ///< only the fields about the code and its point
   MixedSettings settings;
   MixedResult result;
-  std::string host;  ///< "" if it must not be published
+  std::string host;  ///< "" if it is unknown
   std::string date;
   std::vector<SharedObject> codec_libraries;
   Remarks warnings;
@@ -33,7 +33,7 @@ Remarks mixed_notes(const MixedSettings& settings);
 /// One line of JSON.
 std::string mixed_json_text(const MixedRow& row);
 
-/// Two lines for each part: the foreground, each kind of operation, and the repairs.
+/// A line of titles, a line for all foreground operations, a line for each kind, a line for the repairs, and a line with CPU times.
 std::string mixed_table(const MixedRow& row);
 
 }  // namespace ecbench

@@ -51,7 +51,8 @@ void add_erasures(const Row& row, Json& json) {
   json["unrecoverable"] = row.measurement.unrecoverable;
 }
 
-/// Adds the means over the chunks that were lost in turn. If one lost chunk was given, also adds its read set.
+/// Adds the mean cost of the reads of repairs, over the chunks that were lost in turn. If one lost chunk was given, also adds its
+/// read set.
 void add_reads(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const bool repairs = !measurement.reads.empty();

@@ -14,22 +14,22 @@ namespace ecbench {
 /// The chunk files of a directory.
 struct ChunkFiles {
   std::string directory;
-  Positions present;                 ///< chunks that have a file of the right size, except those in `left_out`
+  Positions present;                 ///< chunks that have a file of the right size and are not treated as lost
   Positions damaged;                 ///< chunks whose file differs from the manifest
   std::size_t chunk_size_bytes = 0;  ///< the size of each file in `present`
 };
 
-/// Finds which of the chunks 0 to chunk_count-1 exist, without opening the files of `left_out`. Throws Error if the directory does
-/// not exist or has no chunk, or if a file is not regular. Without a manifest, also throws Error if a file is empty, if files
-/// differ in size, or if the name of a file begins with a digit and is not the name of a chunk of this code. Such a file belongs to
-/// another code, or is a copy of a chunk.
+/// Finds which of the chunks 0 to chunk_count-1 exist. Does not examine the files of the chunks in `left_out`. Throws Error if the
+/// directory does not exist or has no chunk, or if a file is not regular. Without a manifest, also throws Error if a file is empty,
+/// if files differ in size, or if the name of a file begins with a digit and is not the name of a chunk of this code. Such a file
+/// belongs to another code, or is a copy of a chunk.
 ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest);
 
 /// Reads the file of every present chunk into chunks[i]. If a manifest is given, chunks whose digest differs from it are moved from
 /// `present` to `damaged`. Throws Error for a file that cannot be read or whose size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest);
 
-/// True if `path` is the path of a chunk file or of the manifest in `directory`.
+/// True if `path` is a file in `directory` whose name is that of the manifest, or begins with a digit, as names of chunks do.
 bool is_chunk_file(const std::string& path, const std::string& directory);
 
 }  // namespace ecbench

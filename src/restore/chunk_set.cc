@@ -75,7 +75,7 @@ class StagedSet {
   bool committed_ = false;
 };
 
-/// Opens the directory and waits until no other process writes to it.
+/// Opens the directory and locks it. Waits until no other process writes to it.
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);

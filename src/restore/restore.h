@@ -16,7 +16,7 @@ namespace ecbench {
 /// The values of --chunks-in and the options that belong to it.
 struct RestoreRequest {
   std::string directory;              ///< directory of the chunk files
-  std::string object_file;            ///< where the object is written; "" for the stream
+  std::string object_file;            ///< where the object is written; "": to the stream of restore_object()
   std::optional<std::string> plugin;  ///< absent if not given
   Profile profile;
   std::optional<std::size_t> object_size_bytes;  ///< absent if not given

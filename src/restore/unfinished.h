@@ -36,7 +36,7 @@ void remove_abandoned(const std::filesystem::path& folder, const std::string& na
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
 
 /// Gives the file or directory `to` the owner, group, permissions and access list of `from`. Returns false if something could not
-/// be copied; then only the owner has access. Does nothing if `from` does not exist.
+/// be copied. If the group or the access list could not be copied, the group gets no access. Does nothing if `from` does not exist.
 bool copy_access(const std::filesystem::path& from, int to);
 
 /// The target of `path` after all symbolic links, even if the last one leads to a file that does not exist. Never throws. If the
@@ -52,7 +52,7 @@ void sync(const Descriptor& descriptor);
 /// Waits until the entries of a directory are on the disk, if its file system supports this.
 void sync_folder(const std::filesystem::path& folder);
 
-/// True if `path` is the open file.
+/// True if `path` is the file to which `descriptor` refers.
 bool is_same_file(const Descriptor& descriptor, const std::filesystem::path& path);
 
 /// Throws std::system_error with errno.

@@ -11,8 +11,8 @@ namespace ecbench {
 
 class Arena {
  public:
-  /// Maps `bytes` bytes, and one page for internal use, of the memory that `descriptor` refers to. The descriptor must come from
-  /// memfd_create(). Enlarges this memory if it is smaller. Throws Error for any other descriptor, so that no file of the user is
+  /// Maps `bytes` bytes, and one page for internal use, of the memory that `descriptor` refers to. Enlarges this memory if it is
+  /// too small. The descriptor must come from memfd_create(). Throws Error for any other descriptor, so that no file of the user is
   /// overwritten.
   Arena(int descriptor, std::size_t bytes);
   ~Arena();

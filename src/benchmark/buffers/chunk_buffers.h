@@ -18,9 +18,9 @@ class ChunkBuffers {
   /// smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes such buffers in `arena`. They keep the bytes that the arena contains. The arena must outlive the buffers. If `arena` is
-  /// null, allocates the memory. `extra` more buffers follow at the same distance from each other. Their numbers begin with
-  /// `count`. They are not chunks.
+  /// Makes buffers of the same size and alignment in `arena`. They keep the bytes that the arena contains. The arena must outlive
+  /// the buffers. If `arena` is null, allocates the memory. `extra` more buffers follow at the same distance from each other. Their
+  /// numbers begin with `count`. They are not chunks.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
   /// The number of bytes that `count` such buffers take.

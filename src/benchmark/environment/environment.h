@@ -32,12 +32,12 @@ struct Environment {
   std::vector<SharedObject> shared_objects;  ///< plugins and codec libraries that are loaded
   int threads = 1;                           ///< threads that run the code at the same time
   std::vector<int> pinned_cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: not pinned by ecbench
-  std::map<std::string, std::string>
-      kernels;  ///< for each plugin, the kernel that its default code runs on this CPU, if the plugin reports it
-  std::optional<Interference> during_run;  ///< absent before the run
+  std::map<std::string, std::string> kernels;  ///< for each plugin, the kernel of its first technique with default parameters, if
+                                               ///< the plugin reports it; set by --environment
+  std::optional<Interference> during_run;      ///< absent before the run
 };
 
-/// Must be called after the plugins are loaded. The caller sets threads, pinned_cpus and during_run. `root` contains the
+/// Must be called after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` contains the
 /// directories proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = "/");
 

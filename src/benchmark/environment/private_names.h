@@ -1,8 +1,8 @@
 // Removes the names of the user and of the host from a text, so that results can be published unchanged.
 //
 // A home directory becomes ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user becomes
-// USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. The
-// name of an option or parameter is not changed: only the text after its first = is searched.
+// USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. In an
+// argument of a command line, the name of an option or parameter (the text before the first =) keeps the names of user and host.
 
 #pragma once
 

@@ -98,8 +98,8 @@ void shuffle(std::mt19937_64& engine, auto& items) {
   for (std::size_t i = items.size(); i > 1; i--) std::swap(items[i - 1], items[below(engine, i)]);
 }
 
-/// Different patterns in random order. If there are at most `most` patterns, these are all patterns. Otherwise there are more than
-/// `most` of them, so that `most` plans are found even if the code cannot recover some patterns.
+/// Different patterns in random order. If the code has at most `most` patterns, returns all of them. Otherwise returns more than
+/// `most` patterns, so that `most` plans are found even if the code cannot recover some patterns.
 std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, int erasures, std::uint64_t most) {
   if (pattern_count(chunk_count, erasures) <= most) {
     std::vector<Positions> all = all_patterns(chunk_count, erasures);

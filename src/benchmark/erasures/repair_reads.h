@@ -41,8 +41,8 @@ LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 struct ReadCost {
   double chunks_read = 0;   ///< number of chunks that are read, fully or partly
   double drive_factor = 0;  ///< bytes read
-  /// Bytes sent over the network. The primary is the lowest-numbered chunk that is read. It reads its own share locally, receives
-  /// the rest, and sends the rebuilt chunks: bytes read - own share + rebuilt chunks.
+  /// Bytes sent over the network. The primary is the OSD with the lowest-numbered chunk that is read. It reads its own share
+  /// locally, receives the rest, and sends the rebuilt chunks: bytes read - own share + rebuilt chunks.
   double network_factor = 0;
   double reads_per_helper = 0;  ///< mean number of contiguous reads from a chunk
 };

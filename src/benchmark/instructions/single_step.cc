@@ -149,7 +149,7 @@ class Stepped {
   }
 
   pid_t pid_;
-  int signal_ = 0;  ///< the signal that stopped the copy; the copy will receive it
+  int signal_ = 0;  ///< the signal that stopped the copy; the copy then receives it, unless it is SIGSTOP or SIGTRAP
 };
 
 /// Subtracts the count without iterations from the count with iterations.

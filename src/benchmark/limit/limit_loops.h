@@ -143,9 +143,9 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Processes the end of a chunk, which is shorter than a cache line: a vector of 32 bytes and a vector of 16 bytes if they fit,
-/// then a vector that ends at the end of the chunk. The last vector overlaps bytes that are already done. A chunk of fewer than 16
-/// bytes is processed byte by byte.
+/// Processes the end of a chunk, which is shorter than a cache line: vectors of 32 bytes (not in the baseline kernel) and of 16
+/// bytes while they fit, then a vector of 16 bytes that ends at the end of the chunk. The last vector overlaps bytes that are
+/// already done. A chunk of fewer than 16 bytes is processed byte by byte.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {

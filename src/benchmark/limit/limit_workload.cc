@@ -70,7 +70,7 @@ class Move {
     for (std::size_t at = 0; at < bytes; at += size_bytes_) offsets.push_back(first + static_cast<std::ptrdiff_t>(at));
   }
 
-  /// The sources, ordered by chunk position.
+  /// The chunks of the stripe, or their parts that a repair reads, by position.
   std::span<const std::uint8_t* const> sources_of(const EncodedObject& object, std::size_t stripe) const {
     if (part_) return object.helper_parts()->of(*part_, stripe);
     return object.stripes()[stripe].chunks;

@@ -86,7 +86,7 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-/// Runs each way of the limit and keeps the fastest way.
+/// Tries all ways to measure the memory limit. Returns the fastest one; empty if there are none.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;

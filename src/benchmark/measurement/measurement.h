@@ -22,7 +22,7 @@ struct Measurement {
   int sub_chunk_count = 1;
   std::size_t chunk_size_bytes = 0;            ///< chunk size in one stripe
   std::string kernel;                          ///< the kernel that ran
-  std::uint64_t patterns = 0;                  ///< number of erasure patterns in one round; 0 for encode
+  std::uint64_t patterns = 0;                  ///< number of erasure patterns that are used in turn; 0: no lost chunks
   std::uint64_t unrecoverable = 0;             ///< number of patterns that were left out because the code cannot recover them
   std::vector<ReadSet> reads;                  ///< repair: the bytes that were read for each lost chunk, in order
   std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object in one iteration

@@ -38,7 +38,7 @@ struct ForegroundLog {
   /// due and the operation before it had ended.
   std::vector<std::int64_t> busy_ns;
   std::uint64_t finished = 0;
-  std::uint64_t finished_in_window = 0;  ///< operations that ended before end_ns
+  std::uint64_t finished_in_window = 0;  ///< operations that ended at end_ns or earlier
   std::int64_t ended_ns = 0;             ///< when the thread ended
   std::int64_t longest_busy_ns = 0;
   double cpu_seconds = 0;
@@ -46,7 +46,7 @@ struct ForegroundLog {
   std::uint64_t unfinished() const { return latency_ns.size() - finished; }
 };
 
-/// The largest number of operations of a thread. Their latencies take 64 MiB.
+/// The largest number of operations of a thread. latency_ns and busy_ns then take 64 MiB.
 inline constexpr std::uint64_t most_foreground_operations = std::uint64_t{1} << 22;
 
 /// Calls operate(0), operate(1) … when they are due. Without interval_ns, no operation starts at end_ns or later. With interval_ns,
@@ -54,8 +54,8 @@ inline constexpr std::uint64_t most_foreground_operations = std::uint64_t{1} << 
 void run_foreground(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
                     ForegroundLog& log);
 
-/// A thread is stalled if one operation took at least this time, and at least this multiple of the median operation's time. An
-/// operation of 20 ms that shares its CPU with one other thread ends within 50 ms.
+/// A thread is stalled if one operation took at least shortest_stall_ns, and at least stall_factor times the median operation's
+/// time. An operation of 20 ms that shares its CPU with one other thread ends within 50 ms.
 inline constexpr std::int64_t shortest_stall_ns = 50'000'000;
 inline constexpr std::int64_t stall_factor = 20;
 

@@ -217,7 +217,7 @@ class MixedRun {
 
   void add(std::size_t thread, const Window& window, MixedResult& result) const {
     const ForegroundLog& log = logs_[thread];
-    // Without a schedule, a thread ends when its log is full.
+    // Without a schedule, a thread may end before the window, because its log is full.
     const std::int64_t end = settings_.foreground_rate ? window.end_ns : std::min(window.end_ns, log.ended_ns);
     const double seconds = static_cast<double>(std::max<std::int64_t>(end - window.begin_ns, 1)) / ns_per_s;
     for (std::uint64_t number = 0; number < log.latency_ns.size(); number++) {

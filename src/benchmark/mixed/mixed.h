@@ -27,7 +27,7 @@ struct MixedSettings {
   std::vector<int> foreground_cpus;  ///< thread i is pinned to CPU number i modulo the list's length
   std::vector<int> repair_cpus;
   double seconds = 1;  ///< length of the window in which operations are due and throughput is counted
-  /// For the foreground's objects; the repairs use the same amount in addition. See default_pool_bytes().
+  /// Memory for the foreground's objects; the repairs use the same amount in addition. See default_pool_bytes().
   std::size_t pool_bytes = 0;
   std::uint64_t seed = 0;  ///< for the order of operations
 
@@ -66,8 +66,9 @@ struct MixedResult {
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 /// Measures. Before the measurement, every operation is done and checked once on each of its objects, and then the results are
-/// overwritten with wrong bytes. Results that are computed during the measurement are checked afterwards. Throws Error: wrong_bytes
-/// if a check fails; bad_input if there are more operations than most_foreground_operations.
+/// overwritten with wrong bytes (except those of overwrites by parity delta, which are also inputs). Results that are computed
+/// during the measurement are checked afterwards. Throws Error: wrong_bytes if a check fails; bad_input if there are more
+/// operations than most_foreground_operations.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// Overwrites of one data chunk by parity delta. For codes without parity delta, the object is encoded again. Each overwrite of an
-// object is undone by the next one.
+// Overwrites of one data chunk by parity delta. If the code has no parity delta, or if the chunk size is not a multiple of its
+// granularity, the object is encoded again. Each overwrite of an object is undone by the next one.
 
 #pragma once
 

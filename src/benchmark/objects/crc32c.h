@@ -7,7 +7,7 @@
 
 namespace ecbench {
 
-/// The CRC32C of `bytes`.
+/// A function that returns the CRC32C of `bytes`.
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
 /// ISA-L's crc32_iscsi(). Uses the libisal that plugin isa has loaded; otherwise loads the system's libisal. Throws Error if there

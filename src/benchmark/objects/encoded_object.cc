@@ -298,8 +298,8 @@ void EncodedObject::check_coding_chunks() const {
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// All other coding chunks are erased, so that the lost data chunk must be decoded from this coding chunk. If layers of the code
-// depend on each other, this loss cannot be recovered. Then smaller losses are tried.
+// One data chunk and all coding chunks except the one at `position` are erased, so that the data chunk must be decoded from the
+// chunk at `position`. If layers of the code depend on each other, this loss cannot be recovered. Then smaller losses are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);

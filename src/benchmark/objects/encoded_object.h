@@ -1,5 +1,5 @@
 // An encoded object and a verified copy. Every workload compares the bytes that a code computes with the copy. Before the timing,
-// the copy itself is verified: for every coding chunk, a lost chunk is decoded from it.
+// the copy itself is verified: for every coding chunk, a lost chunk is decoded from this coding chunk.
 
 #pragma once
 
@@ -37,9 +37,9 @@ class EncodedObject {
   /// such plan, the coding chunk itself is rebuilt instead. If there are more than 256 coding chunks, only an evenly spaced choice
   /// of them is checked in this way, and each decode also rebuilds all other coding chunks.
   ///
-  /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as an OSD does. Then a chunk of this object
-  /// is the concatenation of its stripes. If chunks in `lost` are repaired from parts of chunks, these parts are gathered for
-  /// repair().
+  /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as an OSD does. Then chunk i of this object
+  /// is the concatenation of the chunks i of all stripes. If chunks in `lost` are repaired from parts of chunks, these parts are
+  /// gathered for repair().
   ///
   /// Throws Error: wrong_bytes if a check fails, bad_input if the code would pad chunks of `stripe_unit` bytes to another size.
   /// require_memory() must be called before.
@@ -85,8 +85,8 @@ class EncodedObject {
   }
 
   /// Updates the coding chunks as if new bytes overwrote data chunks from `first` on; data chunk 0 follows the last data chunk. The
-  /// next call undoes this update, with any `first`: the old bytes overwrite the new bytes. The data chunks themselves are not
-  /// written. `scratch` is the scratch() of this object, or of another object with the same layout.
+  /// next call undoes this update, whatever its `first` is: the old bytes overwrite the new bytes. The data chunks themselves are
+  /// not written. `scratch` is the scratch() of this object, or of another object with the same layout.
   void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
   /// The memory that overwrites need.
   std::span<std::uint8_t> scratch() const;
@@ -102,7 +102,7 @@ class EncodedObject {
 
   /// Overwrites the chunks at `positions` with the complement of their correct bytes, so that no byte is correct by chance.
   void poison(const Positions& positions) const;
-  /// Restores the correct bytes of these chunks.
+  /// Restores the correct bytes of the chunks at `positions`.
   void restore(const Positions& positions) const;
 
   /// Poisons the erased chunks of `plan`, decodes, and compares all chunks except erased chunks that the plan does not rebuild.
@@ -112,7 +112,7 @@ class EncodedObject {
   /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws an Error (wrong_bytes) that
   /// names the chunk, the first wrong byte and the operation (`what`).
   void check(const char* what) const;
-  /// Checks one chunk in the same way.
+  /// Compares the chunk at `position` with its copy, and throws the same Error.
   void check(int position, const char* what) const;
 
   /// Compares `bytes` with the correct content of stripe `stripe` of the chunk at `position`. Throws Error (wrong_bytes).

@@ -35,7 +35,7 @@ class HelperParts {
   std::size_t memory_bytes() const { return memory_bytes(*lost_, layout_); }
 
   const std::shared_ptr<const std::vector<LostChunk>>& lost() const { return lost_; }
-  /// For each of the n chunks, the bytes of stripe `stripe` that its helper sends for lost chunk number `lost`; null for a chunk
+  /// For each of the n chunks, the bytes of stripe `stripe` that are sent to rebuild lost chunk number `lost`; null for a chunk
   /// that is not read.
   std::span<const std::uint8_t* const> of(std::size_t lost, std::size_t stripe) const {
     const auto n = static_cast<std::size_t>(layout_.chunk_count);

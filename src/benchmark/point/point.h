@@ -32,9 +32,9 @@ inline constexpr double default_patience = 50;
 
 /// The parameters of sampling. If point.iterations is set, one interval of this number of iterations is measured instead.
 struct Sampling {
-  double min_seconds = 0.2;                   ///< seconds of timed iterations
-  double max_seconds = 10;                    ///< upper bound if target_percent is not reached
-  double patience_seconds = 10;               ///< longest time to wait for clean samples; at most max_seconds
+  double min_seconds = 0.2;                   ///< least total time of the timed iterations
+  double max_seconds = 10;                    ///< stop after this time, even if target_percent is not reached
+  double patience_seconds = 10;               ///< longest time to wait for clean samples; max_seconds also ends this wait
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
   double drift_floor_percent = 1.5;  ///< difference between runs at different times; the confidence interval is widened by it
@@ -49,7 +49,7 @@ struct Point {
   std::size_t stripe_unit_bytes = 0;  ///< the object is encoded in stripes of k times this number of bytes; 0: as one stripe
   std::optional<std::uint8_t> fill;   ///< the value of all bytes of the object, as in Ceph's tool; absent: pseudo-random bytes
   int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
-  int erasures = 0;                   ///< number of lost chunks; not used by encode
+  int erasures = 0;                   ///< number of lost chunks; not used by workloads without lost chunks
   Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`
   ErasureGeneration generation = ErasureGeneration::random;
   Want want = Want::all;

@@ -1,4 +1,4 @@
-// Starts and stops the counting of perf. perf must run as `perf record -D -1 --control fifo:CTL,ACK`, and the environment must have
+// Starts and stops perf's recording. perf must run as `perf record -D -1 --control fifo:CTL,ACK`, and the environment must have
 // ECBENCH_PERF_CONTROL=CTL,ACK.
 
 #pragma once
@@ -20,8 +20,8 @@ class PerfControl {
   PerfControl(const PerfControl&) = delete;
   PerfControl& operator=(const PerfControl&) = delete;
 
-  /// These functions return when perf has acknowledged the command. They throw Error if perf does not acknowledge it within ten
-  /// seconds.
+  /// enable() and disable() return when perf has acknowledged the command. They throw Error if perf does not acknowledge it within
+  /// ten seconds.
   void enable() { tell("enable"); }
   void disable() { tell("disable"); }
 

@@ -18,8 +18,8 @@ int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }
 
-// Discards what callgrind has collected. The order of the requests matters. If instrumentation were on, callgrind 3.19 would later
-// subtract the discarded sum from counts that begin at zero, and its summary would be negative.
+// Discards what callgrind has collected. The order of the requests matters. If instrumentation were on during CALLGRIND_ZERO_STATS,
+// callgrind 3.19 would later subtract the discarded sum from counts that begin at zero, and its summary would be negative.
 void empty_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_STOP_INSTRUMENTATION;

@@ -1,5 +1,5 @@
 // Marks the timed loops for the profilers that observe this process, so that a profile contains only the code, not set-up or
-// checks. It uses callgrind's client requests, gperftools' thread filter, and perf's control FIFO.
+// checks. The marks are callgrind's client requests, gperftools' thread filter, and commands to perf's control FIFO.
 
 #pragma once
 
@@ -23,7 +23,8 @@ class Profilers {
   /// have started. Throws Error if a requested profiler does not respond.
   explicit Profilers(int threads);
 
-  /// Calls `timed_run`, in which all threads run their loops. The calls before and after `timed_run` are not timed.
+  /// Calls `timed_run`, in which all threads run their loops. Enabling and disabling perf before and after `timed_run` is not
+  /// timed.
   template <typename TimedRun>
   auto around(TimedRun timed_run) {
     if (perf_) perf_->enable();
@@ -32,7 +33,8 @@ class Profilers {
     return result;
   }
 
-  /// Each thread calls these functions before and after its loop. They are timed, but without a profiler they cost only a branch.
+  /// Each thread calls begin_loop() before its loop and end_loop() after it. Both calls are timed, but without a profiler they cost
+  /// only a branch.
   void begin_loop() {
     if (watched_) enter();
   }

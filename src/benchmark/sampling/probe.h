@@ -22,9 +22,9 @@ struct ProbeSpeed {
   friend bool operator==(const ProbeSpeed&, const ProbeSpeed&) = default;
 };
 
-/// The lower value of each speed of two probes.
+/// The lower throughput and the lower memory speed of two probes.
 ProbeSpeed slower(const ProbeSpeed& a, const ProbeSpeed& b);
-/// The higher value of each speed of two probes.
+/// The higher throughput and the higher memory speed of two probes.
 ProbeSpeed faster(const ProbeSpeed& a, const ProbeSpeed& b);
 
 /// Estimates the speed of an undisturbed machine from the probes of one run. The throughput is the upper quartile, so a quarter of

@@ -48,7 +48,7 @@ References read_all(const fs::path& file) {
 
 bool write_all(const fs::path& file, const References& references) {
   std::error_code error;
-  // Only .local/state/ecbench is created, but not a missing home directory.
+  // At most three directories are created (by default .local/state/ecbench), so a missing home directory is not created.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
   // If the file size limit is exceeded, the program must not end.

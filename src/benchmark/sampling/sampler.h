@@ -1,5 +1,5 @@
-// Decides what is measured, when, and for how long: calibration, warm-up, samples, and the memory limit between the samples. It
-// does not read the clock. The caller's functions run the work and return the times, so tests can use invented times.
+// Decides what is measured, when, and for how long: calibration, warm-up, samples, and the memory limit between the samples. The
+// functions here do not read the clock. The caller's functions run the work and return the times, so tests can use invented times.
 
 #pragma once
 
@@ -40,8 +40,9 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 ///
 /// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of
 /// the samples of a round are clean, all samples are dropped and shorter samples are taken, down to 1 ms. Short samples are more
-/// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. After half of the time, samples are not
-/// shortened any more. The samples that `percent_of` gets have their disturbances set.
+/// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. After half of patience_seconds (or of
+/// max_seconds if that is less), samples are not shortened any more. The samples that `percent_of` gets have their disturbances
+/// set.
 ///
 /// `wall_seconds` returns the time in seconds. When a sample ends max_seconds or more after the start of sample(), no more samples
 /// are taken.

@@ -44,7 +44,7 @@ class Slices {
   PlacementPlan plan_;
   Arena arena_;
   Placements placements_;
-  std::uint64_t next_timed_ = 0;  // position in the round
+  std::uint64_t next_timed_ = 0;  // number of the next timed iteration
   std::uint64_t next_untimed_ = 0;
 };
 

@@ -40,7 +40,8 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// True if the best probes of this run were slower than those of earlier runs. Then the speed of the earlier probes was used.
+/// True if even undisturbed probes of this run are slow compared with the reference. Then at least half of the
+/// probes are slow.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;

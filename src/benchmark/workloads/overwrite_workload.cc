@@ -27,7 +27,7 @@ class OverwriteWorkload : public Workload {
   }
 
   // The results are also inputs, so they are not poisoned. The checks detect a missing write, because they compare with a full
-  // encode of other data.
+  // encode, whose result differs from the coding chunks before the overwrite.
   void poison_results(const EncodedObject&) const override {}
 
   void check_results(const EncodedObject& object) const override {
@@ -35,8 +35,8 @@ class OverwriteWorkload : public Workload {
     check_twice(object, 0);
   }
 
-  /// Overwrites with each start, and overwrites each object at least once. Another process that uses the same memory in turn may
-  /// have left any bytes in the coding chunks.
+  /// Overwrites from each data chunk on, and overwrites each object at least once. The coding chunks are reset first, because
+  /// another process that uses the same memory in turn may have left any bytes in them.
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), starts_);
     for (std::size_t i = 0; i < turns; i++) {

@@ -1,5 +1,5 @@
-// The workload repair: one lost chunk is rebuilt from exactly the bytes that minimum_to_decode() requests. All lost chunks are
-// repaired in turn, on each object of the round.
+// The workload repair: one lost chunk is rebuilt from exactly the bytes that minimum_to_decode() requests. If several chunks can be
+// lost, they are repaired in turn, each of them on every object.
 
 #include <optional>
 #include <string>

@@ -15,10 +15,10 @@
 
 namespace ecbench {
 
-/// The objects that a run uses in turn. This is one object, which is always in the cache, or a pool that does not fit in the cache.
+/// The objects that a run uses in turn. Warm: one object (memcpy: two). Cold: a pool that does not fit in the cache.
 using Objects = std::span<const EncodedObject* const>;
 
-/// Goes through the numbers 0 to n-1 in a cycle.
+/// Goes through the numbers 0 to count-1 in a cycle, from first % count on.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
@@ -103,7 +103,7 @@ struct WorkloadDescriptor {
   bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
   bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; runs no code and has no memory limit
   bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
-  std::size_t objects_per_iteration = 1;  ///< the length of a round of objects is a multiple of this number
+  std::size_t objects_per_iteration = 1;  ///< the number of objects of a run is a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
 
   bool loses_chunks() const { return losses != Losses::none; }
