@@ -1,4 +1,4 @@
-// Run files contain only whole lines, even if the processes that write them fail.
+// A run file contains only whole lines, even if a process fails while it writes to the file.
 
 #include "report/append.h"
 

@@ -16,7 +16,7 @@
 namespace ecbench {
 namespace {
 
-/// A descriptor that is closed at the end of the scope.
+/// A file descriptor that is closed at the end of the scope.
 struct Descriptor {
   explicit Descriptor(int a_number) : number(a_number) {}
   ~Descriptor() { close(number); }

@@ -1,4 +1,4 @@
-// The measured cost of a call is the cost of empty_call(). Measuring this cost takes no longer than necessary.
+// The measured cost of a call is the time of empty_call(). If empty_call() takes long, it is called less often.
 
 #include "benchmark/measurement/call_overhead.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::microseconds way_there_and_back(20);
 
-/// A code whose empty call takes a given time.
+/// A code whose empty call takes `way_there_and_back`.
 class FarCode : public FaultyCode, public BenchmarkInfo {
  public:
   FarCode() : FaultyCode(Fault::none) {}

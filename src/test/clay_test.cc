@@ -140,7 +140,7 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnPacketCodes) {
 }
 
 // Long sub-chunks are processed in segments, with or without a shorter last segment. If sub-chunks are short, several planes are
-// processed together.
+// processed together (a plane: one sub-chunk of each chunk).
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -175,7 +175,7 @@ TEST(Clay, RecoversRandomLossesOfLargeCodes) {
   }
 }
 
-// The scalar code has as many chunks as the Clay code, so there are losses that neither code can recover.
+// Here, the scalar code has as many chunks as the Clay code. Both codes must refuse the same losses.
 TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   const auto refused_by_shec = check_all_erasures(*make_code("shec", "k=6 m=3 c=2 technique=single"), 100);
   EXPECT_FALSE(refused_by_shec.empty());

@@ -52,7 +52,7 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::str
 
 ChunkSet::ChunkSet(int chunk_count, std::size_t chunk_size)
     : chunk_size_(chunk_size), stride_(guard_size + round_up(chunk_size, chunk_alignment_bytes) + guard_size) {
-  // All chunks are in one heap buffer. Moving the object does not move the buffer, so pointers stay valid.
+  // All chunks are in one heap buffer. Moving a ChunkSet does not move this buffer, so pointers stay valid.
   bytes_.assign(chunk_alignment_bytes + static_cast<std::size_t>(chunk_count) * stride_, guard_byte);
   const auto address = reinterpret_cast<std::uintptr_t>(bytes_.data());
   first_ = bytes_.data() + (chunk_alignment_bytes - address % chunk_alignment_bytes) % chunk_alignment_bytes + guard_size;
@@ -151,7 +151,7 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
 
 namespace {
 
-/// The bytes of these runs of sub-chunks of `chunk`, one run after the other.
+/// The bytes of `chunk` that are in `runs` (runs of sub-chunks), one run after the other.
 std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   const std::size_t size = chunk.size() / static_cast<std::size_t>(sub_chunk_count);
   std::vector<std::uint8_t> part;

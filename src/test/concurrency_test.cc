@@ -81,8 +81,9 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
   for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
-// Without SSSE3, GF-Complete has one table for the field GF(2^32), which all threads share. GF-Complete reads this environment
-// variable when the first field is set up. Therefore the test must run in its own process; ctest does this for each test.
+// Without SSSE3, GF-Complete has one table for the field GF(2^32), which all threads share. GF-Complete reads
+// GF_COMPLETE_DISABLE_SSSE3 when the first field is set up. Therefore the test must run in its own process; ctest does this for
+// each test.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

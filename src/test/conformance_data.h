@@ -1,5 +1,5 @@
-// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts. This file also has the objects
-// that were encoded for these results.
+// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts. Also makes the objects that were
+// encoded for these results.
 
 #pragma once
 

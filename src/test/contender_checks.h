@@ -37,8 +37,8 @@ void check_partial_wishes(const ErasureCode& code);
 /// correctly.
 void check_two_threads(const ErasureCode& code);
 
-/// The message with which `plugin` refuses the parameters "k=4 m=2 ...". Fails the test if the plugin accepts the parameters, or if
-/// the message has several lines.
+/// The message with which `plugin` refuses `parameters`, for example "k=4 m=300". Fails the test if the plugin accepts the
+/// parameters, or if the message has several lines.
 std::string refusal_of(const std::string& plugin, const std::string& parameters);
 
 }  // namespace ecbench::test

@@ -33,7 +33,7 @@ std::vector<std::string> levels_of_isa() {
   return usable_dispatch_levels(new_registry().load("isa"));
 }
 
-/// Encodes chunks of any size. The code's own padding may never produce this size.
+/// Encodes chunks of `chunk_size` bytes, even if the code's own padding never produces chunks of this size.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const std::vector<std::uint8_t> object = random_object(k * chunk_size);

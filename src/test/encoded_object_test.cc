@@ -220,7 +220,7 @@ class SizedCode : public FaultyCode {
   std::size_t chunk_size_;
 };
 
-// Layers with local chunks that are always zero, and layers that cover only coding chunks of other layers.
+// Layers with local chunks that are always zero, and layers whose data chunks (D) include coding chunks of other layers.
 TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   std::vector<Profile> profiles;

@@ -14,7 +14,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// Records the last arguments that the library received. `answer` is the result that it returns next.
+/// Records the last arguments that the library received. `answer` is the result that the library returns next.
 struct Told {
   std::string made;
   int dropped = 0;

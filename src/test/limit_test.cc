@@ -24,7 +24,7 @@ constexpr std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* 
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
 }
 
-/// XORs the sources into the targets.
+/// Writes the XOR of the sources to each target, by the loop for `way`.
 void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* const> sources,
          std::span<std::uint8_t* const> targets, std::size_t size_bytes) {
   std::vector<std::ptrdiff_t> source_offsets, target_offsets;
@@ -71,8 +71,7 @@ class Chunks {
 
   std::span<std::uint8_t* const> first(int count) const { return std::span(pointers_).first(static_cast<std::size_t>(count)); }
   std::uint8_t* operator[](int i) const { return pointers_[static_cast<std::size_t>(i)]; }
-  /// The bytes of chunk i and the bytes around it: from the end of the previous chunk (or the start of the memory) to the beginning
-  /// of the next chunk.
+  /// Chunk i, the `misalignment` bytes before it, and the unused bytes after it (64 to 127 bytes).
   std::span<std::uint8_t> surroundings(int i) const { return {(*this)[i] - misalignment_, stride_}; }
 
  private:
@@ -108,7 +107,7 @@ void wipe(const Chunks& targets, int count) {
 
 class EveryKernel : public testing::TestWithParam<LimitKernel> {
  protected:
-  /// Writes the XOR of the first k sources to the first m targets, by every loop of the kernel.
+  /// Checks that every loop of the kernel writes the XOR of the first k sources to each of the first m targets.
   void check(const Chunks& sources, int k, const Chunks& targets, int m, const std::vector<std::size_t>& sizes) {
     const std::vector<std::uint8_t> expected = xor_of(sources, k, *std::ranges::max_element(sizes));
     for (const LimitWay way : all_limit_ways) {
@@ -128,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // One iteration of a loop processes 128 to 512 bytes. If chunks are longer than 1 KiB, the loop with prefetching is used.
+  // A step of a loop processes 64 to 512 bytes of each chunk. Loops that prefetch do so until 1 KiB before the end of a chunk.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -157,7 +156,7 @@ TEST_P(EveryKernel, ReadsSourcesOfAnyAlignment) {
   for (const std::size_t misalignment : {1, 8, 33}) check(Chunks(4, 1700, misalignment), 4, Chunks(2, 1700), 2, {63, 683, 1700});
 }
 
-/// Two readable pages. The second one can be made inaccessible.
+/// A readable page, and an inaccessible page after it.
 class Fence {
  public:
   Fence() : pages_(mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {

@@ -1,5 +1,5 @@
-// Computes by matrix rank whether some chunks determine other chunks. A decoder for the code can recover a loss exactly if the
-// available chunks determine the lost chunks. This is for codes over GF(2^w). The arithmetic is separate from that of ecbench.
+// Computes by matrix rank whether some chunks determine other chunks. A code can recover a loss if and only if the available
+// chunks determine the lost chunks. The code must be over GF(2^w). The arithmetic is separate from that of ecbench.
 
 #pragma once
 
@@ -27,7 +27,7 @@ int fewest_reads(const Rows& rows, const Positions& erased, const Positions& wan
 /// All chunks except `erased`.
 Positions without(const ErasureCode& code, const Positions& erased);
 
-/// True if making a plan for this loss throws the error unrecoverable. Any other error fails the test.
+/// True if making a plan for this loss throws an Error of kind unrecoverable. Any other error fails the test.
 bool is_refused(const ErasureCode& code, const Positions& erased, const Positions& wanted);
 
 }  // namespace ecbench::test

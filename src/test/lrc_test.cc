@@ -29,7 +29,7 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// The parameters as text. The text contains no spaces, because make_code() splits its parameter at spaces.
+/// The parameters mapping= and layers= as text. The layers contain no spaces, because make_code() splits the text at spaces.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
@@ -251,13 +251,14 @@ TEST(Lrc, AnyLayerMayUseAnyPlugin) {
       {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
 }
 
-// The profiles of a code whose layers use packets or wider symbols. Each layer is MDS.
+// The profiles of the layers of a code. The global layer uses packets, sub-chunks, or symbols of 16 or 32 bits. Each layer is MDS.
 struct ByPasses {
   std::string global;
   std::string local;
 };
 
-/// The chunks that are still missing after repeated passes. A layer recovers as many losses as it has coding chunks.
+/// The chunks that are still missing after repeated passes over the layers. A layer recovers as many losses as it has coding
+/// chunks.
 std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
   std::set<int> missing(erased.begin(), erased.end());
   for (std::size_t before = 0; before != missing.size();) {

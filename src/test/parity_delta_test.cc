@@ -99,8 +99,8 @@ class Overwrite {
 
   std::size_t chunk_size() const { return chunk_size_; }
 
-  /// Changes `size` bytes at `offset` in each data chunk of `changed`. The new bytes and the scratch memory start `skew` bytes
-  /// after a multiple of chunk_alignment_bytes.
+  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes and the scratch
+  /// memory start `skew` bytes after a multiple of chunk_alignment_bytes.
   void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
     std::vector<std::uint8_t> new_object = old_object_;
     std::vector<ChangedChunk> chunks;

@@ -1,4 +1,4 @@
-// The time of a plan is the mean over the requested plans. The tests use their own clock. If making a plan takes long, only few
+// The time of a plan is the mean over the requested plans. Most tests use their own clock. If making a plan takes long, only few
 // plans are made, at least one.
 
 #include "benchmark/measurement/plan_time.h"

@@ -1,5 +1,5 @@
-// Products of chunks by given matrices are compared with the field's arithmetic, element by element. Also tests how the matrix of a
-// code is found by probing.
+// Products (linear combinations of chunks) are compared with the field's arithmetic, element by element. Also tests how the matrix
+// of a code is found by probing.
 
 #include "erasure_code/products.h"
 
@@ -59,7 +59,7 @@ Element random_coefficient(std::mt19937_64& engine, int w) {
 }
 
 /// Linear combinations (struct Product) of six chunks: sums and multiples, products with a single source, two products with the
-/// same sources, and a product that reads the results of other products.
+/// same sources, and products that read the results of other products.
 std::vector<Product> some_products(int w) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(w));
   const auto c = [&] { return random_coefficient(engine, w); };

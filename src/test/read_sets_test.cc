@@ -16,8 +16,8 @@
 namespace ecbench::test {
 namespace {
 
-/// The profiles that are tested. They are given for plugins whose default profile is not complete or makes a code that is too large
-/// for this test, and for plugins whose codes choose among chunks to read.
+/// The profiles that are tested. A plugin that is not listed is tested with its default profile. Listed are plugins whose default
+/// profile is not complete or makes a code that is too large for this test, and plugins whose codes choose which chunks they read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",

@@ -76,8 +76,8 @@ TEST_F(RsSimd, ManyCodesCanExistTogether) {
   }
 }
 
-// Both libraries implement Leopard's code over GF(2^16). The crate has a second variant, for codes with far more coding chunks than
-// data chunks. The second variant is not compared here.
+// The crate and klauspost implement Leopard's code over GF(2^16). The crate has a second variant, for codes with far more coding
+// chunks than data chunks. The second variant is not compared here.
 TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :

@@ -305,7 +305,7 @@ TEST(Disturbance, OfMemoryIsDetectedOnlyIfMemoryIsProbed) {
   EXPECT_EQ(disturbance_of({.cpu_share = 0.9}, undisturbed), Disturbance::cpu_taken);
 }
 
-/// `count` samples of each placement. The first `clean` of them are clean.
+/// `count` samples of each placement. The first `clean` samples of each placement are clean.
 std::vector<Sample> samples_of(int placements, int count, int clean) {
   std::vector<Sample> samples;
   for (int i = 0; i < placements * count; i++) {

@@ -1,5 +1,5 @@
-// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. Encoding unit objects
-// gives the matrices for the comparison.
+// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrix of
+// each code is found by encoding objects (linear_algebra.h).
 
 #include <gtest/gtest.h>
 
@@ -118,7 +118,7 @@ TEST(Shec, BothBackendsGiveTheSameBytes) {
   }
 }
 
-// If another code is built on shec, it may pass parts of chunks.
+// A code that is built on shec may pass parts of chunks to shec.
 TEST(Shec, AcceptsChunksOfAnyWholeNumberOfElements) {
   for (const auto& [parameters, element_size] :
        std::map<std::string, std::size_t>{{"w=8", 1}, {"w=16", 2}, {"w=32", 4}, {"backend=isa", 1}}) {
@@ -159,8 +159,8 @@ TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   }
 }
 
-// The expected number is the sum, over all n chunks, of the chunks that are read to rebuild this chunk. The numbers were counted
-// once with Ceph's own search.
+// The expected number is a sum over all n chunks: for each chunk, the number of chunks that are read to rebuild it. These numbers
+// were counted once with Ceph's own search.
 TEST(Shec, OneLossReadsOnAverageAsManyChunksAsInCeph) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},

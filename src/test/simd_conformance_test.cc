@@ -63,7 +63,8 @@ void check_all_lines(const MakeCode& make) {
   EXPECT_EQ(check_lines("golden.jsonl", make), 75 + 64 + 20);
 }
 
-/// Makes the same code as plugin simd, but with `kernel`, which may be emulated. The plugin completes the profile.
+/// Makes the same code as plugin simd, but with `kernel`, which may be emulated. registry.make() first adds the default
+/// values to `profile`.
 std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, Registry& registry, Profile profile) {
   const auto of_plugin = registry.make("simd", profile);
   const int k = of_plugin->data_chunk_count();

@@ -1,5 +1,5 @@
-// The kernels of plugin simd are compared with GF(2^8), element by element, for every coefficient, every size and every alignment.
-// Also tests the matrices that the kernels use.
+// The kernels of plugin simd are compared with arithmetic in GF(2^8), element by element, for every coefficient, every size
+// up to 257 bytes, and several alignments. Also tests the matrices that the kernels use.
 
 #include <gtest/gtest.h>
 

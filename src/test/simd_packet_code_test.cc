@@ -194,8 +194,8 @@ TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
   }
 }
 
-// In these losses, more packets are lost than a program can have scratch packets. Therefore each lost packet is computed as a sum
-// of available packets.
+// The first two decodes would need more scratch packets than an XOR program can have. Therefore each lost packet is computed as a
+// sum of available packets. The third decode needs fewer scratch packets.
 TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
   const ChunkSet truth = encoded(*code, random_object(20'000));
@@ -204,7 +204,7 @@ TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   check_decode(*code, truth, {0, 1, 12, 21}, {21});
 }
 
-// Ceph's default w=7 cannot recover some losses of two chunks.
+// With Ceph's default w=7, blaum_roth cannot recover some losses of two chunks.
 TEST(SimdPacketCodes, RefuseTheLossesThatBlaumRothCannotRecover) {
   for (const int k : {3, 4, 5, 6, 7}) {
     const std::string parameters = "technique=blaum_roth packetsize=8 k=" + std::to_string(k);

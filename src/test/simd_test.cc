@@ -100,7 +100,8 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first `size` bytes of `truth`. The chunks begin after an inaccessible page, or end before one if `at_end` is true.
+/// Encodes the first `size` bytes of each data chunk of `truth`, and compares the results with `truth`. The chunks begin after an
+/// inaccessible page, or end before one if `at_end` is true.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());

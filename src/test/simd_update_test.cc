@@ -1,5 +1,5 @@
-// Overwrites by the kernels of plugin simd are compared with GF(2^8), element by element. All numbers of rows and of changed
-// sources are tested, with and without a row of ones, and every alignment. Memory after the last byte cannot be read.
+// Overwrites by the kernels of plugin simd are compared with arithmetic in GF(2^8), element by element: for 1 to 6
+// rows, with and without a row of ones, and 0 to 6 changed sources. Memory after the last byte of a chunk cannot be accessed.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// A simple implementation for comparison. It computes one product after the other. Each product is one library call on whole
-// chunks.
+// A simple implementation for comparison. It computes one product (a linear combination of chunks) after the other. Each product
+// is one library call on whole chunks.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. That implementation first computes
 // the uncoupled sub-chunks (U in the Clay paper) of all data chunks, and stores them in a buffer as large as all chunks. Then it
-// encodes each plane by the scalar code. Then it computes the coding chunks (their coupled sub-chunks, C in the paper) from the U.
+// encodes each plane by the scalar code. Then it computes the coding chunks (coupled sub-chunks, C in the paper) from their
+// uncoupled sub-chunks.
 
 #include <cstring>
 #include <memory>
@@ -36,7 +37,7 @@ Profile reed_sol_van(int data, int coding) {
   return Profile({{"technique", "reed_sol_van"}, {"k", std::to_string(data)}, {"m", std::to_string(coding)}});
 }
 
-/// Implemented only for k=4 m=2 d=5, where the two coding chunks form one group.
+/// The plane-by-plane implementation, only for k=4 m=2 d=5. There, the two coding chunks form one group.
 class PlaneByPlane {
  public:
   PlaneByPlane(Registry& registry, const EncodedObject& object)
@@ -51,7 +52,7 @@ class PlaneByPlane {
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
     const ProductMaker make = registry.products("jerasure");
-    // A pair has four sub-chunks: 0 and 1 are coupled (C), 2 and 3 are uncoupled (U). 0 and 2 belong to the node with the higher x.
+    // A pair has four sub-chunks: 0 and 1 are coupled (C), 2 and 3 are uncoupled (U). 0 and 2 belong to the higher node.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);
   }
@@ -75,7 +76,7 @@ class PlaneByPlane {
   std::uint8_t* u(int node, int plane) const { return uncoupled_[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
 
   /// Processes group y in `plane`. Copies the sub-chunk that is not coupled. If the higher node of the group is coupled in this
-  /// plane, also transforms its pair. Otherwise, the pair is transformed with its other plane.
+  /// plane, also transforms the pair of this node. Otherwise, the call for the other plane of the pair does that.
   void transform(const ChunkProducts& products, int plane, int y) const {
     const int digit = plane / weights[y] % q;
     const int unpaired = y * q + digit;

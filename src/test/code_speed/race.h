@@ -1,6 +1,6 @@
 // A race measures several ways to encode an object in one run. Most of them compute the same coding chunks; some are other codes,
 // for comparison. Each round measures every way, and the order changes between rounds. So a disturbance of the machine affects all
-// ways. Only ratios of times in the same round are used.
+// ways. The ways are compared only by ratios of times in the same round.
 
 #pragma once
 

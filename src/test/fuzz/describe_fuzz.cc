@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns the input. In lines that count losses, the number of patterns is set to a low limit. With the default limit of 5000, a
-/// large code takes minutes.
+/// Returns the input. In lines that count losses, most_patterns is reduced to a low limit. With the default of 5000, a large code
+/// takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

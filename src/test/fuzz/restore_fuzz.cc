@@ -63,8 +63,8 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes the file that `header` describes: a line without its "--- ". The bytes of the file start at `begin` in `text`. Returns
-/// the position after them.
+/// Writes a file. `header` is its line "--- NAME SIZE" without "--- ". The bytes of the file start at `begin` in `text`. Returns
+/// the position after these bytes.
 std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
   std::istringstream words(header);
   std::string name;

@@ -1,4 +1,4 @@
-// Makes a plugin compute wrong bytes, for tests of tools that must detect this. $ECBENCH_WRONG_BYTES selects the fault. The
+// Makes a plugin compute wrong bytes, for tests of tools that must detect wrong bytes. $ECBENCH_WRONG_BYTES selects the fault. The
 // variable is read when the plugin is loaded:
 //
 // at-once:    encode() flips a bit of every coding chunk

@@ -1,6 +1,6 @@
 """Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, with the width of a desktop and of a telephone.
-Checks that the pages use no network and print no errors, that charts are readable, and that tables can be sorted. The page of
-`report` must also work without scripts. make test-page runs this test."""
+Checks that the pages print no errors and that charts are readable. The page of `report` must also use no network, have tables that
+can be sorted, and work without scripts. make test-page runs this test."""
 
 import base64
 import collections

@@ -54,8 +54,9 @@ class Stored:
 
     def records(self, host, ids, generator, factor=1.0, repetitions=2, environment=None, dispatch="native", host_noise=0.0,
                 warnings=(), cpu_share=1.0):
-        """Yields the records of a host's run file. All speeds are multiplied by `factor`, and by a random factor whose logarithm
-        has the standard deviation `host_noise`. `cpu_share` is the CPU time of each sample divided by its time."""
+        """Yields the records of a host's run file. All speeds are multiplied by `factor`, and by one random factor for the host.
+        The logarithm of the random factor has the standard deviation `host_noise`. `cpu_share` is the CPU time of each sample
+        divided by its time."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}

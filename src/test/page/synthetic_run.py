@@ -1,5 +1,5 @@
-"""Writes run files for tests of the page. The figures are computed by a formula: GB/s rises with packetsize up to a maximum, and is
-lower if there is more padding.
+"""Writes run files for tests of the page of `report`. The figures are computed by a formula: GB/s rises with packetsize up to
+a maximum, and is lower if there is more padding.
 
 `synthetic_run.py FILE [POINTS]` writes a run file."""
 
@@ -43,7 +43,7 @@ def case_points(size, k, m, cache, erasures, packetsizes):
 
 
 def aligned_points():
-    """Yields points with and without a parameter that has a long name. It must fit in the headings and legends of charts."""
+    """Yields points with and without a parameter that has a long name. The name must fit in the headings and legends of charts."""
     for point in points(sizes=(1 << 20,), packetsizes=(512, 3072)):
         yield point
         if point.get("packetsize"):

@@ -1,5 +1,5 @@
 // This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
-// empty call, encode() throws an error, because the empty call must be the last measurement.
+// empty call, encode() throws an error, because ecbench must measure the empty call last.
 
 #include <string>
 

@@ -1,4 +1,5 @@
-// This plugin throws a number, although only Error is allowed. The technique selects the call that throws.
+// This plugin throws a number, although only Error is allowed. The technique selects the call that throws. With no_plan,
+// make_plan() returns null instead.
 
 #include <memory>
 #include <string>

@@ -56,7 +56,8 @@ wait $mode
             self.assertIn("not part of the bundle", refusal)
 
     def test_uses_only_its_own_files(self) -> None:
-        """All libraries must be those of the bundle. Ceph's tool must also work if it is called through a link."""
+        """All libraries must be those of the bundle. The bundle's ceph_erasure_code_benchmark must also work if it is called
+        through a link."""
         objects = json.loads(self.ask("'a bundle/bin/ecbench' --environment 2>/dev/null"))["shared_objects"]
         self.assertTrue(objects)
         for shared in objects:

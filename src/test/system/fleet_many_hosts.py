@@ -78,7 +78,7 @@ def is_complete(fleet: fleet_test.Faults, host: namespaces.Host, before: bytes) 
 
 
 def measure(fleet: fleet_test.Faults, hosts: list[namespaces.Host]) -> bool:
-    """Makes both calls and prints the table. Returns whether the runs of all hosts are complete."""
+    """Runs bench.sh fleet twice and prints the table of results. Returns whether the runs of all hosts are complete."""
     kinds = {host: kind_of(number, len(hosts)) for number, host in enumerate(hosts)}
 
     def of(*wanted: str) -> list[namespaces.Host]:

@@ -59,7 +59,8 @@ def setUpModule() -> None:
     if shutil.which("ansible-playbook") is None:
         raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
     namespaces.remove_leftovers()
-    # SIGTERM now has the same effect as Ctrl-C. After it, unittest runs no module cleanups, but the functions of atexit are run.
+    # SIGTERM now has the same effect as Ctrl-C. After SIGTERM, unittest runs no module cleanups, but the functions of atexit are
+    # run.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
     atexit.register(folder.cleanup)
