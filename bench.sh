@@ -169,7 +169,7 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# False if CEPH_ERASURE_CODE_BENCHMARK is set. Exception: it names a program in build/ that is not built yet.
+# False if CEPH_ERASURE_CODE_BENCHMARK names a program, unless that program is in build/ and is not built yet.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0

@@ -73,7 +73,7 @@ def main() -> int:
         os.environ["XDG_STATE_HOME"] = state
         for case in (QUIET, QUIET_COLD):  # these store the reference speeds
             measure(arguments.ecbench, case, more)
-        # The quiet case is measured twice as often: the aim is at most one warning in 40.
+        # The quiet case is measured twice as often: the aim is at most one warning in 40 measurements.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]
         random.Random(1).shuffle(order)
         for case in order:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -Es
 """simd_speed.py compares plugin simd with the other plugins and with the limit, and the ratios with the aims.
 
-The two sides of a line are measured alternately. A ratio is the median over the rounds, and is printed with the smallest and the
-largest ratio. The aims are for a CPU with AVX-512 and GFNI; on another CPU they are only printed. The exit code is 1 if an aim is
-missed."""
+The two sides of a line are measured alternately. A ratio is the speed of simd / the speed of the other side: the median over the
+rounds, printed with the smallest and the largest ratio. The aims are for a CPU with AVX-512 and GFNI; on another CPU they are only
+printed. The exit code is 1 if an aim is missed."""
 
 import dataclasses
 import itertools

@@ -1,12 +1,12 @@
 #!/usr/bin/python3 -Es
 """tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep. The arguments are words of tune.
 
-1. The exhaustive sweep measures all candidates in interleaved rounds, each as often and as long as in the last stage of tune. It
-   takes hours.
+1. The exhaustive sweep measures all candidates in interleaved rounds. It has the smallest number of rounds that the last stage of
+   tune can have, and measures as long as this stage. It takes hours.
 2. The following is repeated TIMES times: tune runs, then its winner and the fastest profile of the sweep are measured in
-   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the sweep's time. The fastest
-   profile of the sweep is measured again each time, because its speed in the sweep, as the highest of hundreds, is too high by
-   chance."""
+   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the time of a sweep with as many
+   rounds. The fastest profile of the sweep is measured again each time, because its speed in the sweep, as the highest of hundreds,
+   is too high by chance."""
 
 import argparse
 import dataclasses

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -Es
 """xor_speed.py compares the packet codes of plugin simd (XOR programs) with those of plugin jerasure, and each factor with its aim.
 
-The two sides of a line have the same profile and object, and are measured alternately. A factor is the median over the rounds, and
-is printed with the smallest and the largest factor. jerasure runs the kernels that it chooses itself. The exit code is 1 if a
-factor is less than it must be."""
+The two sides of a line have the same profile and object, and are measured alternately. A factor is the speed of simd / the speed of
+jerasure: the median over the rounds, printed with the smallest and the largest factor. jerasure runs the kernels that it chooses
+itself. The exit code is 1 if a factor is less than it must be."""
 
 import dataclasses
 import json

@@ -70,8 +70,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point, its pairs by the name of the later run. Points are sorted as by groups_of(). The ratio that counts for a
-    point is its lowest ratio in any run."""
+    """For each point, its pairs by the name of the later run. Points are sorted as by groups_of(), by the lowest ratio of each
+    point in any run."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:

@@ -12,7 +12,7 @@ from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.terminal.console import Refused
 
 ONCE = ["--iterations", "1"]  # the speed is not used; all bytes are verified
-PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # Ceph's tool draws these letters; always the same, as it sets no seed
+PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the random letters of Ceph's tool, always the same, since it sets no seed
 
 
 def ceph_content(width: int) -> bytes:

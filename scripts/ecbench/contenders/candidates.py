@@ -45,7 +45,7 @@ class Candidates:
         return list(found.values())
 
 
-# library and message with N for each number → the refused points, with their messages
+# (library, message of ecbench with N in place of each number) → the refused points, each with its own message
 Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]
 
 

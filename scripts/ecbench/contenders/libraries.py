@@ -1,6 +1,6 @@
-"""The libraries that are compared. Each library has a column in the tables. It is a plugin, with the profiles that the plugin may
-use. If a library has several profiles, such as the bit-matrix codes of jerasure and simd, qualifying rounds pick one profile for
-each case (qualification.py)."""
+"""The libraries that are compared. Each library has a column in the tables. A library is a plugin, with the profiles that the
+plugin may use. If a library has several profiles, such as the bit-matrix codes of jerasure and simd, qualifying rounds pick one
+profile for each case (qualification.py)."""
 
 import dataclasses
 import pathlib
@@ -74,8 +74,8 @@ def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -
 
 
 def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """The values of packetsizes(). If chunks are large, the values are rounded up to odd numbers of cache lines, because this then
-    adds little padding."""
+    """The values of packetsizes(). If chunks are large, the values are rounded up to odd numbers of cache lines. This is faster
+    (see LINE), and adds little padding to large chunks."""
     sizes = packetsizes(case, technique)
     if -(-case.size // case.k) < 16 * LINE * technique.packets:
         return sizes

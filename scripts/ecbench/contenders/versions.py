@@ -46,8 +46,8 @@ def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Maps each library to the title of its column. A libisal from a directory has its version as title, or the directory if two
-    have the same version."""
+    """Maps each library to the title of its column. A libisal from a directory has the title `isa VERSION`, or `isa in
+    DIRECTORY` if the version is unknown or two directories have the same version."""
     groups = by_library(entries)
     releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
                 if name != ISA and any(entry.point.codec_lib is not None for entry in group)}

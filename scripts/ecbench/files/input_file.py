@@ -1,5 +1,5 @@
-"""Opens files that a user names, or that are in a directory that a user names. Reading a FIFO could wait forever for a writer, and
-reading a device may never end."""
+"""Opens files that a user names, or that are in a directory that a user names. Opening a FIFO does not wait for a writer. Devices
+except /dev/null are refused, since reading them may never end."""
 
 import errno
 import io

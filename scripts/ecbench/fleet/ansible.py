@@ -152,7 +152,8 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
 
 
 class Follower:
-    """Writes the state of each host to its host.json. Prints failures and, on a terminal, the progress."""
+    """Writes each new state of a host to its host.json, except done, which take() writes. Prints failures and, on a terminal, the
+    progress."""
 
     def __init__(self, found: Campaign, hosts: int, pending: int):
         self._campaign = found

@@ -200,7 +200,7 @@ def short_name(name: str) -> str:
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """Whether two names are of the same host. A row has USER for the name of a user; here it is in lower case."""
+    """Whether two names are of the same host. In rows, USER replaces the name of a user; short_name() made it lower case."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 

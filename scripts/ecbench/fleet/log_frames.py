@@ -28,7 +28,7 @@ from ecbench.terminal.console import Refused
 MARK = "ecbench-run"
 LINE = re.compile(rb"(?:^|[\s\]])ecbench-run ([0-9a-f]{16}) (host|end|[0-9]{1,6}) ([A-Za-z0-9+/=]*)\s*$")
 PART = 6000  # characters; the kubelet splits lines of more than 16 KiB
-MOST_IN_LOG = 7 << 20  # bytes of all parts; the kubelet rotates a log at 10 MiB, and a pod must stay below 8 MiB
+MOST_IN_LOG = 7 << 20  # bytes of all parts; the kubelet rotates a log at 10 MiB, and the log also has prefixes and messages
 MOST_LINE = 1 << 16
 
 HOST = fields({"host": text, "index": whole(), "pods": whole(1)})

@@ -245,8 +245,8 @@ def start(folder: Folder, arguments: argparse.Namespace, lock: int) -> None:
 
 
 def command_of(folder: Folder, words: list[str]) -> list[str]:
-    """The command that continues the run. If the run file has no complete header, it has no results, and the command begins the
-    run."""
+    """The command that continues the run. It begins a new run if the mode has no --resume, or if the run file has no complete
+    header and therefore no results."""
     path = folder.run_file
     front = [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py")] if SOURCE else [str(PROGRAM)]
     if words[0] not in WITHOUT_RESUME and has_header(path):

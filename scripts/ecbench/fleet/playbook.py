@@ -34,7 +34,7 @@ class Host:
     state: str = "new"  # new | running | done | failed | unreachable | refused
     reason: str = ""
     exit_code: int | None = None  # of the mode
-    hostname: str = ""  # as the host's kernel reports it
+    hostname: str = ""  # as the host's kernel reports it, up to the first dot
     task: str = ""  # the task that runs now
 
 

@@ -5,8 +5,8 @@
     fleet unpack DIR LOG...               unpack.py
     fleet -i INVENTORY MODE WORD...       ansible.py
 
-Exit codes: 0 success; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; 128 + the number of
-the signal that ended it."""
+Exit codes: 0 success; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; with -i also 3, 4
+and 5 (request.py); 128 + the number of the signal that ended it."""
 
 import importlib.util
 import sys

@@ -1,4 +1,5 @@
-"""--output and --resume. A run is resumed with the arguments in its header, and takes no other arguments."""
+"""--output and --resume. A run is resumed with the arguments in its header. With --resume, only the options in OF_THE_MACHINE and
+some options of the mode are allowed."""
 
 import argparse
 import dataclasses

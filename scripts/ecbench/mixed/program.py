@@ -35,7 +35,7 @@ MOST_CODES = 16
 FEWEST_OBJECTS = 2  # ecbench makes at least this many objects for each kind of operation and thread
 GIB = 1 << 30
 SECONDS_TO_PREPARE = 0.7  # for the estimate: a process makes and checks its objects in this time
-DRAIN = 1.1  # times the duration: operations that are due may still start in a tenth of the duration after its end
+DRAIN = 1.1  # times the duration: after its end, due operations may still start for a tenth of the duration
 SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
 SIGNIFICANT_DIGITS = 4  # of the rates that are computed
 

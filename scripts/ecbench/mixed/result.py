@@ -126,8 +126,9 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
-    """Computes the interval by the bootstrap over rounds (Efron and Tibshirani 1993, chapter 13). Rounds are drawn at random with
-    replacement. All rates use the same drawn rounds, because the rates of a round were measured shortly after each other."""
+    """The rate is computed from all rounds, its interval by the bootstrap over rounds (Efron and Tibshirani 1993, chapter 13):
+    rounds are drawn at random with replacement. All rates use the same drawn rounds, because the rates of a round were measured
+    shortly after each other."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
         return Doubling(None, None, None, reached, "only one repair rate was measured")

@@ -7,7 +7,8 @@ from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, 
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
 
-# Both plugins compute the same bytes: isa by a library call for each changed chunk and each coding chunk, simd in one pass.
+# Both plugins compute the same bytes: isa by a library call for each changed chunk and each coding chunk, simd in one pass (with up
+# to 3 changed chunks).
 CEPH, FUSED = WAYS = ("isa", "simd")
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
         "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}

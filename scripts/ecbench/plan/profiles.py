@@ -152,8 +152,8 @@ def pairs(shape: dict[str, int], **others: object) -> Pairs:
 
 
 def technique_of(plugin: str, k: int, m: int) -> str:
-    """The technique of an isa or jerasure profile. Ceph's plugin isa has limits for reed_sol_van, because above them its
-    Vandermonde matrix does not recover every loss. There, cauchy is used."""
+    """The technique of an isa or jerasure profile. Ceph's plugin isa has limits for reed_sol_van, because above these limits its
+    Vandermonde matrix does not recover every loss. Above them, cauchy is used."""
     return "cauchy" if plugin == "isa" and (m > 4 or (m == 4 and k > 21)) else "reed_sol_van"
 
 

@@ -18,9 +18,9 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-# Options that set how long ecbench measures.
+# Options that set how long ecbench measures. True: a value follows.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
-# Options that write files or text. Only the profiled run uses them. True: a value follows.
+# Options that write files or text. Only the profiled run uses them.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
 ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),

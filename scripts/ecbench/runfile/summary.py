@@ -95,7 +95,8 @@ def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[floa
     """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples. Each process has different
     buffers, so the placements of all repetitions are samples of one distribution, and their interval is computed as for one row.
     Effects on a whole process (clock frequency, other virtual machines) are the same for all placements of a repetition, and appear
-    only between repetitions. Therefore the interval also includes all repetitions, or the interval of their medians."""
+    only between repetitions. Therefore the interval also includes the figures of all repetitions; with FEWEST_VALUES or more, the
+    interval of their median."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]

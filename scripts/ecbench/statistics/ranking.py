@@ -62,7 +62,7 @@ class Ranking(Generic[Candidate]):
     order: list[Candidate]  # fastest first
     ratios: dict[Candidate, Estimate]  # other candidate → ratio to the first
     ties: list[Candidate]  # the others that are not significantly different from the first
-    unclear: list[Candidate]  # ties that may be slower than the first by more than the widest interval
+    unclear: list[Candidate]  # ties that may be slower than the first by more than the argument `widest`
     inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is the fastest or ties with the fastest
 
     @property

@@ -31,11 +31,12 @@ STAGES = (
 FINAL = Effort(0.1, 8, limit=False)
 LEAST_LEFT = 6  # the next stage takes at least this number of candidates, if they remain
 MOST_ROUNDS = 15
-# One measurement may be wrong by a fifth or more if the object is as large as a cache (placements differ by 15 %, launches by 9 %).
-# The noise is assumed to be at least half a percent.
+# Standard deviations of one measurement. LOUDEST is the largest known: if the object is as large as a cache, a measurement may be
+# wrong by a fifth or more (placements differ by 15 %, launches by 9 %). noise() returns at least QUIETEST.
 LOUDEST = 0.12
 QUIETEST = 0.005
-# A difference of this many standard errors separates two candidates: one in ten thousand is dropped wrongly.
+# Half the width of a candidate's interval, in standard errors. If the intervals of two candidates do not overlap, their difference
+# is at least three times its standard error. For equal candidates and normal noise, the probability of this is 0.13 %.
 STANDARD_ERRORS = 3 / math.sqrt(2)
 
 

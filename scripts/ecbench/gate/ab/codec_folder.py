@@ -1,6 +1,6 @@
 """Loads the codec libraries of both sides in the same way. A process that loads them from a directory allocates slightly more
 memory at its start than a process that loads the system's libraries. The addresses of a code's tables would then differ between the
-sides (same_layout.py). This changes the speed of points with many chunks by 4 % in either direction. Therefore the system's
+sides (same_layout.py). This would change the speed of points with many chunks by 4 % in either direction. Therefore the system's
 libraries are also loaded from a directory, which contains links to them."""
 
 import contextlib

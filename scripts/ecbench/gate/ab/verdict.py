@@ -18,8 +18,8 @@ Two errors are possible. Each has its own probability:
   below the threshold by chance on a noisy machine.
 
 Each verdict is reported with the interval from which it follows. All other points are inconclusive. A point that is inconclusive at
-the first look is measured once more and then judged by all its launches. Launches whose ratio is exactly 1 are evidence for neither
-side, so they only widen the interval."""
+the first look gets further launches, and is then judged by all its launches. Launches whose ratio is exactly 1 are evidence for
+neither side, so they only widen the interval."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -137,8 +137,8 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The size of the smallest object that has the same padding as the point's object. An object smaller than a block of packets is
-    padded, so it needs as many steps as a whole block."""
+    """Halves the object's size repeatedly, and returns the smallest size with nearly the same padding in percent. An object smaller
+    than a block of packets is padded, so it needs as many steps as a whole block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)

@@ -142,7 +142,7 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
 
 
 def remove_worktree(source: pathlib.Path) -> None:
-    """Removes the worktree. `child` is not used, so that this also works after an interrupt."""
+    """Removes the worktree. Does not run git by a Child, so that this also works after an interrupt."""
     run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)
@@ -155,7 +155,7 @@ def run_quietly(*words: str) -> None:
 
 
 def clean_up() -> None:
-    """Removes the leftovers of killed gates. No other gate builds at this time."""
+    """Removes the leftovers of killed gates. The caller is in one_at_a_time(), so no other gate builds now."""
     for folder in folders():
         if (folder / "source").exists():
             remove_worktree(folder / "source")

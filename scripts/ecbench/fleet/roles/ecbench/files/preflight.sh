@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints one line of JSON with the facts that the role checks before it uses a host. Uses only POSIX tools.
-osd_ticks() { # CPU time of all ceph-osd: fields 14 and 15 of stat, counted without the name, which may contain blanks
+osd_ticks() { # CPU time of all ceph-osd: fields 14 and 15 of stat. sed removes fields 1 and 2, since the name may contain blanks
   for file in /proc/[0-9]*/comm; do
     if read -r name <"$file" && [ "$name" = ceph-osd ]; then cat "${file%comm}stat"; fi
   done 2>/dev/null | sed 's/.*) //' | awk '{ sum += $12 + $13 } END { print sum + 0 }'
