@@ -110,7 +110,7 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of a foreign program
 
     def test_a_foreign_program_gets_enough_iterations(self):
         # Simulates a program that needs a microsecond for each iteration, but much longer for a run with few iterations.
@@ -296,7 +296,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             if process.returncode == 0:
                 lost += 1
                 continue
-            # If bash has not read the script's first line yet, its exit code is 1.
+            # The exit code is 1 if the signal arrives before bash has read the first line of the script.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
         # If a signal arrives just before bash calls exec, bash only notes the signal, and exec discards it. This happens once in

@@ -1,5 +1,5 @@
 """If scripts/build.sh cannot build, it prints the reason in one line. If the options have changed, it configures the build
-directory again. If a contender was built before and cannot be built again, it removes the plugin of this contender."""
+directory again. If the plugin of a contender is not up to date and the tool for it is missing, it removes the plugin."""
 
 import shutil
 
@@ -57,8 +57,8 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """The build directory already has the plugin of the contender klauspost. A script replaces cmake. It fails only if it must
-    build klauspost and `can_be_built` is false."""
+    """The build directory already has the plugin of the contender klauspost. A script replaces cmake. The script fails only
+    if it must build klauspost and `can_be_built` is false."""
 
     def build(self, go=None, *, can_be_built):
         build = self.folder / "build"

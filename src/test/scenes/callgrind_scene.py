@@ -1,5 +1,4 @@
-"""Runs callgrind with the commands of the articles. A profile contains only the timed loop. Its counts are reproducible, and the
-kernels have names."""
+"""Runs ecbench under callgrind. A profile contains only the timed loop. Its counts are reproducible, and the kernels have names."""
 
 import json
 import re
@@ -29,7 +28,7 @@ def client_requests():
 
 
 def instructions_by_function(path):
-    """The instructions of each (object, function) in a profile with uncompressed names. Called functions are not included."""
+    """The instructions of each (object, function) in a profile with uncompressed names, without those of called functions."""
     totals, place, skip, profile = {}, [None, None], False, path.read_text()
     for line in profile.splitlines():
         if line.startswith(("ob=", "fn=")):
@@ -110,7 +109,7 @@ class Callgrind(scene.Scene):
                 self.skipTest(f"this GF-Complete has symbols: {hottest}")
             named = {(function["object"], int(function["address"], 16)): function["name"] for function in symbols["functions"]}
             self.assertIn(kernel.split(" ")[0], named[library, int(hottest, 16)])
-            # The same options without callgrind.
+            # Without callgrind, ecbench must write the same functions.
             scene.run([scene.ECBENCH, *options, "-i", "1"])
             natively = json.loads(symbols_file.read_text())
             self.assertEqual(natively["functions"], symbols["functions"])

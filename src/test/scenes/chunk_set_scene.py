@@ -45,14 +45,14 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The object, read directly from the files of the directory. All files must belong to this object."""
+        """The name of the object in the directory, found without ecbench. All chunk files must belong to this object."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
         return self.objects[manifest["object_sha256"]]
 
     def restored(self):
-        """The object that --chunks-in decodes."""
+        """The name of the object that --chunks-in decodes."""
         output = subprocess.run([str(scene.ECBENCH), "--chunks-in", str(self.chunks)], capture_output=True, check=False)
         self.assertEqual((output.returncode, output.stderr), (0, b""))
         return self.objects[digest(output.stdout)]
@@ -213,7 +213,7 @@ class Interrupted(ChunkSetScene):
             self.write("a", m=4)
             result = scene.run(self.command("b", chunks=self.chunks / ".ecbench-commit"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            if moved == len(NAMES):  # before the manifest is moved
+            if moved == len(NAMES):  # a writer removes chunk 7 of the old set before it moves the manifest
                 (self.chunks / "7").unlink()
             for name in NAMES[:moved]:
                 os.replace(self.chunks / ".ecbench-commit" / name, self.chunks / name)

@@ -118,7 +118,7 @@ class CodecLib(scene.Scene):
         (folder / "libisal.so.2").symlink_to("nowhere")
         self.refused("isa", folder, "libisal.so.2")
         (folder / "libisal.so.2").unlink()
-        os.mkfifo(folder / "libisal.so.2")  # no process writes to it
+        os.mkfifo(folder / "libisal.so.2")  # opening it would block: it has no writer
         self.refused("isa", folder, "libisal.so.2", "not a library")
         (folder / "libisal.so.2").unlink()
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")

@@ -1,5 +1,5 @@
-"""README.md and docs/. The real programs parse all commands, and run the short ones. Links have targets. Sample output equals the
-output of the stored runs."""
+"""Tests README.md and docs/. The real programs parse all their commands, and run the short ones. Links have targets. Sample output
+equals the output of the stored runs."""
 
 import os
 import pathlib
@@ -131,8 +131,8 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """A command that fails if the arguments are wrong. It is the command itself if that is short. Otherwise, it only parses the
-        arguments."""
+        """Returns a command that fails if the arguments in `words` are wrong. If `words` is a short command, it is returned.
+        Otherwise, the returned command only parses the arguments."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

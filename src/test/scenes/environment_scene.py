@@ -111,8 +111,8 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """Builds the example plugin with other flags. ecbench must recognise a debug build, because most libraries that it measures
-    were built by other people."""
+    """Builds the example plugin with given compiler flags. ecbench must recognise a debug build, because most libraries that it
+    measures were built by other people."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"

@@ -95,7 +95,7 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # nohup and & ignore some signals
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # otherwise ignored under nohup or &
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
                 process.send_signal(number)

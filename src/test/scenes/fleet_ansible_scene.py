@@ -10,8 +10,8 @@ import tempfile
 
 import scene
 
-# Replaces ansible-playbook, and prints the same events as its callback. The directory `hosts` has one file for each host, with one
-# line. The line is "valid", or the kind of error in the file that the host sends, or "EVENT|TASK|MESSAGE" for a failure.
+# Replaces ansible-playbook, and prints the same events as ecbench_events.py. The directory `hosts` has one file for each host, with
+# one line. The line is "valid", or the kind of error in the file that the host sends, or "EVENT|TASK|MESSAGE" for a failure.
 ANSIBLE = r"""#!/usr/bin/python3
 import json, os, pathlib, shutil, sys
 
@@ -241,7 +241,7 @@ class Control(Fleet):
 
 
 class OnHost(scene.Scene):
-    """The program that the role calls on each host."""
+    """Tests the program that the Ansible role runs on each host."""
 
     def setUp(self):
         super().setUp()

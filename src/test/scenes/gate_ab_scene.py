@@ -90,7 +90,7 @@ class Verdicts(GateScene):
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches cannot exclude such a small loss. After three more launches, the point is almost always still inconclusive.
+        # Three launches cannot exclude a loss of 0.1 %. After three more launches, the point is almost always still inconclusive.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]

@@ -1,5 +1,5 @@
-"""Tests bench.sh gate pr with real builds. It runs both checks, and prints one verdict and one summary. Bad input is refused with
-one line."""
+"""Tests bench.sh gate pr with real builds. It runs gate ir and gate ab, and prints one verdict and one summary. Bad input is
+refused with one line."""
 
 import json
 import shutil

@@ -31,7 +31,7 @@ class SelfTest(scene.Scene):
         return path.read_text(encoding="utf-8")
 
     def test_equal_builds_pass_and_the_handicapped_one_fails(self):
-        busy = len(os.sched_getaffinity(0)) > 1  # the copier needs another CPU
+        busy = len(os.sched_getaffinity(0)) > 1  # the memory copier of --busy needs another CPU
         done = self.self_test(*(["--busy"] if busy else []))
         self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: the machine is too slow to reach the aim for the run time
         self.assertEqual(self.results("txt"), done.stdout)

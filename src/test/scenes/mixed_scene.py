@@ -164,7 +164,7 @@ exec '{scene.ECBENCH}' "$@"
         self.assertIn("(unlimited)", resumed.stdout)
         rows = self.rows()
         self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
-        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3 rows for the maximum, 1 for unlimited repairs, and 2 rounds with 6 rates
+        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3 for the maximum operations/s, 1 for unlimited repairs, 2 rounds with 6 rates
 
     def test_bad_words_are_refused(self):
         for words, found in ((["shares=read=10"], ["sum to 10"]),

@@ -69,7 +69,7 @@ class RightBytes(RestoreScene):
         for lost in (1, 5):
             (self.chunks / str(lost)).unlink()
         self.assert_restored(*JERASURE, "--size", SIZE)
-        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # this chunk file does not exist
+        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # the file of chunk 1 does not exist
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="nothing checks chunks 0, 3, 4, 6,")
 
     def test_to_standard_output(self):

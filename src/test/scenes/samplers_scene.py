@@ -1,5 +1,4 @@
-"""Tests ecbench under two sampling profilers, gperftools (preloaded as in the articles) and perf. They must sample only the timed
-loops."""
+"""Tests ecbench under two sampling profilers, gperftools (preloaded) and perf. They must sample only the timed loops."""
 
 import ctypes.util
 import json

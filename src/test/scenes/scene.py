@@ -29,7 +29,7 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
 
-# ecbench stores the reference of its probe here, not in the user's home directory.
+# ecbench stores the best speed of its probe (the reference) here, not in the user's home directory.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
@@ -95,12 +95,12 @@ def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Itera
 def read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # on Linux this means that the other end is closed
+    except OSError:  # EIO: on Linux, the other side of the terminal is closed
         return b""
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:
-    """Waits until the condition is true. Fails with `what` if this takes too long."""
+    """Waits until the condition is true. Fails with the text `what` after SECONDS_TO_WAIT."""
     deadline = time.monotonic() + SECONDS_TO_WAIT
     while not condition():
         if time.monotonic() > deadline:
@@ -141,8 +141,8 @@ def copy_scripts(tree: pathlib.Path) -> None:
 
 
 def open_terminal() -> tuple[int, int]:
-    """Opens a pseudo-terminal. Returns two file descriptors: the end of this process, and the end of the program that the test
-    starts. Skips the test if no terminal can be opened, as in a chroot without /dev/pts."""
+    """Opens a pseudo-terminal. Returns two file descriptors: one for this process, and one for the program that the test starts.
+    Skips the test if no terminal can be opened, as in a chroot without /dev/pts."""
     try:
         return pty.openpty()
     except OSError as error:

@@ -1,5 +1,5 @@
-"""Tests --serve-slices with two servers that share one arena, as in bench.sh gate ab. If both use the same code, they print the
-same answers and use the same memory. They detect wrong bytes, and end after the command quit."""
+"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. If both use the
+same code, they print the same answers and use the same memory. They detect wrong bytes, and end after the command quit."""
 
 import json
 import os

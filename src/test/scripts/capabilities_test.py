@@ -37,7 +37,7 @@ class CapabilitiesTest(unittest.TestCase):
         self.program = pathlib.Path(temporary.name) / "ecbench"
 
     def old(self, contract):
-        """A build that does not list its capabilities."""
+        """The capabilities of a build that does not list them. `contract` is its contract version."""
         self.program.write_bytes(b"\x7fELF..." + f"ecbench plugin contract {contract}".encode() + b"\0...")
         return capabilities_of("ecbench 0.1.0\ncompiler: GNU 12\n", str(self.program))
 

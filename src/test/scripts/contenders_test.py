@@ -103,7 +103,7 @@ FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s":
 
 
 class FakeEcbench:
-    """Simulates ecbench with given plugins and speeds. `speeds` gives GB/s for points whose profile contains a word."""
+    """Simulates ecbench with given plugins and speeds. `speeds` maps a word of a profile to the GB/s of its points."""
 
     program = "/no/such/directory/ecbench"
 

@@ -1,5 +1,5 @@
-"""Tests gate pr without measuring. Its verdict is the more serious verdict of its two checks. Its outputs agree. It finds the base
-of a branch."""
+"""Tests gate pr without measuring. Its verdict is the more serious verdict of gate ir and gate ab. Its outputs agree. It finds the
+base of a branch."""
 
 import io
 import json

@@ -94,7 +94,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*[0] * 9, 9).verdict, NO_REGRESSION)  # one biased launch
         self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
         self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
-        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # slower, but perhaps by less than 3 %
+        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # 3 % is above the median, but in the interval
 
     def test_faster_is_the_mirror_image_of_slower(self):
         self.assertEqual(self.judge(*[-3] * 10).verdict, FASTER)

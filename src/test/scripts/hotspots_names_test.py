@@ -1,5 +1,5 @@
 """A function gets its own name or no name. The name comes from a symbol, from an assembler symbol without a size, or from a pointer
-to the function that the code has."""
+in the code's Galois field."""
 
 import pathlib
 import shutil

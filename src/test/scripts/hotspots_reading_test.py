@@ -36,7 +36,7 @@ class Callgrind(unittest.TestCase):
     def test_the_call_in_which_callgrind_was_turned_on_changes_no_position(self):
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
-                        "+11 0 1")  # written by valgrind 3.19. After the call, a jump at 0x93a35 goes to 0x93a40
+                        "+11 0 1")  # written by valgrind 3.19. "+13" is relative to 0x93a28, not to "+12", the cost of the call
         self.assertEqual(sorted(address for _, address in at), [0x93A25, 0x93A28, 0x93A35, 0x93A40])
 
     def test_jumps_cost_nothing(self):

@@ -42,7 +42,7 @@ except ImportError:  # matplotlib or jinja2 is not installed
     drawing = pages = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
-RAW = ["NaN", "1e999"]  # Python's json accepts these numbers by default, and reads them as infinite
+RAW = ["NaN", "1e999"]  # Python's json accepts them by default. It reads 1e999 as infinity
 
 
 class Missing:

@@ -54,8 +54,8 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(serial / 1.8e-10, 1, delta=0.03)
 
     def test_three_copies_against_the_textbook(self) -> None:
-        """With one repair at a time, the mean time to data loss is MTTF^3 / (n (n-1) (n-2) MTTR^2). If both repairs run at the same
-        time, it is twice as long."""
+        """With one repair at a time, the mean time to data loss is MTTF^3 / (n (n-1) (n-2) MTTR^2). If two lost copies are
+        repaired at the same time, it is twice as long."""
         mttf, mttr = 100.0, 1 / 365
         textbook = mttf**3 / (3 * 2 * 1 * mttr**2)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr, is_parallel=False).years_to_loss() / textbook, 1, delta=0.001)

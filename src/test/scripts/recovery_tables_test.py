@@ -1,4 +1,5 @@
-"""Tests the tables of recovery and firefly: figures from read sets, the comparison with the article, and missing figures."""
+"""Tests the tables of recovery and firefly: figures from read sets, the comparison with the article "Erasure Code in Ceph:
+costs and benefits", and missing figures."""
 
 import contextlib
 import io

@@ -115,7 +115,7 @@ class Page(unittest.TestCase):
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
     def assert_same_cells(self, now, page):
-        """Checks that the stored page has the same cells. Compares the columns that the current version has, by their titles."""
+        """Checks that the stored `page` has the cells `now`. Finds each column of the current version by its title."""
         from ecbench.report import points_table
         table = page.partition('id="all-points"')[2].partition("</table>")[0]
         titles = re.findall(r'<th scope="col">(.*?)</th>', table)

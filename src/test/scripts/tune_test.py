@@ -25,7 +25,7 @@ from ecbench.tune.measurements import Measurement, Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
-STARTING = 0.02  # seconds of a process in which it does not measure
+STARTING = 0.02  # seconds that each process needs in addition to the measurement
 
 
 class Machine:

@@ -1,5 +1,5 @@
-"""No mode writes to a file that it reads, under the same or another path, or through symbolic or hard links. The command is refused
-before anything is measured, and the file is not changed."""
+"""No mode writes to a file that it reads, under the same or another path, or through symbolic or hard links. A command that
+would do so is refused before anything is measured, and the file is not changed."""
 
 import os
 import pathlib
