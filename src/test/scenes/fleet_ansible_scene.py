@@ -293,7 +293,7 @@ class OnHost(scene.Scene):
                 pass
 
     def test_a_mode_that_refuses_its_words(self):
-        state = self.on_host("--wait", "60", words=["sweep", "plugin=none"])
+        state = self.on_host("--wait", "60", words=["sweep", "plugin=none", "--ecbench", str(scene.ECBENCH)])
         self.assertEqual((state["state"], state["exit_code"]), ("failed", 1))
         self.assertIn("none", state["reason"])
 

@@ -278,7 +278,7 @@ class Pods(FleetScene):
 
     def test_the_manifest_is_refused_with_wrong_words(self):
         for words, expected in ((("sweep", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("sweep", "--resume"), "--resume"),
-                                ((), "''")):
+                                ((), "no mode is given")):
             self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
         for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),
                               ("--image", "a b"), ("--name", "A_B"), ("--memory", "4")):
