@@ -22,8 +22,9 @@ FORMATS = ("table", "json", "rook")
 
 DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. Ansible, Kubernetes, Slurm or a user may have put them there.
 For each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval,
-and the spread between the hosts. Then prints one profile for all classes, and how much slower it is than the fastest of each
-class. Lists hosts that are slower or faster than their class, with the differences of their environment. Also lists hosts that are
+and the spread between the hosts. Then prints one profile for all classes, and how much slower it is than the fastest profile
+of each class.
+Lists hosts that are slower or faster than their class, with the differences of their environment. Also lists hosts that are
 missing or were disturbed."""
 
 

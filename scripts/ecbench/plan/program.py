@@ -37,8 +37,8 @@ and what limits it, and the cores for coding. Recommends one profile, with Ceph'
 survives, and the bytes that a repair reads. It measures speeds only for profiles of the Pareto front (space, durability, network
 traffic). All assumptions are printed. docs/plan.md describes the model."""
 
-WORDS = """words (K, M, G and T are decimal and count bytes, except that they count bits in net=, and are binary in object= and
-stripe-unit=):
+WORDS = """words (object= and stripe-unit=: K and M are 1024 and 1024^2; all other words: K, M, G and T are 10^3 to 10^12. Amounts
+are bytes; net= is in bits):
   hosts=12                    hosts; each chunk of an object is on a different host
   drives=24x20T               drives of each host x bytes of each drive
   k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)

@@ -90,8 +90,9 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
                      f"lost byte instead of {chosen.counted.repair.network:.3g}, and stores {one.space:.3g} bytes per byte.")
     if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
                               and one.space < chosen.space), key=cost):
-        lines.append(f"With more hosts: {named(leaves_none[0])}. With {request.cluster.hosts} hosts it has a chunk on every host, "
-                     "so the chunks of a failed host cannot be rebuilt.")
+        one = leaves_none[0]
+        lines.append(f"If there were more hosts: {named(one)}. With {request.cluster.hosts} hosts, {one.name} has a chunk on every "
+                     "host, so the chunks of a failed host cannot be rebuilt.")
     afr = largest_afr(chosen, request)
     if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
         lines.append(f"{chosen.name} has at least {request.least_nines:g} nines if the AFR is at most {100 * afr:.3g} %.")

@@ -34,8 +34,8 @@ Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong 
 
 def make_parser() -> Parser:
     parser = Parser(mode="sweep", epilog=EPILOG, axes=("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING),
-                    description="Measures every point of a grid, in random order, each in a separate process, and writes a "
-                                "run file.")
+                    description="Measures every point of a grid and writes a run file. The order is random, and each "
+                                "measurement runs in a separate process.")
     add = parser.add_argument
     add("grid", nargs="*", metavar="GRID", help="a named grid, or axes; see below")
     add("--repetitions", type=whole(1, 1000), metavar="N", help="number of measurements of each point (default 2)")

@@ -61,7 +61,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-        help="stop when all ratios to the first are known to plus or minus PERCENT (default 3)")
+        help="stop when the ratio of each profile's speed to the speed of the first of the ranking is known to plus or minus "
+             "PERCENT; profiles that are significantly slower do not count (default 3)")
     add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")

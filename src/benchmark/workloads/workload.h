@@ -83,7 +83,7 @@ class Workload {
   /// The bytes that each operation must read and write, in the order of operations, for the memory limit. Empty if there is no
   /// limit.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// The bytes that repairs read, for each lost chunk in turn; empty if the workload is not a repair.
+  /// The chunks and sub-chunks that a repair reads, one entry for each lost chunk; empty if the workload is not a repair.
   virtual std::vector<ReadSet> reads() const { return {}; }
 };
 

@@ -50,7 +50,7 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit / 2,
-          .why = "any c lost chunks can be recovered; c is at most m",
+          .why = "c is the number of lost chunks that can always be recovered, and is at most m",
           .meaning =
               "any c lost chunks can be recovered, and some losses of up to m chunks. If c < m, a lost data chunk is rebuilt from "
               "fewer than k chunks. Each data chunk is covered by c coding chunks. c is at most m" +

@@ -97,7 +97,8 @@ class Search {
     return recovery;
   }
 
-  /// Column `solution` contains the factor of each coding chunk. The rest of the target is computed from available data chunks.
+  /// The target as a linear combination of the coding chunks and the available data chunks. Column `solution` of `equations`
+  /// contains the coefficients of the coding chunks. The coefficients of the data chunks are computed here.
   Product product(int target, const std::vector<int>& coding, const Matrix& equations, int solution) const {
     Product result{target, {}, {}};
     const auto add = [&](int chunk, Element coefficient) {

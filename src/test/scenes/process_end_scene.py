@@ -1,6 +1,6 @@
 """If a plugin ends the process in any way, ecbench prints one line and has exit code 1. A plugin that exports
-ecbench_plugin_ends_process (a marked plugin) runs in a child process. Apart from that, ecbench behaves as without the
-child process."""
+ecbench_plugin_ends_process (a marked plugin) runs in a child process. In all other respects, ecbench behaves as it does
+without the child process."""
 
 import json
 import os
