@@ -208,7 +208,7 @@ TEST(Allocation, NoneInAParityDelta) {
     counting = true;
     delta->update({&changed, 1}, object.stripes()[0].coding, size, {scratch.get(), delta->scratch_size(size)});
     counting = false;
-    EXPECT_EQ(allocations, allocations_of_library(profiled.plugin));
+    EXPECT_LE(allocations, allocations_of_library(profiled.plugin)) << "a library may allocate only on some CPUs";
   }
 }
 

@@ -81,7 +81,7 @@ class RightBytes(RestoreScene):
     def test_without_size_the_padding_is_included(self):
         result, data = self.restore(*JERASURE, "--erased", "3")
         self.assertEqual(data, self.object + bytes(120))
-        self.assertIn("padding, 5120 bytes", result.stderr)
+        self.assertIn("padding, in total 5120 bytes", result.stderr)
 
     def test_of_every_kind_of_code(self):
         for words in (("-p", "isa", "-P", "technique=cauchy", "-P", "k=5", "-P", "m=2"),
