@@ -107,7 +107,8 @@ class Create(ConformanceScene):
         for words, said in (((*PROFILE[:2], "-P", "technique=nope"), "technique=nope"),
                             (("-p", "nope"), "plugin nope does not exist"),
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
-                            ((*PROFILE, "-s", "0"), "--stripe-width"), ((*PROFILE, "k=4"), "k=4"), ((), "no profile is given"),
+                            ((*PROFILE, "-s", "0"), "--stripe-width"), (("k=4", *PROFILE), "in a grid, give plugin="),
+                            ((), "no profile is given"),
                             (("plugin=isa", "workload=decode"), "workload= is not an axis"), (("k=999",), "no code supports"),
                             (("plugin=isa k=0..1",), "k=0..1 is out of range"), ((*PROFILE, "-P", "mapping=a/b"), "contain /")):
             with self.subTest(words):
