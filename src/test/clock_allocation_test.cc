@@ -14,6 +14,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
+#include "erasure_code/benchmark_info.h"
 #include "erasure_code/registry.h"
 #include "test/directories.h"
 
@@ -159,9 +160,15 @@ const std::vector<Profiled> profiles{
 /// The libraries of these plugins allocate memory in the first call with a new chunk size. The tests do not count this call.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
 
-/// The number of allocations in each decode and each update by the library of `plugin`.
-int allocations_of_library(const std::string& plugin) {
-  return plugin == "rusty_erasure" ? 1 : 0;  // the crate's recover_with() and update() allocate once
+/// The number of allocations in each decode by the library of `plugin`.
+int allocations_in_decode(const std::string& plugin) {
+  return plugin == "rusty_erasure" ? 1 : 0;  // the crate's recover_with() allocates once
+}
+
+/// The number of allocations in each update of at most 4 coding chunks by the library of `plugin`. The kernels of rusty_erasure
+/// allocate a list of tables, except the GFNI kernel, which has none (src/x86.rs of the crate rusty_erasure-accel 0.4.3).
+int allocations_in_update(const std::string& plugin, const std::string& kernel) {
+  return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
 // Each profile is a separate test, which runs in its own process. Otherwise, the set-up of one technique could hide that the set-up
@@ -178,7 +185,7 @@ TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
   const auto code = registry.make(GetParam().plugin, profile);
   Point repair{.plugin = GetParam().plugin, .workload = "repair", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   const EncodedObject object(*code, random_object(10'000, 1), 0, lost_chunks(*code, repair).chunks);
-  const int in_decode = 20 * allocations_of_library(GetParam().plugin);
+  const int in_decode = 20 * allocations_in_decode(GetParam().plugin);
   EXPECT_EQ(allocations_of(*make_repair_workload(repair, object), object, warms_up), in_decode) << "repair";
   Point point{.plugin = GetParam().plugin, .workload = "encode", .size_bytes = 10'000, .iterations = 20, .seed = 1};
   EXPECT_EQ(allocations_of(*make_encode_workload(point, object), object, warms_up), 0) << "encode";
@@ -208,7 +215,7 @@ TEST(Allocation, NoneInAParityDelta) {
     counting = true;
     delta->update({&changed, 1}, object.stripes()[0].coding, size, {scratch.get(), delta->scratch_size(size)});
     counting = false;
-    EXPECT_LE(allocations, allocations_of_library(profiled.plugin)) << "a library may allocate only on some CPUs";
+    EXPECT_EQ(allocations, allocations_in_update(profiled.plugin, info_of(*code).kernel()));
   }
 }
 

@@ -7,20 +7,19 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import scene
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-MODES = sorted(path.parent.name for path in (ROOT / "scripts/ecbench").glob("*/program.py"))
+PAGES = [scene.SOURCE / "README.md", scene.SOURCE / "CONTRIBUTING.md", *sorted((scene.SOURCE / "docs").glob("*.md"))]
+MODES = sorted(path.parent.name for path in (scene.SOURCE / "scripts/ecbench").glob("*/program.py"))
 PROGRAMS = ("./bench.sh", "build/ecbench", "build/ceph_erasure_code_benchmark", "make", "scripts/")
-BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", ROOT / "build"))
 # With these options, ecbench measures nothing, or measures only briefly.
 SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--iterations", "-i",
          "--mixed"}
-PYTHON = ("/usr/bin/python3", "-E", "-s")
+PYTHON = (sys.executable, "-E", "-s")
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
@@ -52,13 +51,13 @@ class Samples:
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
-        self.runs = [str(next((ROOT / "results").glob(f"*/{name}-*.jsonl*"))) for name in ("packetsize", "ceph")]
+        self.runs = [str(next((scene.SOURCE / "results").glob(f"*/{name}-*.jsonl*"))) for name in ("packetsize", "ceph")]
         self.chunks = folder / "chunks"
-        subprocess.run([BUILD / "ecbench", "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "--stripe-unit", "4K", "-s",
+        subprocess.run([scene.ECBENCH, "-p", "clay", "-P", "k=4", "-P", "m=2", "-P", "d=5", "--stripe-unit", "4K", "-s",
                         "1000000", "-i", "1", "--chunks-out", self.chunks], check=True, capture_output=True)
         subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
                         "size=4K",
-                        "--ecbench", BUILD / "ecbench"], check=True, capture_output=True, cwd=ROOT)
+                        "--ecbench", scene.ECBENCH], check=True, capture_output=True, cwd=scene.SOURCE)
         self.libraries = folder / "libraries"
         self.libraries.mkdir()
         installed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
@@ -83,20 +82,20 @@ class Samples:
         if word in ("corpus", "CORPUS", "ceph-erasure-code-corpus"):
             return str(self.folder / "corpus")
         if word in ("OLD", "NEW", "main", "build"):
-            return str(BUILD)
+            return str(scene.BUILD)
         return word
 
 
 class DocsTest(unittest.TestCase):
     def test_readme_is_short(self) -> None:
-        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 150)
+        self.assertLessEqual(len((scene.SOURCE / "README.md").read_text().splitlines()), 150)
 
     def test_every_mode_has_a_page_that_begins_with_a_command(self) -> None:
         for mode in MODES:
             if mode == "fplot":  # described on the page about Ceph
                 continue
             with self.subTest(mode=mode):
-                page = ROOT / f"docs/{mode}.md"
+                page = scene.SOURCE / f"docs/{mode}.md"
                 lines = [line for line in page.read_text().splitlines() if line]
                 self.assertTrue(lines[0].startswith(f"# {mode}"), lines[0])
                 self.assertRegex(lines[1], rf"^    (make|\./bench\.sh) ({mode})")
@@ -125,7 +124,7 @@ class DocsTest(unittest.TestCase):
                     continue
                 tried += 1
                 with self.subTest(page=page, command=shlex.join(words)):
-                    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100,
+                    ran = subprocess.run(command, cwd=scene.SOURCE, env=environment, capture_output=True, text=True, timeout=100,
                                          check=False)
                     self.assertEqual(0, ran.returncode, (ran.stdout + ran.stderr)[-2000:])
         self.assertGreater(tried, 60)
@@ -144,21 +143,23 @@ class DocsTest(unittest.TestCase):
                 return [*PYTHON, "scripts/mode.py", "--check", *rest]
             is_short = "--counts-only" in rest and (scene.HAS_PAGES or "--page" not in rest)
             if rest[0] == "conformance" or is_short or rest[0] == "compare":
-                return [*PYTHON, "scripts/mode.py", *rest, *([] if rest[0] == "compare" else ["--ecbench", str(BUILD / "ecbench")])]
+                program_of_mode = [] if rest[0] == "compare" else ["--ecbench", str(scene.ECBENCH)]
+                return [*PYTHON, "scripts/mode.py", *rest, *program_of_mode]
             return [*PYTHON, "scripts/mode.py", "--check", *rest]
         if program.startswith("scripts/"):
             if program.endswith(("/", "/NAME")):  # a directory
                 return []
-            self.assertTrue((ROOT / program).exists(), program)
+            self.assertTrue((scene.SOURCE / program).exists(), program)
             return [*PYTHON, program, "--help"] if program.endswith(".py") else []
-        program = str(BUILD / pathlib.Path(program).name)
+        program = str(scene.BUILD / pathlib.Path(program).name)
         return [program, *rest, *([] if SHORT & set(rest) else ["--iterations", "1"])]
 
-    @unittest.skipUnless((ROOT / "results/docs").exists(), "no stored samples")
+    @unittest.skipUnless((scene.SOURCE / "results/docs").exists(), "no stored samples")
     def test_sample_output_is_that_of_the_stored_runs(self) -> None:
-        if BUILD.resolve() != (ROOT / "build").resolve():
+        if scene.BUILD.resolve() != (scene.SOURCE / "build").resolve():
             self.skipTest("the samples' commands use build/")
-        ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
+        ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=scene.SOURCE, capture_output=True, text=True,
+                             check=False)
         self.assertEqual(0, ran.returncode, ran.stderr)
 
 
