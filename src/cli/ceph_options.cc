@@ -17,7 +17,7 @@ constexpr std::string_view directory_option = "--erasure-code-dir";
 constexpr std::array<std::string_view, 10> options_of_ceph{"help",     "verbose",  "size",   "iterations",          "plugin",
                                                            "workload", "erasures", "erased", "erasures-generation", "parameter"};
 
-/// In the names of Ceph's configuration, - and _ are equivalent.
+/// In the names of Ceph's configuration options, - and _ are equivalent.
 bool names_directory(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name == directory_option;

@@ -12,7 +12,7 @@ namespace ecbench {
 std::string shell_quoted(const std::string& text);
 
 /// The command line that repeats the measurement of `point`, which was made from `options`. It gives the seed and all parameters of
-/// the profile, also if they are not in `options`.
+/// the profile, even if `options` does not contain them.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

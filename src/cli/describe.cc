@@ -74,8 +74,8 @@ class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
-  /// True if this process has loaded the codec libraries of `point` or can still load them. The dispatch levels depend on these
-  /// libraries.
+  /// True if this process has loaded the codec libraries of `point` or can still load them. With other libraries, the answer could
+  /// be wrong, because the dispatch levels depend on the libraries.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
   /// Makes the code of `point`. Gives no warning about parameters that the technique does not use, because the answer lists them.
@@ -99,7 +99,7 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
-  std::optional<std::string> codec_lib_;  // the value for the loaded plugins; "": the system's libraries; absent: none is loaded
+  std::optional<std::string> codec_lib_;  // --codec-lib of the loaded plugins; "": the system's libraries; absent: no plugins
 };
 
 /// The processes that describe lines whose --codec-lib differs from that of the first line. There is one process for each

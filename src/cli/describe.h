@@ -19,7 +19,7 @@ namespace ecbench {
 /// $defs/question of describe.schema.json.
 void describe_points(const Options& options, std::ostream& out);
 
-/// Describes the points of the lines of a stream in the same way.
+/// Does the same for the lines of the stream `lines`.
 void describe_points(const Options& options, std::istream& lines, std::ostream& out);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// Replaces the functions of the C library that end the process without the handlers of exit(). Plugins, and all libraries that
-// plugins use, call the functions in this file. Only the program ecbench is linked with this file. The test programs use the C
+// Replaces the functions of the C library that end the process without calling the handlers of exit(). Plugins, and all libraries
+// that plugins use, call the functions in this file. Only the program ecbench is linked with this file. The test programs use the C
 // library's functions.
 
 #include "benchmark/profiling/process_end.h"

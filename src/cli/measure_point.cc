@@ -56,9 +56,9 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-/// Prints erasure patterns. With --format ceph, prints what Ceph's tool prints to standard output: the pattern of --erased, or with
-/// --verbose the exhaustive patterns, once for each iteration. With other formats, --verbose prints each pattern once to standard
-/// error.
+/// Prints erasure patterns. With --format ceph, prints to standard output, as Ceph's tool does. The pattern of --erased is always
+/// printed; exhaustive patterns are printed only with --verbose, once for each iteration. With other formats, patterns are printed
+/// only with --verbose, once, to standard error.
 void print_patterns(const Options& options, const ResolvedPoint& resolved, const Workload& workload) {
   const Point& point = resolved.point;
   const int chunk_count = resolved.code->chunk_count();

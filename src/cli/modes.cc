@@ -30,7 +30,7 @@ fs::path program_of_modes(const fs::path& folder) {
   return {};
 }
 
-/// The Python interpreter to use. A bundle has its own interpreter, next to the directory of the program.
+/// The Python interpreter to use. A bundle has its own interpreter in libexec, next to the directory of the program.
 std::string python_for(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& python : {(folder / "../libexec/python3").lexically_normal(), fs::path("/usr/bin/python3")}) {

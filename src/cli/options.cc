@@ -37,8 +37,8 @@ po::options_description described(bool as_ceph) {
   add("version", "print the version and the compiler, and exit; with --format json, also the features of this build");
   add("list", "print the plugins with their techniques and parameters, and exit");
   add("show-reads",
-      "print which chunks are read to rebuild the chunks of --erased, and exit. Without --erased: for every possible loss of N "
-      "chunks, where N is the value of --erasures (default 1)");
+      "print which chunks are read to rebuild the chunks of --erased, and exit. Without --erased, print this for every possible "
+      "loss of N chunks. N is the value of --erasures (default 1)");
   add("describe", text()->value_name("FILE"),
       "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input). For each line, print as JSON what would be "
       "measured, or why the line would be refused. Nothing is measured");
@@ -81,7 +81,7 @@ po::options_description described(bool as_ceph) {
       "also count the instructions of N iterations (N from --iterations, default 1), by single-stepping a copy of this process. "
       "Each instruction takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
-      "with --count-instructions: write how often each instruction ran to FILE, as JSON");
+      "with --count-instructions: write to FILE, as JSON, how often each instruction ran");
   add("symbols", text()->value_name("FILE"), "write the names and addresses of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
       "print the point as one line of JSON. Then read requests from standard input, one per line, and time one slice of the point "
@@ -108,8 +108,8 @@ std::string path_of(const po::variables_map& values, const char* option) {
   return text_of(values, option, "");
 }
 
-/// Returns the lost chunks in ascending order. A chunk that is given twice is refused; with `as_ceph` it is lost once, as in Ceph's
-/// tool.
+/// Returns the lost chunks in ascending order. If a chunk is given twice, throws Error. With `as_ceph`, the chunk counts once
+/// instead, as in Ceph's tool.
 Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   Positions erased;
   for (const std::string& word : words) {
@@ -155,8 +155,8 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // If --plugin names another plugin, the key `plugin` of the profile is a parameter of the code: for plugin ceph, it is the name
-  // of Ceph's plugin. The registry refuses it for plugins that have no such parameter.
+  // If --plugin and the key `plugin` of the profile name different plugins, the key is a parameter of the code: for plugin ceph,
+  // the key is the name of Ceph's plugin. The registry refuses the key for plugins that have no such parameter.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
@@ -178,8 +178,8 @@ void take_erasures(const po::variables_map& values, Options& options) {
   point.erased = parse_erased(values["erased"].as<std::vector<std::string>>(), options.as_ceph);
   const int count = static_cast<int>(point.erased.size());
   if (values.count("erasures") != 0 && point.erasures != count && !options.as_ceph) {
-    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: --erased gives " + std::to_string(count) +
-                " chunks; leave --erasures out");
+    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed: the number of chunks in --erased is " +
+                std::to_string(count) + "; leave --erasures out");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
     throw Error(
@@ -231,7 +231,7 @@ void check_single_loss(const Point& point) {
            "a repair rebuilds one lost chunk; give --workload decode for several");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
-    refuse("--erasures-generation exhaustive", "a repair loses each chunk in turn anyway; leave the option out");
+    refuse("--erasures-generation exhaustive", "without --erased, repair rebuilds each chunk in turn; leave the option out");
   }
   if (point.want == Want::data) refuse("--want data", "a repair always rebuilds the lost chunk; leave the option out");
 }

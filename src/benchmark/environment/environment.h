@@ -29,9 +29,9 @@ struct Environment {
   CpuInfo cpu;
   SystemInfo system;
   Cgroup cgroup;
-  std::vector<SharedObject> shared_objects;  ///< plugins and codec libraries that are loaded
-  int threads = 1;                           ///< threads that run the code at the same time
-  std::vector<int> pinned_cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: not pinned by ecbench
+  std::vector<SharedObject> shared_objects;    ///< plugins and codec libraries that are loaded
+  int threads = 1;                             ///< threads that run the code at the same time
+  std::vector<int> pinned_cpus;                ///< thread i is pinned to pinned_cpus[i % size()]; empty: not pinned by ecbench
   std::map<std::string, std::string> kernels;  ///< for each plugin, the kernel of its first technique with default parameters, if
                                                ///< the plugin reports it; set by --environment
   std::optional<Interference> during_run;      ///< absent before the run

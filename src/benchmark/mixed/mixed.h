@@ -24,7 +24,7 @@ struct MixedSettings {
   std::optional<double> repair_rate;  ///< rebuilt bytes per second; 0: no repairs; absent: no limit
   int foreground_threads = 1;
   int repair_threads = 1;
-  std::vector<int> foreground_cpus;  ///< thread i is pinned to CPU number i modulo the list's length
+  std::vector<int> foreground_cpus;  ///< thread i is pinned to cpus[i % cpus.size()]
   std::vector<int> repair_cpus;
   double seconds = 1;  ///< length of the window in which operations are due and throughput is counted
   /// Memory for the foreground's objects; the repairs use the same amount in addition. See default_pool_bytes().

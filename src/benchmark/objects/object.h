@@ -10,7 +10,8 @@
 
 namespace ecbench {
 
-/// `size_bytes` bytes from std::mt19937_64, seeded with `seed`, little-endian. The result is the same on every machine.
+/// `size_bytes` bytes of the numbers that std::mt19937_64 produces with the seed `seed`. The result is the same on every
+/// little-endian machine.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed);
 
 /// The first `size_bytes` bytes of `file`, or the whole file if size_bytes is 0. Throws Error if the file cannot be read, is

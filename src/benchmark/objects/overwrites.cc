@@ -22,8 +22,8 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
                 ", the number of data chunks of this code");
   }
   if (chunk_size % delta->granularity() != 0) {
-    throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: its chunks of " +
-                std::to_string(chunk_size) + " bytes are not a multiple of " + std::to_string(delta->granularity()) +
+    throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: its chunk size of " +
+                std::to_string(chunk_size) + " bytes is not a multiple of " + std::to_string(delta->granularity()) +
                 " bytes, the granularity of this code; give another --size or --stripe-unit");
   }
 }
@@ -35,7 +35,7 @@ int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t c
 }
 
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
-  constexpr std::uint64_t seed = 0x6f76657277726974;  // differs from the seeds of objects, which users choose
+  constexpr std::uint64_t seed = 0x6f76657277726974;  // unlikely as --seed, so the new bytes differ from the old bytes
   for (int i = 0; i < changed_chunks; i++) {
     const std::vector<std::uint8_t> bytes = random_object(chunks.chunk_size_bytes(), seed + static_cast<std::uint64_t>(i));
     std::memcpy(chunks[chunks.count() + i], bytes.data(), bytes.size());

@@ -22,7 +22,8 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
 /// new bytes of each changed chunk, then the scratch memory for one stripe. 0 if no chunk changes.
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count);
 
-/// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. They are pseudo-random and always the same.
+/// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. The new bytes are pseudo-random and always
+/// the same.
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks);
 
 /// The number of chunks that a store reads, and the number that it writes. The chunks are on different drives.

@@ -23,21 +23,22 @@ enum class Want { all, data };
 enum class CacheState { warm, cold };
 
 /// The timed parts of a call. Kernel: only the code's own call, on buffers and plans that were made before. Api: also what Ceph
-/// does for each call, such as allocation, padding and tables.
+/// does for each call, such as allocation, padding and the decode plan.
 enum class Timing { kernel, api };
 
-/// The default time to wait for clean samples, as a multiple of Sampling::min_seconds. Therefore a short measurement does not wait
-/// long for an idle machine.
+/// By default, a measurement waits at most this multiple of Sampling::min_seconds for clean samples. Therefore a short measurement
+/// does not wait long.
 inline constexpr double default_patience = 50;
 
-/// The parameters of sampling. If point.iterations is set, one interval of this number of iterations is measured instead.
+/// The parameters of sampling. If point.iterations is not 0, one interval of this number of iterations is measured instead of
+/// samples.
 struct Sampling {
-  double min_seconds = 0.2;                   ///< least total time of the timed iterations
+  double min_seconds = 0.2;                   ///< shortest total time of the timed iterations
   double max_seconds = 10;                    ///< stop after this time, even if target_percent is not reached
   double patience_seconds = 10;               ///< longest time to wait for clean samples; max_seconds also ends this wait
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
-  double drift_floor_percent = 1.5;  ///< difference between runs at different times; the confidence interval is widened by it
+  double drift_floor_percent = 1.5;  ///< widens the confidence interval at both ends, because runs at different times differ
   bool measures_limit = true;        ///< also measure the memory limit, which takes a third of the time of a short measurement
 };
 
@@ -53,13 +54,13 @@ struct Point {
   Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`
   ErasureGeneration generation = ErasureGeneration::random;
   Want want = Want::all;
-  std::uint64_t iterations = 0;  ///< in one interval; 0: take samples as in `sampling`
+  std::uint64_t iterations = 0;  ///< 0: take samples as in `sampling`; otherwise measure one interval of this length
   Sampling sampling;
   std::uint64_t seed = 0;  ///< for the object's bytes and the choice of patterns
   CacheState cache = CacheState::warm;
   Timing timing = Timing::kernel;
   int threads = 1;        ///< each thread works on its own objects
-  std::vector<int> cpus;  ///< thread i is pinned to CPU number i modulo the list's length; empty: the kernel chooses
+  std::vector<int> cpus;  ///< thread i is pinned to cpus[i % cpus.size()]; empty: the kernel chooses
   std::string dispatch = "native";
   std::string codec_lib;  ///< directory of codec libraries to use; "": the system's libraries
 };

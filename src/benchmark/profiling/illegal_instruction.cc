@@ -47,7 +47,7 @@ void explain(int, siginfo_t* information, void*) {
   const int length = std::snprintf(
       line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
       static_cast<std::uintmax_t>(offset),
-      under_valgrind ? "valgrind does not support it, although the CPU may: profile with perf or pprof, or give another --dispatch"
+      under_valgrind ? "valgrind does not support it, even if the CPU does: profile with perf or pprof, or give another --dispatch"
                      : "this CPU does not support it: give another --dispatch, or build that library for this CPU");
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));

@@ -1,10 +1,10 @@
-// Reports an instruction that the CPU does not have, or that valgrind does not support, in one line.
+// Prints one line if the program uses an instruction that the CPU or valgrind does not support.
 
 #pragma once
 
 namespace ecbench {
 
-/// After this call, such an instruction ends the process with exit code 1. A line on stderr names the instruction and its address.
+/// After this call, an unsupported instruction ends the process with exit code 1. A line on stderr shows its bytes and its address.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

@@ -27,7 +27,7 @@ void empty_callgrind() {
 #endif
 }
 
-// Turns instrumentation on explicitly. The effect of a toggle would depend on how valgrind was started.
+// Turns instrumentation on. No toggle request is used, because its effect depends on how valgrind was started.
 void start_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_START_INSTRUMENTATION;

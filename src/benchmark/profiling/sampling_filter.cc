@@ -55,8 +55,8 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
   return std::unique_ptr<SamplingFilter>(new SamplingFilter(threads));
 }
 
-// If these signals were not blocked, the kernel would deliver ticks of the wall clock to this thread, which only waits for the
-// other threads.
+// If other threads run the loops, this thread only waits for them. Therefore the profiler's signals are blocked in this thread.
+// Otherwise the kernel would deliver ticks of the wall clock to this thread.
 SamplingFilter::SamplingFilter(int threads) : masked_(threads > 1) {
   if (!masked_) return;
   sigset_t ticks;

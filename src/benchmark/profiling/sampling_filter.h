@@ -18,7 +18,7 @@ class SamplingFilter {
   SamplingFilter(const SamplingFilter&) = delete;
   SamplingFilter& operator=(const SamplingFilter&) = delete;
 
-  /// Starts and stops the sampling of the calling thread.
+  /// enter() starts the sampling of the calling thread, and leave() stops it.
   void enter();
   void leave();
 

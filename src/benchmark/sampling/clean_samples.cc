@@ -7,13 +7,13 @@
 namespace ecbench {
 namespace {
 
-// Source: 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs. 98.6 % of them have a higher share; the median is 1.000.
-// In most of the other samples, another process ran for a whole time slice.
+// Source: 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs. In 98.6 % of them, the CPU share is higher than this
+// limit; the median is 1.000. In most of the other samples, another process ran for a whole time slice.
 constexpr double least_cpu_share = 0.98;
 // On Zen 4, undisturbed probes are less than 1 % slower than the best probe. A busy sibling thread makes probes 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
-// On an idle virtual machine with Zen 4, 80 to 90 % of the probes reach this share of the median of their run. The medians of runs
-// differ by 10 %. Even if the reference comes from a fast run, about a quarter of the samples are clean.
+// On an idle virtual machine with Zen 4, 80 to 90 % of the probes of a run are faster than 0.85 times the median of the run. The
+// medians of runs differ by 10 %. Even if the reference comes from a fast run, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;
 
 }  // namespace

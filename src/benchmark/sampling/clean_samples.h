@@ -11,8 +11,8 @@
 
 namespace ecbench {
 
-// The limits of enough_clean(). With fewer than six placements, even the range from the lowest to the highest value does not
-// contain the median with 95 % confidence.
+// The limits of enough_clean(). Six placements are needed, because even the whole range of five values contains the median with
+// less than 95 % confidence.
 inline constexpr std::size_t fewest_rounds = 3;
 inline constexpr std::size_t fewest_samples = 8;
 inline constexpr std::size_t fewest_placements = 6;
@@ -22,8 +22,8 @@ Disturbance disturbance_of(const Sample& sample, const ProbeSpeed& undisturbed);
 
 std::size_t clean_count(std::span<const Sample> samples);
 
-/// True if the clean samples are enough for a figure. They are enough if all samples are clean, or if there are at least 8 clean
-/// samples, and at least 3 of them at each of 6 placements (at each placement if there are fewer than 6).
+/// True if the clean samples are enough for a figure. If all samples are clean, they are enough. Otherwise there must be at least 8
+/// clean samples, and at least 6 placements (all, if there are fewer) must have at least 3 clean samples each.
 bool enough_clean(std::span<const Sample> samples);
 
 /// The samples from which figures are computed: the clean samples if there are enough of them, otherwise all samples.

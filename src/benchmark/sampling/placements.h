@@ -1,6 +1,6 @@
-// The placements of a measurement's objects in memory. The physical pages of a buffer change the speed of a 1 MiB object by up to a
-// factor of 2 on a 2 MiB L2 cache, with the same code and machine. Therefore a figure comes from several placements. Placements are
-// copies of one object that exist at the same time, so no two of them share a page.
+// The placements of a measurement's objects in memory. The speed depends on the physical pages of the buffers: for a 1 MiB object
+// on a CPU with 2 MiB of L2 cache, it changes by up to a factor of 2. Therefore a figure comes from several placements. Placements
+// are copies of one object that exist at the same time, so no two of them share a page.
 
 #pragma once
 
@@ -15,15 +15,15 @@ namespace ecbench {
 
 class Placements {
  public:
-  /// Makes `count` placements for each of `threads` threads, each with `objects_per_place` copies of `object`, in a pseudo-random
-  /// order that is always the same. The chunks of the copies are in `arena` if it is not null.
+  /// Makes `count` placements for each of `threads` threads. Each placement has `objects_per_place` copies of `object`, in a
+  /// pseudo-random order that is always the same. If `arena` is not null, it contains the chunks of the copies.
   Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;
 
   int count() const { return static_cast<int>(sets_.size()) / threads_; }
   Objects objects(int thread, int placement) const { return sets_[static_cast<std::size_t>(thread * count() + placement)]; }
-  /// The objects of each placement, thread by thread.
+  /// The objects of each placement: first all placements of thread 0, then all placements of thread 1, and so on.
   const std::vector<std::vector<const EncodedObject*>>& sets() const { return sets_; }
 
  private:

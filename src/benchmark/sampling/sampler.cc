@@ -11,7 +11,8 @@ namespace {
 constexpr int rounds_wanted = 5;
 // Two readings of the clock take about 50 ns, which is 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// Samples are not made shorter than this to get clean samples, because threads start up to 50 us apart and each probe takes 40 us.
+// When samples are shortened to get clean samples, they keep at least this length, because threads start up to 50 us apart and each
+// probe takes 40 us.
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
 // The memory limit varies little, so a quarter of the time is enough.

@@ -41,7 +41,7 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 /// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of
 /// the samples of a round are clean, all samples are dropped and shorter samples are taken, down to 1 ms. Short samples are more
 /// often clean, because a process that shares the CPU runs for 3 to 4 ms at a time. After half of patience_seconds (or of
-/// max_seconds if that is less), samples are not shortened any more. The samples that `percent_of` gets have their disturbances
+/// max_seconds if that is less), samples are not shortened any more. In the samples that `percent_of` gets, `disturbance` is
 /// set.
 ///
 /// `wall_seconds` returns the time in seconds. When a sample ends max_seconds or more after the start of sample(), no more samples

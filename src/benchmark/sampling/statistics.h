@@ -17,7 +17,7 @@ struct Interval {
 };
 
 /// The middle value, or the mean of the two middle values. In all functions, `values` may be in any order unless stated otherwise.
-/// They must not be empty or contain NaN.
+/// `values` must not be empty or contain NaN.
 double median(std::span<const double> values);
 
 /// The median absolute deviation: the median of the distances from the median, without a scale factor.

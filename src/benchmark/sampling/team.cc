@@ -149,8 +149,9 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
       });
     }
   } catch (const std::system_error& error) {
-    throw Error("--threads " + std::to_string(threads) + " is not possible: after " + std::to_string(crew_->threads.size()) +
-                " threads the system refused another one (" + error.code().message() + ")");
+    throw Error("--threads " + std::to_string(threads) + " is not possible: the system started " +
+                std::to_string(crew_->threads.size()) + " threads and refused more (" + error.code().message() +
+                "); give a smaller number");
   }
 }
 

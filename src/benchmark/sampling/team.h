@@ -21,8 +21,8 @@ class Team {
     double cpu_share = 1;  ///< CPU time / wall clock time of the thread with the lowest ratio; at most 1
   };
 
-  /// Makes `threads` threads. Thread i is pinned to CPU number i modulo the length of `cpus`; no thread is pinned if `cpus` is
-  /// empty. A single thread is the calling thread. Throws Error if a CPU or a thread is not available.
+  /// Makes `threads` threads. Thread i is pinned to cpus[i % cpus.size()]; no thread is pinned if `cpus` is empty. If `threads` is
+  /// 1, the calling thread is used. Throws Error if a CPU or a thread is not available.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 

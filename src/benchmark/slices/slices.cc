@@ -8,15 +8,15 @@
 namespace ecbench {
 namespace {
 
-/// The distance of two positions on a circle of length `round`.
+/// The distance between two positions on a circle of length `round`.
 std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
   const std::uint64_t forward = (a + round - b % round) % round;
   return std::min(forward, round - forward);
 }
 
-/// The number of an iteration that uses the same pattern as the first iteration, on an object about half the pool away. Two
-/// processes use one cold pool in turn. The objects that the other process used last are still in the cache, so this process must
-/// use objects at a large distance.
+/// The number of an iteration that uses the same pattern as the first iteration, but an object that is about half the pool away.
+/// Two processes use one cold pool in turn. The objects that the other process used last are still in the cache, so this process
+/// must use objects that are far from them.
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());

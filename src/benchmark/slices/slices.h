@@ -1,5 +1,5 @@
-// Short runs of a workload on objects in an arena, each on request. In this way, two builds of a code are timed on the same
-// physical pages, in two processes that run in turn. Nothing runs between the requests.
+// Short runs (slices) of a workload on objects in an arena. Each slice runs on request, and nothing runs between the requests. In
+// this way, two processes run in turn and time two builds of a code on the same physical pages.
 
 #pragma once
 

@@ -16,8 +16,8 @@ constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
 constexpr double notable_plan = 0.05;  // share of the time of a call
 constexpr const char* reset_advice =
-    "; all probes of this run were slower than the probes of earlier runs: if no other program runs, the stored speed is wrong; "
-    "then remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
+    "; the speed tests (probes) of this run were slower than those of earlier runs: if no other program runs, the stored speed of "
+    "earlier runs is wrong; then remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
 
 std::string decimal(double value) {
   std::array<char, 64> text{};
@@ -35,13 +35,12 @@ std::string disturbances(const std::vector<Sample>& samples) {
   std::string text;
   for (const auto& [cause, words] : causes) {
     const auto count = std::ranges::count(samples, cause, &Sample::disturbance);
-    if (count > 0) text += (text.empty() ? "" : ", ") + std::string("in ") + std::to_string(count) + " " + words;
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::string(words) + " in " + std::to_string(count);
   }
   return text;
 }
 
-/// True if even undisturbed probes of this run are slow compared with the reference. Then at least half of the
-/// probes are slow.
+/// True if even undisturbed probes of this run are slow compared with the reference. Then at least half of the probes are slow.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;

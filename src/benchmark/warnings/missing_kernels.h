@@ -13,7 +13,7 @@ namespace ecbench {
 
 /// A loaded library and the functions that it exports.
 struct LibrarySymbols {
-  std::string name;  ///< the file name with its version, libisal.so.2.0.30
+  std::string name;  ///< the file name with the version, such as libisal.so.2.0.30
   std::vector<std::string> functions;
 };
 
@@ -21,7 +21,7 @@ struct LibrarySymbols {
 std::optional<LibrarySymbols> loaded_isal();
 
 /// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is BenchmarkInfo::kernel(). There is
-/// no note if it is not a kernel of ISA-L. There is also no note if --dispatch names a level other than native, because then the
+/// no note if `kernel` is not from ISA-L. There is also no note if --dispatch names a level other than native, because then the
 /// level decides which kernels run.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);

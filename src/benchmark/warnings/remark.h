@@ -8,7 +8,7 @@
 namespace ecbench {
 
 struct Remark {
-  std::string code;  ///< lower_snake; row.schema.json lists the codes
+  std::string code;  ///< in snake_case; row.schema.json lists all codes
   std::string text;  ///< one line: what was found, and what to do
 
   friend bool operator==(const Remark&, const Remark&) = default;

@@ -12,24 +12,25 @@
 
 namespace ecbench {
 
-/// This function is called with each chunk that a call returns: its position, its stripe, and its bytes.
+/// Receives each chunk that an encode or decode call returns: its position, its stripe, and its bytes.
 using SeeChunk = std::function<void(int position, std::size_t stripe, std::span<const std::uint8_t> chunk)>;
 
-/// Encodes each stripe of `object`. Complete and aligned data chunks are used without a copy. Data chunks that extend beyond the
-/// object's end are copied and padded. `see` may be null.
+/// Encodes each stripe of `object`. Complete data chunks are used without a copy. Data chunks that extend beyond the object's end
+/// are copied and padded. `see` may be null.
 void ceph_encode(const EncodedObject& object, const SeeChunk& see);
 
 /// The positions of the chunks that a decode call gets. The container allocates a node for each position, as Ceph's map of chunks
 /// does.
 using AvailableChunks = std::set<int>;
 
-/// All positions of `code` that are not in `erased`, which is ascending.
+/// All positions of `code` that are not in `erased`. `erased` must be ascending.
 AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
 
 /// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the positions of
-/// the remaining chunks. The caller makes it once for all calls, as Ceph's tool does with --erased. If it is null, it is made for
-/// each stripe, as Ceph's tool does without --erased. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true,
-/// the plan comes from the cache; otherwise the plan is computed again. `see` may be null.
+/// the remaining chunks. With --erased, Ceph's tool makes this set once for all calls, and so does the caller. Without --erased,
+/// Ceph's tool makes the set for each stripe. Then `available` is null, and this function makes the set for each stripe. If
+/// `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from the cache of plans; otherwise it
+/// is computed again. `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

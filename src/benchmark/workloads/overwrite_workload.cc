@@ -1,6 +1,6 @@
-// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new bytes. Every
-// overwrite of an object is followed by one that restores the old bytes. Each pair of overwrites changes consecutive data chunks.
-// The next pair begins one data chunk later, so every data chunk is changed equally often.
+// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new bytes. The
+// next overwrite of the object restores the old bytes. Both overwrites change the same consecutive data chunks. The following two
+// overwrites begin one data chunk later, so every data chunk is changed equally often.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ class OverwriteWorkload : public Workload {
     for (std::size_t first = 0; first < starts_; first++) check_twice(object, first);
   }
 
-  // All objects use the scratch memory of the first object, because an OSD also uses the same memory again.
+  // All objects use the scratch memory of the first object, because an OSD also reuses its scratch memory.
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     const std::span<std::uint8_t> scratch = objects.front()->scratch();
     Round object(objects.size(), first);

@@ -11,7 +11,8 @@
 namespace ecbench {
 namespace {
 
-/// Pairs objects with lost chunks. Both change at each step. Every pair is used once before any pair is repeated.
+/// Goes through all pairs of an object and a lost chunk. Each step changes both. Every pair is used once before any pair is
+/// repeated.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
@@ -41,13 +42,13 @@ class Pairs {
 };
 
 [[noreturn]] void refuse_plugin(int lost, const std::string& why) {
-  throw Error("the plugin failed: to rebuild chunk " + std::to_string(lost) + " " + why);
+  throw Error("the plugin failed: to rebuild chunk " + std::to_string(lost) + ", " + why);
 }
 
 /// How one lost chunk is rebuilt.
 struct Job {
   std::shared_ptr<const DecodePlan> plan;  ///< rebuilds from whole chunks; null: repair() rebuilds from parts
-  std::size_t part = 0;                    ///< number of the lost chunk among the object's helper parts
+  std::size_t part = 0;                    ///< index of the lost chunk in HelperParts::lost(), if `plan` is null
 };
 
 class RepairWorkload : public Workload {
@@ -129,7 +130,7 @@ class RepairWorkload : public Workload {
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;
-      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which it did not request");
+      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which the plugin did not request");
     }
     Positions spoilt;
     for (int position = 0; position < object.code().chunk_count(); position++) {

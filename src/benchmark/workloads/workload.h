@@ -37,8 +37,8 @@ class Round {
 struct Transfer {
   ReadSet reads;
   Positions writes;                 ///< whole chunks that are written
-  std::optional<std::size_t> part;  ///< number of the lost chunk among the object's helper parts, if these parts are read
-  int new_bytes = 0;                ///< number of changed chunks whose new bytes are also read, in addition to the chunks
+  std::optional<std::size_t> part;  ///< if helper parts are read: the index of the lost chunk in HelperParts::lost()
+  int new_bytes = 0;                ///< number of changed chunks; their new bytes are read in addition to `reads`
 };
 
 /// The arguments of ErasureCode::plan().
@@ -59,14 +59,15 @@ class Workload {
   /// objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Overwrites the bytes that iteration 0 must write on `object`, so that check_results() detects a missing write. Does nothing if
-  /// a run leaves no result.
+  /// Overwrites the bytes that iteration 0 must write to `object`, so that check_results() detects a missing write. Does nothing if
+  /// a run leaves no result in the object.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks the results on `object`. If a run leaves no result, repeats the run and checks its result. Throws Error (wrong_bytes).
+  /// Checks the results in `object`. If a run leaves no result in the object, calls the code again and checks what it returns.
+  /// Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// Overwrites the results on each of `objects`, runs on each object and with every pattern at least once, and checks every
+  /// Overwrites the results in each of `objects`, runs on each object and with every pattern at least once, and checks every
   /// written byte. Throws Error (wrong_bytes).
   virtual void prove(Objects objects) const;
 

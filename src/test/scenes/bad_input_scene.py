@@ -94,7 +94,7 @@ class BadInput(scene.Scene):
         self.refused(["--erased ''"], *JERASURE, "-w", "decode", "--erased", "")
         self.refused(["1", "twice"], *JERASURE, "-w", "decode", "--erased", "1", "--erased", "1")
         self.refused(["3", "2"], *JERASURE, "-w", "decode", "--erased", "0", "1", "2")
-        self.refused(["--erasures 1", "2 chunks"], *JERASURE, "-w", "decode", "--erased", "0", "1", "-e", "1")
+        self.refused(["--erasures 1", "--erased is 2"], *JERASURE, "-w", "decode", "--erased", "0", "1", "-e", "1")
         self.refused(["exhaustive"], *JERASURE, "-w", "decode", "--erased", "0", "-E", "exhaustive")
 
     def test_parameters(self):
