@@ -10,10 +10,10 @@ from typing import TypeVar
 from ecbench.conformance.folder_name import Encoding, make_encoding
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import OPTIONS, Language, Plugins, split
-from ecbench.point.expansion import Dropped, profiles
+from ecbench.point.expansion import Dropped, profiles, report_dropped
 from ecbench.point.grid import read_grids
 from ecbench.point.point import Json, Pairs
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused
 
 AXES = {"size": OPTIONS["size"]}  # nothing is measured, so other options have no meaning
 MOST_FOLDERS = 10_000
@@ -69,10 +69,9 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
             dropped.add(answer["refused"], one)
         else:
             left.append(one)
-    for reason in dropped.all():
-        if takes_all:
-            raise Refused(reason["why"])
-        say(f"combinations left out: {reason['count']}, such as {reason['example']}: {reason['why']}")
+    if takes_all and dropped.all():
+        raise Refused(dropped.all()[0]["why"])
+    report_dropped(dropped.all())
     if not left:
         raise Refused("no code supports any of these profiles")
     return left

@@ -17,7 +17,7 @@ from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
 from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
 from ecbench.mixed.setting import CONTENT, Setting, by_mixed, setting_of
 from ecbench.mixed.tables import document_text, print_result
-from ecbench.point.expansion import expand
+from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
@@ -85,9 +85,7 @@ def read_arguments(words: list[str]) -> None:
 def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     """Throws Refused if no code can be measured."""
     expansion = expand([request.codes], ecbench.list_plugins(), ecbench.describe)
-    for reason in expansion.dropped:
-        others = f" (and {reason['count'] - 1} more)" if reason["count"] > 1 else ""
-        say(f"{reason['example']}{others} is left out: {reason['why']}")
+    report_dropped(expansion.dropped)
     codes = [entry["point"] for entry in expansion.entries]
     if len(codes) > MOST_CODES:
         raise Refused(f"the words make {len(codes)} codes; at most {MOST_CODES} are allowed: give fewer values")

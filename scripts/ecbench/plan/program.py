@@ -15,6 +15,7 @@ from ecbench.plan.profiles import Counted, gather
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import Result, front_of, result_of
 from ecbench.plan.tables import Table, tables
+from ecbench.point.expansion import report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
@@ -96,9 +97,7 @@ def plan(child: Child) -> int:
     stored = speeds.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
-    for reason in dropped:
-        count = "" if reason["count"] == 1 else f" (and {reason['count'] - 1} more)"
-        say(f"{reason['example']}{count} is left out: {reason['why']}")
+    report_dropped(dropped)
     run: Run | None = None
     wrong: list[str] = []
     found: dict[str, speeds.Speeds] = {}

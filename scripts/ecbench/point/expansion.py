@@ -11,7 +11,7 @@ from ecbench.point.axes import Axes, Plugins
 from ecbench.point.grid import DEFAULTS
 from ecbench.point.point import Json, Pairs, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, say
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin that lacks the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
@@ -54,6 +54,13 @@ class Dropped:
 
     def all(self) -> list[Json]:
         return list(self._reasons.values())
+
+
+def report_dropped(reasons: Sequence[Json]) -> None:
+    """Prints a line for each reason in the result of Dropped.all()."""
+    for reason in reasons:
+        count = "" if reason["count"] == 1 else f"{reason['count']} combinations, such as "
+        say(f"dropped {count}{reason['example']}: {reason['why']}")
 
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:

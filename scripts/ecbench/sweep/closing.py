@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ecbench.installation.places import IS_BUNDLE, command
-from ecbench.point.expansion import Expansion
+from ecbench.point.expansion import Expansion, report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, PointSummary, summarize
@@ -23,8 +23,7 @@ def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
         why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
         say(f"{expansion.merged} combinations are duplicates of another point{why}; each point is measured once")
-    for reason in expansion.dropped:
-        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
+    report_dropped(expansion.dropped)
 
 
 def print_points(expansion: Expansion) -> None:

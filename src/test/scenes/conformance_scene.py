@@ -88,7 +88,7 @@ class Create(ConformanceScene):
     def test_points_of_a_grid_that_no_code_supports_are_left_out(self):
         result = self.create("plugin=jerasure", "technique=reed_sol_van,reed_sol_r6_op", "k=2,3", "m=1,2", "size=100,4K")
         self.assertEqual(len(result.stdout.splitlines()), 2 * (4 + 2))
-        self.assertIn("combinations left out: 4, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is "
+        self.assertIn("dropped 4 combinations, such as plugin=jerasure stripe-width=100 technique=reed_sol_r6_op k=2 m=1: m=1 is "
                       "not allowed", result.stderr)
         self.assertTrue((self.corpus / "plugin=jerasure stripe-width=4096 technique=reed_sol_van k=3 m=1").is_dir())
 

@@ -31,6 +31,7 @@ from ecbench.gate.sides.sides import Side
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.point.axes import Plugins
+from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
 from ecbench.terminal.arguments import cpu, percent, seed, whole
@@ -201,8 +202,7 @@ def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Ch
     lines = lines_of(arguments, plugins)
     likeness.check_plugins(old, new, plugins_of(lines))
     points, dropped = expand_lines(lines, plugins, old.ecbench(child).describe)
-    for reason in dropped:
-        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
+    report_dropped(dropped)
     likeness.check_points(points, old, new, child)
     if arguments.codec_lib and any(gate_point.point.codec_lib for gate_point in points.values()):
         raise Refused("--codec-lib is not allowed with a grid that has codec-lib=: both set the codec libraries; leave one out")

@@ -14,6 +14,7 @@ from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, grid_file, read_gate_points, read_lines
 from ecbench.gate.sides.sides import Side
 from ecbench.installation.places import OWN_BUILD
+from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
@@ -142,8 +143,7 @@ def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side | No
 def chosen_points(arguments: argparse.Namespace, side: Side, child: Child) -> GatePoints:
     """id → GatePoint."""
     points, dropped = read_gate_points(arguments.grid, side.ecbench(child))
-    for reason in dropped:
-        say(f"dropped combinations: {reason['count']}, such as {reason['example']}: {reason['why']}")
+    report_dropped(dropped)
     if not arguments.points:
         return points
     chosen = {identity: point for identity, point in points.items()
