@@ -19,9 +19,9 @@ def section(run: Run, name: str) -> str:
              for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
              f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
-             "is k+m, an object size, a workload and a cache state. In each case, libraries are named as the fastest, a tie, or "
-             "unclear. The probability that the library that is really the fastest is one of these is at least "
-             f"{100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
+             "is a combination of k+m, object size, workload and cache state. In each case, a library is the fastest, tied with "
+             "the fastest, slower, or unclear. The probability that the library that is really the fastest is not called slower "
+             f"is at least {100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
              f"**{sentence(results)}**",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:
@@ -41,7 +41,7 @@ def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
         found = {score.name: score for score in scores(members, libraries)}
         unknown = sum(result.ranking.inconclusive is not None for result in members)
         rows.append([title, str(len(members)), *(score_text(found[library]) for library in shown), str(unknown)])
-    return markdown_table(["fastest (in a tie)", "cases", *shown, "inconclusive"], rows)
+    return markdown_table(["fastest (tied)", "cases", *shown, "inconclusive"], rows)
 
 
 def score_text(score: Score) -> str:

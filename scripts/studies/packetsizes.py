@@ -90,15 +90,15 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
              origin(run, name, summaries), verdict(found), size_table(found), best_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
-        parts += ["The fourth column is the highest figure of the codes with packets. The columns after it are the codes without "
-                  "packets: GB/s, and the ratio to this highest figure:", table]
+        parts += ["`fastest with packets` is the fastest code that has packets, and `GB/s` is its speed. Each column after `GB/s` "
+                  "is a code without packets: its speed, and the ratio of its speed to `GB/s`:", table]
     return "\n\n".join(parts)
 
 
 def origin(run: Run, name: str, summaries: Sequence[PointSummary]) -> str:
     header = run.header
     widths = [summary.interval_percent for summary in summaries if summary.interval_percent is not None]
-    sure = f", their 95 % intervals ±{median(widths):.1f} % at the median" if widths else ""
+    sure = f"; the median of the 95 % intervals is ±{median(widths):.1f} %" if widths else ""
     notes = "".join(f" The run is {note}." if note.startswith("not ") else f" {note}." for note in run.notes)
     return (f"From [{name}]({name}), begun {header['started']}: {len(summaries)} points, {header['repetitions']} repetitions each"
             f"{sure}.{notes}")
@@ -110,7 +110,7 @@ def verdict(found: Sequence[Answer]) -> str:
 
 def loss_sentence(found: Sequence[Answer]) -> str:
     loss = median_loss([answer for answer in found if answer.advised_holds is not None])
-    return "" if loss is None else f" In these cases it is {loss:.1f} % slower than the fastest at the median."
+    return "" if loss is None else f" In these cases, it is {loss:.1f} % slower than the fastest packetsize (median)."
 
 
 def size_table(found: Sequence[Answer]) -> str:
@@ -128,7 +128,7 @@ def size_table(found: Sequence[Answer]) -> str:
         rows.append([size_text(size), ", ".join(filter(None, (holds, doubt))) or "not measured",
                      percent(median(losses) if losses else None), percent(max(losses, default=None)),
                      range_text([packetsize_of(answer.best) for answer in members if answer.is_conclusive])])
-    titles = ["object", f"{ADVISED} is the fastest or a tie", "slower at the median", "at most", "fastest packetsizes"]
+    titles = ["object", f"{ADVISED} is the fastest or tied", "slower by (median)", "slower by (most)", "fastest packetsizes"]
     return markdown_table(titles, rows)
 
 
@@ -158,12 +158,12 @@ def best_cells(answer: Answer) -> list[str]:
 def padding_paragraph(found: Sequence[Answer]) -> str:
     conclusive = [answer for answer in found if answer.is_conclusive]
     moved = sum(answer.best_by_padded_bytes is not answer.best for answer in conclusive)
-    text = (f"Padding is not counted. If it were, another packetsize would have the highest figure in {moved} of {len(conclusive)} "
-            "cases that are conclusive")
+    text = (f"Padding is not counted. If padding were counted, another packetsize would be the fastest in {moved} of the "
+            f"{len(conclusive)} conclusive cases")
     known = [answer for answer in found if answer.advised_holds is not None]
     counted, plain = median_loss(known, padded_gb_per_s), median_loss(known)
-    return text + ("." if plain is None else f", and {ADVISED} would be {counted:.1f} % slower than the fastest at the median, "
-                                             f"instead of {plain:.1f} %.")
+    return text + ("." if plain is None else f", and {ADVISED} would be {counted:.1f} % slower than the fastest "
+                                             f"packetsize (median), instead of {plain:.1f} %.")
 
 
 def other_codes_table(cases: Cases) -> str:
@@ -178,7 +178,7 @@ def other_codes_table(cases: Cases) -> str:
     rows = [[workload_of(case), size_text(case.size), best.code, with_interval(best),
              *(f"{with_interval(others[label])}, {speed(others[label]) / speed(best):.2f}x" if label in others else "-"
                for label in labels)] for case, best, others in compared]
-    return markdown_table(["workload", "object", "highest with packets", "GB/s", *labels], rows) if rows else ""
+    return markdown_table(["workload", "object", "fastest with packets", "GB/s", *labels], rows) if rows else ""
 
 
 def workload_of(case: Case) -> str:

@@ -18,5 +18,5 @@ def require(what: str, *modules: str) -> None:
     if name := missing(*modules):
         raise Refused(f"{what} needs {' and '.join(('matplotlib', *modules))}, but {name} is not installed: "
                       f"{how_to_install_charts()}")
-    # matplotlib warns if it cannot write to the home directory. Charts do not need that directory.
+    # Hides matplotlib's warning that it cannot write to the home directory. Charts do not need that directory.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)

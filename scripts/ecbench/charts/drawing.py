@@ -1,6 +1,6 @@
-"""Functions and settings that all charts share. matplotlib writes small, legible SVG, as a file or as a part of a page, light or
-dark. Each series has its own style. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The series
-also differ in markers and dashes."""
+"""Functions and settings that all charts share. matplotlib writes a chart as SVG, for a file or for a page. The chart can be light
+or dark. Each series has its own style. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The
+series also differ in markers and dashes."""
 
 import functools
 import io
@@ -138,8 +138,8 @@ def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = 
 
 
 def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The text of an SVG file with the figure. The file has its own background. It is light or dark, as the reader's system is
-    set."""
+    """The text of an SVG file with the figure. The file has its own background. The colours are light or dark, according to the
+    settings of the reader's system."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
              f"@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}")

@@ -111,7 +111,7 @@ def check_folders(refusals: Refusals, measured: set[str]) -> None:
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
     """The points that measure the memory limit of each case: reading k chunks, XORing them, and writing as many chunks as a call
     computes. Overwrites have no limit. Cases with the same limit share a point. The list is empty if plugin isa is missing, because
-    the limit uses its chunk size."""
+    the limit uses the chunk size of isa."""
     points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)

@@ -19,7 +19,7 @@ from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
 LINE, TOP, FOOT = 19, 8, 40  # pixels
-FARTHEST_BEHIND = 60  # if a library is slower by more than this factor, its mark is drawn faintly at the left edge
+FARTHEST_BEHIND = 60  # a library that is this many times slower than the fastest has a faint mark at the left edge
 
 
 def draw(title: str, results: list[CaseResult], looks: Looks) -> str:

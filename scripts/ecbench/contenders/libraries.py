@@ -11,7 +11,7 @@ from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # the name in entries that measure the memory limit, where other entries have the library
+LIMIT = "limit"  # replaces the name of a library in entries that measure the memory limit
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs in one step
@@ -26,7 +26,7 @@ class XorTechnique:
     """A bit-matrix technique that the plugins jerasure and simd both have."""
     w: int
     short: str  # its name in the tables
-    packets: int  # a chunk is a multiple of this many packets: w, or 4 w for techniques without per-chunk alignment
+    packets: int  # the packets of a chunk are a multiple of this: w, or 4 w for techniques without per-chunk alignment
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
@@ -84,8 +84,8 @@ def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
     """Two packet sizes. The first is the largest that fills a chunk with little padding. With the second, the packets of all chunks
-    fit in the L1 cache, which is faster if chunks come from memory. If the two are equal, as for small chunks, the second is
-    halved."""
+    fit in the L1 cache. This is faster if chunks are read from memory. If both would be equal, as for small chunks, the second is
+    about half of the first."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
@@ -145,8 +145,8 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
-    """Returns the libraries, and the names of the libraries that were not built. A library that make contenders builds gets its
-    directory in `folder`."""
+    """Returns the libraries, and the names of the libraries that were not built. Sets codec_lib of the libraries that make
+    contenders puts into directories in `folder`."""
     found, not_built = [], []
     for library in libraries:
         if library.built_in is None:

@@ -24,13 +24,13 @@ class PageFile:
         self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
 
     def check(self) -> None:
-        """Throws Refused if another file has this name."""
+        """Throws Refused if a file with this name exists that contenders did not write."""
         check_apart([("the page", self.path)], [("the run", self._run_path)])
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results: Results) -> pathlib.Path | None:
         """Writes the page and returns its path. Returns None if matplotlib or jinja2 is not installed: a run of an hour must not
-        fail because of them. Throws Refused."""
+        fail because a package is missing. Throws Refused."""
         if available.missing("jinja2"):
             return None
         self.check()

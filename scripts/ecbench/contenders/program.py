@@ -29,7 +29,7 @@ from ecbench.terminal.console import Refused, plain, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
-DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit matrix codes,
+DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit-matrix codes,
 and libraries in other languages, which `make contenders` builds. A case is one workload with one k+m, one object
 size and one cache state. In each round, the libraries of a case are measured one after another, in random order.
 bench.sh report and compare read the run file. The HTML page of the run is next to this file. All default cases take about an
@@ -62,7 +62,7 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
-        help="also measure plugin isa using the libisal.so.2 in DIR; its column is titled by the version; may be repeated")
+        help="also measure plugin isa with the libisal.so.2 in DIR; the title of its column has the version; may be repeated")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser

@@ -22,7 +22,7 @@ MORE_ROUNDS = 2
 
 @dataclasses.dataclass
 class Choice:
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the points of the run are made from these
+    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the run measures these
     tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)  # by id of the chosen point: [candidate, GB/s]
     wrong: list[str] = dataclasses.field(default_factory=list)  # candidates that returned wrong bytes
 
@@ -45,11 +45,11 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
     if not groups:
         return {}
     candidates = list(itertools.chain.from_iterable(groups))
-    say(f"{len(candidates)} candidate profiles are measured first, for libraries with several profiles: about "
+    say(f"libraries with several profiles: their {len(candidates)} candidate profiles are measured first, which takes about "
         f"{duration(sum(seconds_of(one.case, MIN_TIME) for one in candidates) * 1.5)}")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed)
     rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
-    # Candidates that are clearly slower in the first round are dropped. The remaining candidates are compared by all rounds.
+    # Candidates that are clearly slower in the first round are dropped. For the others, the results of all rounds are compared.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     for identity, outcomes in again.items():
         found[identity] += outcomes
@@ -60,8 +60,8 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
 
 
 def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> list[Point]:
-    """The points of the candidates whose speed is at least CLOSE of the fastest in their group, from groups with several of
-    them."""
+    """A candidate is close if its speed is at least CLOSE times the speed of the fastest in its group. Returns the points of close
+    candidates. Leaves out groups in which only the fastest is close."""
     found = []
     for group in groups:
         best = max((rates.get(one.point.id, 0) for one in group), default=0)
@@ -70,8 +70,8 @@ def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> 
     return found
 
 
-# Seconds that a process takes to start, load its plugin, and make and check its objects. If the cache state is cold, it makes a
-# pool of objects that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
+# Seconds that a process takes to start, load its plugin, and make and check its objects. If the cache state is cold, the process
+# makes a pool of objects that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
 SECONDS_OF_A_PROCESS = {"warm": 0.04, "cold": 0.26}
 SECONDS_OF_LARGE_OBJECTS = 0.05
 LARGE = 4 << 20

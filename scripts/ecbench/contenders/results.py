@@ -55,7 +55,7 @@ class CaseResult:
         self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
                               for number in numbers), self._confidence)
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
-        # Exactly one library is the fastest in a case.
+        # Only the ratios decide, not the interval of the fastest. If there is one library, it is the fastest.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
                                       else Ranking(list(cells), {}, [], [], None))
 
@@ -89,7 +89,7 @@ class CaseResult:
         return self.ratio_to(ISA)
 
     def limit_percent(self, name: str | None) -> float | None:
-        """The median over the rounds of the speed in percent of the limit."""
+        """In each round, the speed is divided by the limit. Returns the median of these ratios in percent."""
         if name is None or self.limit is None:
             return None
         limits = self.limit.by_round

@@ -1,6 +1,6 @@
-"""Begins a run of contenders. Before the first measurement it checks that the run can be written, or that it can be resumed.
-bench.sh report and compare read these runs too. Their entries have additional keys for the case and the library, and their rows are
-in the short form (short_row.py)."""
+"""Begins a run of contenders. Before the first measurement it checks that the run can be written or resumed. bench.sh report and
+compare read these runs too. The entries of these runs have additional keys for the case and the library. The rows are in the short
+form (short_row.py)."""
 
 import argparse
 import os
@@ -37,8 +37,8 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
 
 
 def check_libraries(ecbench: Ecbench, run: Run) -> None:
-    """Checks that each directory with a libisal still has the library with which the run began, since its version is the title of a
-    column. Throws Refused."""
+    """Checks that each directory with a libisal still has the library with which the run began. The title of a column has the
+    version of this library. Throws Refused."""
     for group in by_library(entries_of(run)).values():
         point = group[0].point
         if point.codec_lib is None:

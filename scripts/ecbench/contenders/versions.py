@@ -10,7 +10,7 @@ from ecbench.contenders.libraries import ISA
 from ecbench.runfile.run_file import Run
 
 LIBISAL = "libisal.so"
-# The system's libraries that plugins of the default build use. The plugin of a library in another language is a single file.
+# The system's libraries that plugins of the default build use. For other plugins, the plugin's own file is listed.
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}
 
 
@@ -60,7 +60,7 @@ def libisal_release(objects: Iterable[SharedObject]) -> str | None:
 
 
 def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
-    """The shared objects of a library from a directory, taken from its first row."""
+    """The shared objects of a library that is loaded from a directory. The first row of the library has them."""
     rows = next((entry.rows for entry in entries if entry.rows), None)
     facts = (rows[0].get("codec_libraries") or {}) if rows else {}
     return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]
@@ -73,7 +73,7 @@ def system_objects(run: Run, plugin: str) -> list[SharedObject]:
 
 
 def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
-    """For each library, the title of its column, and its plugin's summary, its kernels, and its shared objects."""
+    """For each library: the title of its column, and a text with the plugin's summary, the kernels and the shared objects."""
     titles = titles_of(entries)
     for name, group in by_library(entries).items():
         point = group[0].point

@@ -93,7 +93,8 @@ PROFILES = Section(
 CACHES = Section(
     "cache", "Warm against cold",
     "Two marks per technique: the speed with the chunks in the cache (warm), and the speed with the chunks in memory (cold). Both "
-    "are for the packetsize that is the fastest when warm. The number at the right is the cold figure divided by the warm figure.")
+    "marks are speeds of the packetsize that is the fastest when warm. The number at the right is the cold figure divided by the "
+    "warm figure.")
 
 
 def lines_section(axis: str) -> Section:

@@ -43,9 +43,9 @@ def median(values: Iterable[float]) -> float:
 
 
 def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> Interval:
-    """The narrowest interval between two order statistics, with as many values below as above, that contains the median with at
-    least `confidence`. Too few values give the interval from the lowest to the highest, with its lower confidence. Needs at least
-    one value."""
+    """The narrowest interval between two of the values that contains the median with at least `confidence`. As many values are
+    below the interval as above it. If there are too few values, the interval is from the lowest to the highest value, and its
+    confidence is lower. Needs at least one value."""
     ascending = sorted(values)
     beyond, really = values_beyond(len(ascending), confidence)
     return Interval(ascending[beyond], ascending[-1 - beyond], really)
@@ -54,7 +54,7 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
     """How many of `count` values may be beyond each end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
-    integers, since floating point would lose the tails for a thousand values."""
+    integers, because floating point would round small tails to 0 for a thousand values."""
     everything = 1 << count
     tail, ways = 1, 1  # probabilities of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
@@ -69,8 +69,8 @@ def values_beyond(count: int, confidence: float) -> tuple[int, float]:
 
 
 def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """The median of the values and its interval; NaN for an empty sequence. With too few values for a `confidence` above 95 %, the
-    interval is from the lowest value to the highest."""
+    """The median of the values and its interval; NaN for an empty sequence. If there are enough values for 95 % but too few for
+    `confidence`, the interval is from the lowest value to the highest."""
     if not values:
         return Estimate(math.nan)
     if len(values) < FEWEST_VALUES:

@@ -19,7 +19,7 @@ from ecbench.statistics.interval import median
 Member = TypeVar("Member", bound=Hashable)
 
 ERROR = 0.001  # probability of a false alarm, for all tests together
-NOISE_FLOOR = 0.015  # 95 % of equal runs differ by less from their mean: the drift floor of ecbench's rows
+NOISE_FLOOR = 0.015  # of 100 runs of one point, 95 differ from the mean by less; equals the drift floor of ecbench's rows
 PRIOR_FREEDOM = 19  # the noise floor is from 20 runs, see docs/statistics.md
 NORMAL_95 = 1.96
 NORMAL_80 = 0.8416  # one-sided
@@ -37,11 +37,11 @@ class Value:
 class Outlier(Generic[Member]):
     member: Member
     ratio: float  # its speed / the speed of the others
-    probability: float  # that equal members show such a difference, for all tests together
+    probability: float  # the p-value: that equal members would show such a difference in any of the tests
 
 
 class Group(Generic[Member]):
-    """The members that are left, with their sums, so that a member can be compared with the others without visiting them."""
+    """The members that are not removed yet. Their sums are stored, so that comparing one member with the others is fast."""
 
     def __init__(self, values: Mapping[Member, Value], between_rounds: float) -> None:
         self._usual = median(value.variance for value in values.values())

@@ -3,12 +3,13 @@
 import math
 
 CONFIDENCE = 0.95
-STEPS = 60  # of the bisection: more than a double has digits
+STEPS = 60  # steps of the bisection; a double has only 53 binary digits
 
 
 def upper_bound(count: int, trials: int, confidence: float = CONFIDENCE) -> float:
-    """The one-sided upper bound of a probability after `count` of `trials` events (Clopper and Pearson 1934): with a larger
-    probability, `count` or fewer events have a chance below 1 - confidence. For no event: 1 - (1 - confidence)^(1 / trials)."""
+    """The one-sided upper bound of the probability of an event that occurred in `count` of `trials` trials (Clopper and Pearson
+    1934). If the probability were larger, the chance of `count` or fewer events would be below 1 - confidence. If `count` is 0,
+    the bound is 1 - (1 - confidence)^(1 / trials)."""
     if count >= trials:
         return 1.0
     low, high = 0.0, 1.0
@@ -22,6 +23,6 @@ def upper_bound(count: int, trials: int, confidence: float = CONFIDENCE) -> floa
 
 
 def at_most(count: int, trials: int, probability: float) -> float:
-    """The chance of `count` or fewer events."""
+    """The probability of `count` or fewer events in `trials` trials, if one event has the given probability."""
     return sum(math.comb(trials, number) * probability ** number * (1 - probability) ** (trials - number)
                for number in range(count + 1))

@@ -91,7 +91,7 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
                disturbed: Mapping[Candidate, float], name: Callable[[Candidate], str], only_ratios: bool) -> Inconclusive | None:
     for candidate in (first, *ratios):
         share = disturbed.get(candidate, 0)
-        # A candidate that seems slower but has only disturbed measurements may be slower only because of other programs.
+        # If all measurements of a slower candidate were disturbed, it may be slower only because of other programs.
         if share > MOST_DISTURBED and (candidate == first or candidate in ties or share >= 1):
             return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     for candidate in (first, *ties):

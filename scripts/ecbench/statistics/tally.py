@@ -48,5 +48,5 @@ def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequenc
                 f"{first.tied}")
     rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
     if rest:
-        text += f"; then {', '.join(f'{score.name} in {score.fastest} (tie: {score.tied})' for score in rest[:NAMED])}"
-    return f"{text}; {unknown} {'is' if unknown == 1 else 'are'} inconclusive." if unknown else f"{text}."
+        text += f"; then {', '.join(f'{score.name} in {score.fastest} (tied in {score.tied})' for score in rest[:NAMED])}"
+    return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."

@@ -125,7 +125,7 @@ class Findings(unittest.TestCase):
         self.assertIn("is the fastest, in a tie with jerasure cauchy_good:", sentence(fast, near))
         other = [summary(10, 512, technique=technique, size=4096, half=6) for technique in ("liberation", "liber8tion")]
         text = sentence(fast, slow, *other)
-        self.assertEqual(text, "On CPU, isa reed_sol_van is the fastest technique in 1 of 2 cases; 1 is inconclusive.")
+        self.assertEqual(text, "On CPU, isa reed_sol_van is the fastest technique in 1 of 2 cases; 1 case is inconclusive.")
         self.assertEqual(sentence(*other), "On CPU, it is inconclusive which technique is the fastest (1 case).")
         self.assertEqual(sentence(fast), "On CPU, isa reed_sol_van: 20.0 GB/s.")
         self.assertIn("has a figure", sentence(summary(None)))
