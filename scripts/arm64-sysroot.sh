@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # arm64-sysroot.sh DIRECTORY: puts Debian's arm64 libraries into DIRECTORY, for cross-builds and qemu-user. Does nothing if DIRECTORY
-# already has them. It installs nothing and needs no root. dpkg need not have the architecture arm64, since apt uses its own state in
-# a temporary directory. ECBENCH_DEBIAN_MIRROR=URL names another mirror of Debian.
+# already has them. It installs no packages on this machine and does not need root. apt keeps its state in a temporary directory, so
+# the architecture arm64 need not be added to dpkg. ECBENCH_DEBIAN_MIRROR=URL selects another mirror of Debian.
 set -euo pipefail
 
 packages=(libc6-dev libstdc++6 libjerasure-dev libgf-complete-dev libisal-dev libboost-program-options-dev libelf-dev

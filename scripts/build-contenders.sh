@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages, and for
-# an installed Ceph) in DIRECTORY. Contenders without their tools are skipped, with a message. Exit code 3 if no contender can be built
-# because tools are missing, 1 if a build failed.
+# an installed Ceph) in DIRECTORY. A contender whose build tools are missing is skipped, with a message. Exit code 1 if a build
+# failed; 3 if the tools of all contenders are missing.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -20,8 +20,8 @@ how_to_get() {
   fi
 }
 
-# CMake defines the target of a plugin with a needs.txt only if it finds the files in that list. It looks for them only when it
-# configures the build directory.
+# If a plugin has a needs.txt, CMake defines its target only if the files in this list exist. CMake checks this only when it
+# configures the build directory, so the directory must be configured again.
 configure_again() {
   if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }

@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# CMake would also refuse a directory of another source tree, but with a long text.
+# Refuses a build directory that cannot be written or belongs to another source tree. The message is shorter than CMake's.
 check_directory() {
   mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be created: choose another build directory with BUILD=DIRECTORY"
   [[ -w $build ]] || fail "$build is read-only: choose another build directory with BUILD=DIRECTORY"
@@ -29,7 +29,7 @@ check_directory() {
     fail "$build was configured as $configured_in for the sources in $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
 }
 
-# Whether a CMakeLists.txt is newer than the file $1. After a git pull, the generated files may lack a new target.
+# Whether a CMakeLists.txt is newer than the file $1, for example after a git pull. The generated makefiles may then lack a target.
 has_newer_lists() {
   [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
@@ -38,8 +38,8 @@ configure() {
   local stamp=$build/.configured
   local quiet=(-DCMAKE_RULE_MESSAGES=ON -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
-    # The cache would keep an option that is no longer given. --fresh removes the cache, but not the object files. A directory without
-    # this stamp was configured by hand, and keeps its options.
+    # CMake's cache keeps options that are no longer given. --fresh removes the cache, but not the object files. A directory without
+    # the file .configured was configured by hand, and keeps its options.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -68,8 +68,8 @@ find_contenders_built_before() {
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
 
-# Prints the progress of make in percent. On a terminal, each number overwrites the number before it. With ECBENCH_PROGRESS, each
-# number is a line, for relay() of bench.sh. Other lines of make, such as errors, are printed unchanged.
+# Prints the progress of make in percent. On a terminal, each number overwrites the number before it. If ECBENCH_PROGRESS is
+# set, each number has its own line, which relay() of bench.sh reads. Other lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line shown=''
   while IFS= read -r line; do
@@ -85,8 +85,8 @@ show_progress() {
   if [[ -n $shown ]]; then printf '\n'; fi
 }
 
-# build_without_tool FOLDER: builds a contender whose tool is not installed. This succeeds if the plugin is up to date. Otherwise the
-# plugin is removed, since it may not fit the headers.
+# build_without_tool FOLDER: runs the build of a contender whose tool is not installed. The build succeeds only if the plugin is up
+# to date. If the build fails, the plugin is removed, since it may not fit the headers.
 build_without_tool() {
   local name
   name=$(basename -- "$1")
@@ -98,12 +98,12 @@ build_without_tool() {
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
   fail "JOBS=$JOBS is not allowed: give the number of processes that build at once, 1 to 9999"
-# make -j passes its job slots in MAKEFLAGS, which the inner make must not use.
+# make -j passes its job slots to the inner make in MAKEFLAGS. The inner make must use JOBS instead.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-# go keeps downloaded sources below HOME. Without HOME they are in the build directory, and writable, so that make clean can remove
-# them.
+# go stores downloaded sources below HOME. If HOME is not set, they are stored in the build directory. They are writable there, so
+# that make clean can remove them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

@@ -20,8 +20,8 @@ version() { grep -oE '[0-9]+(\.[0-9]+)+' <<<"$1" | head -n 1; }
 # is_at_least VERSION LEAST
 is_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -V | head -n 1) == "$2" ]]; }
 
-# missing_packages FOLDER: prints the packages of those files in FOLDER/needs.txt that do not exist, separated by spaces. Tests set
-# ECBENCH_SYSROOT, a directory in which the files are looked for instead of /.
+# missing_packages FOLDER: each line of FOLDER/needs.txt has a file and its package. Prints the packages of the files that do not
+# exist, separated by spaces. Tests set ECBENCH_SYSROOT to a directory that replaces / in the paths of the files.
 missing_packages() {
   local file package missing=()
   while read -r file package; do

@@ -17,9 +17,9 @@ WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
 @dataclasses.dataclass(frozen=True)
 class Release:
     name: str
-    has_fast_ec: bool  # a pool may have allow_ec_optimizations
+    has_fast_ec: bool  # whether a pool can set allow_ec_optimizations
     stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default, or its recommendation for Fast EC
-    status: str = "deprecated"  # of techniques that are not in KEPT. An upgrade to umbrella warns of them; vampire lacks them
+    status: str = "deprecated"  # of techniques that are not in KEPT: umbrella warns about them, vampire does not have them
 
     def status_of(self, plugin: str, technique: str) -> str:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status

@@ -12,8 +12,8 @@ def padded(size: int, k: int, n: int, chunk: int) -> int:
 
 def by_fast_ec(size: int, k: int, n: int, chunk: int) -> int:
     """The stored bytes with allow_ec_optimizations. In the last stripe, a data chunk has only the pages that contain bytes of the
-    object, and the coding chunks are as long as the longest data chunk. For an object of 4 KiB with k=4, m=2 and chunks of 16 KiB,
-    Ceph stores 12 KiB instead of 96 KiB."""
+    object. The coding chunks are as long as the longest data chunk. For an object of 4 KiB with k=4, m=2 and chunks of 16 KiB, Ceph
+    stores 12 KiB instead of 96 KiB."""
     stripes, rest = divmod(size, k * chunk)
     data = sum(pages(min(chunk, max(0, rest - number * chunk))) for number in range(k))
     return stripes * n * chunk + data + (n - k) * pages(min(chunk, rest))

@@ -70,8 +70,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point, its pairs by the name of the later run. Points are sorted as by groups_of(), by the lowest ratio of each
-    point in any run."""
+    """For each point, its pairs by the name of the later run. The points are in the order of groups_of(). If a point has several
+    ratios, the lowest ratio decides."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:
@@ -155,7 +155,7 @@ def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) 
             say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}; they are left out")
     without = len(a.points.keys() & run.points.keys()) - len(pairs)
     if without:
-        say(f"{prefix}{without} points are in both runs, but have no figure in one of them; they are left out")
+        say(f"{prefix}points that are left out, because A or {name} has no figure for them: {without}")
 
 
 def compare(_child: Child) -> int:
@@ -173,7 +173,7 @@ def compare(_child: Child) -> int:
     for name, of_run in pairs.items():
         if not of_run:
             raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common: {FRONT} sweep --from {arguments.a} "
-                          "measures its points again")
+                          "measures the points of the first run again")
     report_circumstances(runs, pairs)
     is_json = arguments.format == "json"
     if len(pairs) == 1:

@@ -11,8 +11,8 @@ from ecbench.files.input_file import open_regular
 from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.terminal.console import Refused
 
-ONCE = ["--iterations", "1"]  # the speed is not used; all bytes are verified
-PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # the random letters of Ceph's tool, always the same, since it sets no seed
+ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
+PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # Ceph's tool calls rand() without a seed, so its letters are always these
 
 
 def ceph_content(width: int) -> bytes:

@@ -28,9 +28,9 @@ It contains the object (file content) and its chunks (files 0 to n-1). The objec
 
 create  A grid has the axes of bench.sh sweep. size is the stripe width. The default plugins are isa and jerasure.
         A parameter that a technique does not have is left out.
-check   Checks every directory below DIR, including those in directories of versions. Encodes the content, compares every chunk, and
-        decodes every loss of one or two chunks. For each larger number of lost chunks, all losses are decoded if there are at
-        most 2000 of them, and if their number * n * chunk size is at most 256 MiB; otherwise none is decoded.
+check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. Encodes the content, compares every chunk,
+        and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 of them, and if
+        their number * n * chunk size is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
 hashes  Encodes one object with every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
         bytes have the same letter. The chunk size is chosen so that no code needs padding.
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""

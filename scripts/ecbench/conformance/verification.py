@@ -30,10 +30,10 @@ class Folder:
     path: pathlib.Path
     encoding: folder_name.Encoding = NO_ENCODING
     word: str = RIGHT  # or WRONG or REFUSED
-    why: str = ""  # one line, unless RIGHT
+    why: str = ""  # one line; empty if RIGHT
     chunk_count: int = 0
     same_chunks: int = 0  # number of chunks that are equal to the chunks that ecbench encodes
-    losses: tuple[int, ...] = ()  # how many chunks are lost: 1, 2, ..., for the losses that are decoded
+    losses: tuple[int, ...] = ()  # the numbers of lost chunks, 1, 2, ..., for which all losses are decoded
     # number of lost chunks → (number of patterns that were decoded to the right bytes, number of all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
@@ -42,8 +42,8 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The directories of encoded objects below `directory`, also in Ceph's directories of versions. Throws Refused if there are
-    none."""
+    """The directories of encoded objects below `directory`, also in subdirectories such as v14.0.0-3924 of Ceph's corpus. Throws
+    Refused if there are none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
@@ -81,7 +81,8 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 
 
 def check(folder: Folder, program: Ecbench) -> None:
-    """Encodes and decodes a directory that describe() did not refuse, and sets its verdict. Throws only children.Interrupted."""
+    """Encodes and decodes the object of a directory that describe() did not refuse. Sets the directory's verdict. Throws only
+    children.Interrupted."""
     try:
         check_content(folder)
         with temporary_folder() as workshop:

@@ -8,7 +8,7 @@ from ecbench.terminal.console import Refused
 
 
 def results_folder() -> pathlib.Path:
-    """Throws Refused if the user has no home directory, as in a container that runs with a user id without a name."""
+    """Throws Refused if the user has no home directory, for example in a container whose user id has no user name."""
     if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
         return pathlib.Path(folder)
     if SOURCE:
@@ -19,5 +19,5 @@ def results_folder() -> pathlib.Path:
     try:
         return pathlib.Path.home() / ".local" / "share" / "ecbench"
     except RuntimeError:
-        raise Refused(f"this user, {os.getuid()}, has no home directory for the results: name a file with --output, or set HOME "
-                      "or XDG_DATA_HOME to a directory") from None
+        raise Refused(f"the user with id {os.getuid()} has no home directory for the results: name a file with --output, or set "
+                      "HOME or XDG_DATA_HOME to a directory") from None

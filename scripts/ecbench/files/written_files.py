@@ -42,8 +42,8 @@ def is_same(one: Path, other: Path) -> bool:
 
 
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
-    """Both arguments are pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
-    output, is also an input, by any path or link. If an output is a directory, all files in it are compared."""
+    """Both arguments have pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
+    output, is the same file as an input, also by another path or a link. If a path is a directory, all files in it are compared."""
     read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
@@ -94,8 +94,8 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
 
 
 def write_all(texts: Mapping[Path, str]) -> None:
-    """Writes each text to its path. All texts are first written to temporary files, which are then renamed, so that normally all
-    files are written or none."""
+    """Writes each text to its path. All texts are first written to temporary files. Then these files are renamed, so that normally
+    all files are written or none."""
     written: list[tuple[str, pathlib.Path]] = []
     path: Path = ""
     try:

@@ -26,7 +26,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # Ansible may write files that are larger than the largest run file by this many bytes
+ROOM = 1 << 20  # bytes: a file that Ansible writes may be larger than MOST_BYTES by this
 
 read_arguments = request.read_arguments
 
@@ -100,8 +100,8 @@ def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
         raise Refused(f"{found.folder} has results of fleet {shlex.join(found.words)}: give the same arguments, or "
                       "another directory with --output")
     if arguments.bundle is not None and campaign.digest_of(pathlib.Path(arguments.bundle)) != found.sha256:
-        raise Refused(f"{found.folder} was begun with another bundle, {found.bundle} in this directory: leave --bundle out, "
-                      "or name another directory with --output")
+        raise Refused(f"--bundle {arguments.bundle} is not allowed: the fleet in {found.folder} was begun with another bundle, "
+                      f"{found.bundle}; leave --bundle out, or name another directory with --output")
     return found
 
 
@@ -152,8 +152,8 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
 
 
 class Follower:
-    """Writes each new state of a host to its host.json, except done, which take() writes. Prints failures and, on a terminal, the
-    progress."""
+    """Writes each new state of a host to its host.json, except the state done: take() writes that. Prints failures and, on a
+    terminal, the progress."""
 
     def __init__(self, found: Campaign, hosts: int, pending: int):
         self._campaign = found
@@ -173,7 +173,7 @@ class Follower:
                 self._progress.erase()
                 say(f"{host.name}: {host.state}: {host.reason}")
         running = sum(state == "running" for state in self._states.values())
-        self._progress.show(f"{running} hosts measure; {host.name}: {host.task.lower()}")
+        self._progress.show(f"hosts that measure: {running}; {host.name}: {host.task.lower()}")
 
     def close(self) -> None:
         self._progress.close()

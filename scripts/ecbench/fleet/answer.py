@@ -50,7 +50,7 @@ def count_text(score: tally.Score, cases: int) -> str:
 
 
 def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
-    """The outcome of a case in a class. `is_short`: its names are techniques instead of profiles."""
+    """The outcome of a case in a class. `is_short`: the outcome names techniques instead of profiles."""
     found = one.ranking
     if found.inconclusive and len(one.figures) > 1:
         return tally.Outcome(())
@@ -75,7 +75,7 @@ def for_all(results: Results) -> str:
         return f"One profile for all classes: {worst.candidate}, {cost}."
     if loss < LEAST_SHOWN:
         return "In each case, all classes have the same fastest profile."
-    return f"If all classes use the same profile in a case, a class loses at most {loss:.1f} % of its fastest profile's speed."
+    return f"One profile for all classes in each case: at most {loss:.1f} % slower than the fastest profile of the class."
 
 
 def hosts(results: Results) -> str:

@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # longest wait for the lock; guard.py releases the lock of a killed call earlier
+SECONDS_TO_LOCK = 10  # longest wait for the lock; after a call is killed, guard.py releases its lock sooner
 
 
 @dataclasses.dataclass
@@ -77,8 +77,8 @@ def read(folder: pathlib.Path) -> Campaign | None:
     campaign = Campaign(folder, found["hosts"], [found["mode"], *found["words"]], found["seed"], found["run"],
                         pathlib.PurePath(bundle["file"]).name, bundle["sha256"])
     if digest_of(campaign.bundle_file) != campaign.sha256:
-        raise Refused(f"{campaign.bundle_file} is not the bundle with which this fleet began: restore it, or begin another "
-                      "fleet with --output")
+        raise Refused(f"{campaign.bundle_file} is not the bundle with which this fleet began: restore the bundle, or name "
+                      "another directory with --output")
     return campaign
 
 
@@ -99,8 +99,8 @@ def keep_bundle(source: pathlib.Path, folder: pathlib.Path) -> None:
 
 @contextlib.contextmanager
 def locked(folder: pathlib.Path) -> Iterator[int]:
-    """Creates the directory, and locks it against other calls. Yields the descriptor of the lock. A process that inherits it also
-    holds the lock, so the next call waits for the end of this process. Throws Refused."""
+    """Creates the directory, and locks it against other calls. Yields the descriptor of the lock. A child process that inherits
+    the descriptor also holds the lock, so another call waits until the child has ended. Throws Refused."""
     with refusing("be written"):
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -1,7 +1,7 @@
 """Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes. A candidate is one of
-the profiles that are compared, such as isa reed_sol_van. Runs of tune have one case for all workloads. Its figures are harmonic
-means over the workloads, as in tune. In runs of contenders, the candidates are libraries, since each host may have chosen another
-profile of a library."""
+the profiles that are compared, such as isa reed_sol_van. Runs of tune have one case for all workloads. The figures of this case are
+harmonic means over the workloads, as in tune. In runs of contenders, the candidates are libraries, since each host may have chosen
+another profile of a library."""
 
 import dataclasses
 import sys
@@ -61,7 +61,7 @@ class Question:
     """Converts the points of a run to cases and candidates."""
 
     mode: str
-    has_one_level: bool  # all points have the same dispatch level, which then belongs to the class of the host
+    has_one_level: bool  # whether all points have the same dispatch level; the level is then part of the host's class
 
     def case(self, point: Point) -> Case:
         values = point.to_json()

@@ -1,8 +1,9 @@
 """Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
 have the same number of repetitions, at least two, and these alternate in time: the first repetition of each run is before the
-second repetition of each run, and so on. Changes of the machine then affect both runs. For interleaved runs, adjacent repetitions
-are compared. With six or more repetitions, the interval is that of the median ratio. For runs that are not interleaved, the
-interval is for two independent figures. It does not include changes of the machine between the runs."""
+second repetition of each run, and so on. Changes of the machine then affect both runs. For interleaved runs, the result is
+the median of the ratios of adjacent repetitions. With six or more repetitions, the interval of this median is reported. For runs
+that are not interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of the
+machine between the runs."""
 
 import dataclasses
 import itertools
@@ -40,7 +41,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """The pairs of one workload, size and technique, the worst ratio first."""
+    """The pairs of one workload, size and technique, in ascending order of the ratio."""
     name: tuple[str, int, str, str]
     pairs: list[Pair]
 

@@ -27,7 +27,7 @@ from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 2"
-WITH_OLD_LEVELS = "ecbench run 1"  # its points have the old names of dispatch levels; it is translated when it is read
+WITH_OLD_LEVELS = "ecbench run 1"  # has old names of dispatch levels, which are translated when the run is read
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)

@@ -12,7 +12,7 @@ from ecbench.terminal.console import Refused
 EPILOG = """\
 A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      default: isa and jerasure. If techniques are given: those of the two that have at least one of the techniques
+  plugin      default: isa and jerasure. If technique= is given, only those of the two that have one of the techniques
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
@@ -25,10 +25,10 @@ A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,libe
   codec-lib   a directory of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
   max-padding drops points with more padding than this percentage of the object
 A word without = is the name of a grid in scripts/grids/; axes after the name replace the axes of the grid: sweep packetsize size=4K
-Combinations that the code refuses are dropped, counted and reported.
+Combinations that a plugin refuses are dropped; their number and the reason are printed.
 
-A lock allows only one measurement at a time on a machine, also of other modes; $ECBENCH_LOCK_DIR is the directory of the lock
-(default /run/lock, or /tmp if /run/lock cannot be read).
+A mode refuses to measure while another mode measures on the same machine. Both lock the directory $ECBENCH_LOCK_DIR (default
+/run/lock, or /tmp if /run/lock cannot be read).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 

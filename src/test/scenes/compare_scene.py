@@ -146,7 +146,7 @@ class Circumstances(CompareScene):
     def test_points_of_only_one_run_are_counted(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
         self.assertIn("36 of 72 points are only in A", result.stderr)
-        self.assertIn("1 points are in both runs, but have no figure in one of them", result.stderr)
+        self.assertIn("points that are left out, because A or B has no figure for them: 1", result.stderr)
         self.assertEqual(len(cells(result)), 1 + 35)
 
     def test_two_machines_are_a_warning(self):

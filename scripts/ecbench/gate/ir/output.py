@@ -99,8 +99,8 @@ def summary(result: Result) -> list[str]:
     counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
     lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
     if counts[SHRUNK] and not result.updated:
-        lines.append("some counts are lower than before")
-        lines[-1] += "; --update writes them to the baseline" if result.fingerprints else ""
+        how = "; --update writes them to the baseline" if result.fingerprints else ""
+        lines.append(f"some counts are lower than before{how}")
     if result.updated:
         lines.append("the baseline was updated")
     return lines
