@@ -5,7 +5,7 @@ set -euo pipefail
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # no build: the program that measures the rest of the run already exists
+    --resume | --resume=*) start bench "$@" ;; # builds nothing: the run began with a program that exists
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1

@@ -2,8 +2,9 @@
 """busy_cpu.py shows whether figures are wrong without a warning while other programs run.
 
 Measures isa 8+3 on CPU 1 in random order: on the quiet machine, with a busy loop on CPU 1, with a busy loop on CPU 0, and with a
-program that copies memory on CPU 0. In the last case, the object has 4 MiB and the caches are cold. A figure that differs by more
-than 10 % from the quiet one and has no warning is a miss. Needs two CPUs and an otherwise quiet machine."""
+program that copies memory on CPU 0. In the last case, the object has 4 MiB and the caches are cold. The quiet machine is measured
+in both ways: with warm caches, and with cold caches and 4 MiB. A figure is a miss if it differs by more than 10 % from the figure
+of the quiet machine and has no warning. Needs two CPUs and an otherwise quiet machine."""
 
 import collections
 import dataclasses
@@ -44,7 +45,7 @@ def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]
     command = ["taskset", "-c", str(case.cpu), sys.executable, "-c", case.program]
     with subprocess.Popen(command) as other:
         try:
-            time.sleep(0.5)  # the copier allocates its memory first
+            time.sleep(0.5)  # meanwhile, the memory copier allocates its buffers
             return launch.row_of(ecbench, words, **more)
         finally:
             other.kill()
@@ -71,7 +72,7 @@ def main() -> int:
     rows: dict[Case, list[dict[str, Any]]] = {case: [] for case in CASES}
     with tempfile.TemporaryDirectory() as state:
         os.environ["XDG_STATE_HOME"] = state
-        for case in (QUIET, QUIET_COLD):  # these store the reference speeds
+        for case in (QUIET, QUIET_COLD):  # these measurements store the reference speed of the probes
             measure(arguments.ecbench, case, more)
         # The quiet case is measured twice as often: the aim is at most one warning in 40 measurements.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]

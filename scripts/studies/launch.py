@@ -54,7 +54,8 @@ def output_of(command: list[str]) -> str:
 
 
 def row_of(ecbench: str, words: str, **options: object) -> dict[str, Any]:
-    """The row that ecbench prints. A word with = is a parameter of the profile; `options` are more options, as min_time=0.1."""
+    """The row that ecbench prints. A word with = is a parameter of the profile. `options` are more options, such as
+    min_time=0.1."""
     command = [ecbench]
     for word in words.split():
         command += ["-P", word] if "=" in word else [word]

@@ -24,13 +24,13 @@ from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused, plain
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
-LEAST_RATIO = 1.1  # on the other machine; process launches there differ by nearly this much
+LEAST_RATIO = 1.1  # of two figures of the other machine; two launches of one library differed there by nearly this ratio
 AGREES, DIFFERS, INCONCLUSIVE = "agrees", "differs", "inconclusive"
 
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    faster: str  # on the other machine
+    faster: str  # the library that is faster on the other machine
     slower: str
     ratio_there: float
     ratio_here: float

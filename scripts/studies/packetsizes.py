@@ -22,7 +22,7 @@ class Answer(PacketsizeFinding):
     @property
     def advised_loss(self) -> tuple[float, float | None, float | None]:
         """Percent by which the advised packetsize, which must have been measured, is slower than the fastest, and the ends of the
-    interval."""
+        interval."""
         if self.advised is None or self.advised is self.best:
             return 0.0, None, None
         ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
@@ -57,7 +57,7 @@ def padded_gb_per_s(entry: Entry) -> float:
 
 
 def cases_of(summaries: Sequence[PointSummary]) -> Cases:
-    """Ordered by size and workload."""
+    """The cases with the k and m of SHAPE, ordered by size and workload."""
     entries, = read_entries([summaries])
     cases = {case: members for case, members in by_case(entries).items() if (case.k, case.m) == SHAPE}
     return dict(sorted(cases.items(), key=lambda item: (item[0].size, item[0].workload != "encode", item[0].workload,
@@ -109,8 +109,9 @@ def verdict(found: Sequence[Answer]) -> str:
 
 
 def loss_sentence(found: Sequence[Answer]) -> str:
-    loss = median_loss([answer for answer in found if answer.advised_holds is not None])
-    return "" if loss is None else f" In these cases, it is {loss:.1f} % slower than the fastest packetsize (median)."
+    judged = [answer for answer in found if answer.advised_holds is not None]
+    loss, cases = median_loss(judged), "this case" if len(judged) == 1 else f"these {len(judged)} cases"
+    return "" if loss is None else f" In {cases}, it is {loss:.1f} % slower than the fastest packetsize (median)."
 
 
 def size_table(found: Sequence[Answer]) -> str:
@@ -167,7 +168,7 @@ def padding_paragraph(found: Sequence[Answer]) -> str:
 
 
 def other_codes_table(cases: Cases) -> str:
-    """Empty if no case has codes with and without packets."""
+    """Empty if no case has both codes with packets and codes without packets."""
     compared = []
     for case, entries in cases.items():
         with_packets = [entry for entry in entries if entry.packetsize is not None]

@@ -25,8 +25,8 @@ FAST_KERNEL = "GFNI AVX-512"
 class Line:
     what: str
     ours: str  # words for launch.row_of
-    theirs: str  # words for launch.row_of; empty if the other side is the limit; then the aim is a share of the limit
-    aim: float
+    theirs: str  # words for launch.row_of; empty if the other side is the limit
+    aim: float  # the smallest allowed ratio; a share of the limit if the other side is the limit
 
 
 def point(plugin: str, shape: str, size: str, more: str = "") -> str:

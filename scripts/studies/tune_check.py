@@ -2,11 +2,11 @@
 """tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep. The arguments are words of tune.
 
 1. The exhaustive sweep measures all candidates in interleaved rounds. It has the smallest number of rounds that the last stage of
-   tune can have, and measures as long as this stage. It takes hours.
+   tune can have. Each measurement takes as long as in this stage. The sweep takes hours.
 2. The following is repeated TIMES times: tune runs, then its winner and the fastest profile of the sweep are measured in
-   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the time of a sweep with as many
-   rounds. The fastest profile of the sweep is measured again each time, because its speed in the sweep, as the highest of hundreds,
-   is too high by chance."""
+   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the time of a sweep with the
+   same number of rounds as tune's last stage. The fastest profile of the sweep is measured again each time, because the highest of
+   hundreds of speeds is usually too high by chance."""
 
 import argparse
 import dataclasses
@@ -84,7 +84,7 @@ def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random
 def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, round_seconds: float, seed: int,
          draw: random.Random) -> tuple[float, float]:
     """Runs tune. Returns the speed of its winner / the speed of `best`, and the time of tune in percent of the time of a sweep with
-    the same number of rounds."""
+    the same number of rounds as tune's last stage."""
     session: Any = Unrecorded(ecbench)
     measurements = Measurements(session)
     stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)

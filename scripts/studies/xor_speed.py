@@ -20,7 +20,7 @@ CAUCHY = "technique=cauchy_good jerasure-per-chunk-alignment=true"
 class Line:
     what: str
     level: str  # dispatch level of simd
-    words: str  # for launch.row_of, except the plugin
+    words: str  # words for launch.row_of, without the plugin
     must: float  # a smaller factor is a failure
     aim: float
 

@@ -109,7 +109,7 @@ void describe_measuring_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
   add("iterations,i", text()->value_name("N"),
-      "measure one interval of N iterations instead of samples (default if called as Ceph's tool: 100)");
+      "take no samples, but time N iterations together (default if called as Ceph's tool: 100)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
       "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10). Without "

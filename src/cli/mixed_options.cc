@@ -100,13 +100,15 @@ void describe_mixed_options(po::options_description& options) {
       "measure the latency of client operations (foreground) while lost chunks are repaired (background). The options below are "
       "only for --mixed");
   add("shares", text()->value_name("KIND=PERCENT,..."),
-      "percentage of each kind of foreground operation; the sum is 100 (default read=40,degraded-read=20,encode=30,overwrite=10)");
+      "percentage of each kind of foreground operation; the sum is 100\n"
+      "(default read=40,degraded-read=20,encode=30,overwrite=10)");
   add("foreground-rate", text()->value_name("N|max"),
       "foreground operations per second; max: each operation begins when the operation before it has ended (default max)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
       "limit of the repairs in rebuilt bytes per second; 0: no repairs (default 0)");
   add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted CPU)");
-  add("repair-cpu", text()->value_name("LIST"), "CPUs of the repairs (default: the second permitted CPU, if it exists)");
+  add("repair-cpu", text()->value_name("LIST"),
+      "CPUs of the repairs (default: the second permitted CPU; if only one CPU is permitted, this CPU)");
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
   add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
   add("duration", text()->value_name("SECONDS"),

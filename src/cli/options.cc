@@ -45,26 +45,27 @@ po::options_description described(bool as_ceph) {
   add("environment",
       "print the machine, this build, and the codec libraries of --plugin (default: of all plugins) as JSON, and exit");
   add("strict",
-      "exit with code 1 if the machine is not fit for measurements (other load, a Debug build, no pinning, ...), or if a figure "
-      "has a warning");
+      "print no figure, and exit with code 1, if the machine is not suitable for measurements (other load, a Debug build, no "
+      "pinning, ...), or if the figure has a warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
       "name of the plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
-      "jerasure_sse4 mean jerasure with --dispatch scalar, ssse3 and native. Plugin shec has the corresponding three names");
+      "jerasure_sse4 mean jerasure with --dispatch scalar, ssse3 and native. shec_generic, shec_sse3 and shec_sse4 mean shec with "
+      "the same levels");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
   add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); with repair, it is always 1");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
-      "positions of the lost chunks; also sets --erasures. Default: decode uses several patterns, repair rebuilds each chunk in "
-      "turn");
+      "positions of the lost chunks; also sets --erasures. Default: decode uses several erasure patterns, and repair rebuilds "
+      "each chunk in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
-      "patterns of lost chunks: random ones, or all possible patterns in each iteration (default random)");
+      "erasure patterns of decode: random patterns, or all possible patterns in each iteration (default random)");
   add("want", text()->value_name("all|data"), "the lost chunks that decode rebuilds: all, or only the data chunks (default all)");
   add("changed", text()->value_name("N"), "number of data chunks that overwrite changes (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
-      "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else the one next to this program, else the installed one)");
+      "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else plugins/ next to this program, else the installed plugins)");
   add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, instead of the system's");
   add("seed", text()->value_name("N"), "seed for the object's bytes and for random patterns (default 1)");
   add("input", text()->value_name("FILE"), "read the object from FILE");

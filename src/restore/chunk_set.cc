@@ -79,7 +79,7 @@ class StagedSet {
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // after another error, there is no lock
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // other errors: goes on without a lock
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }
@@ -136,7 +136,7 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   struct stat of_folder {};
   struct stat of_parent {};
   if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
-  const bool is_current_directory = is_same_file(folder, ".");  // the shell's directory would become the old one
+  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old directory
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 

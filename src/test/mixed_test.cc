@@ -126,8 +126,8 @@ TEST(MixedForeground, TheThreadsOperationsAlternate) {
   Schedule first{.begin_ns = 0, .end_ns = 10 * ms, .last_start_ns = 10 * ms, .interval_ns = 4.0 * ms};
   Schedule second_thread = first;
   second_thread.first_due_ns = 2.0 * ms;
-  EXPECT_EQ(first.count(), 3U);          // 0, 4 and 8 ms
-  EXPECT_EQ(second_thread.count(), 2U);  // 2 and 6 ms; 10 ms is the end
+  EXPECT_EQ(first.count(), 3U);          // due after 0, 4 and 8 ms
+  EXPECT_EQ(second_thread.count(), 2U);  // due after 2 and 6 ms; 10 ms is the end
   EXPECT_EQ(second_thread.due_ns(1), 6 * ms);
 }
 

@@ -360,7 +360,7 @@ TEST(Summary, IsTheMedianOfThePlacementsMedians) {
 
 TEST(Summary, HasThePercentageOfTheLimit) {
   Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
-  measurement.limit_seconds = {0.02, 0.04, 0.05};  // of one call; the code takes 0.1 s
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // the limits of one call; the code takes 0.1 s for a call
   const Summary summary = summarize(measurement);
   EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
   EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);

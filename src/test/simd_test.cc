@@ -249,7 +249,7 @@ TEST(Simd, PutsChunksWhereTheMappingSays) {
 }
 
 TEST(Simd, StoresTheSameBytesInEveryWay) {
-  const std::vector<std::uint8_t> object = random_object(3 << 20);  // may or may not exceed the cache of a core
+  const std::vector<std::uint8_t> object = random_object(3 << 20);  // larger than the L2 cache of some CPUs
   const ChunkSet truth = encoded(*make_code("simd", "k=5 m=3 store=temporal"), object);
   for (const char* store : {"streaming", "auto"}) {
     expect_same(encoded(*make_code("simd", std::string("k=5 m=3 store=") + store), object), truth, 8);

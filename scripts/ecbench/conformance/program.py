@@ -18,8 +18,9 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-A directory has the name that Ceph's tool gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order.
-It contains the object (file content) and its chunks (files 0 to n-1). The object is that of Ceph's tool: 37 letters, repeated.
+Each directory contains an object (file content) and its chunks (files 0 to n-1). The name of the directory is the name that
+ceph_erasure_code_non_regression gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order.
+The object is also that of ceph_erasure_code_non_regression: 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
@@ -29,8 +30,8 @@ It contains the object (file content) and its chunks (files 0 to n-1). The objec
 create  A grid has the axes of bench.sh sweep. size is the stripe width. The default plugins are isa and jerasure.
         A parameter that a technique does not have is left out.
 check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. Encodes the content, compares every chunk,
-        and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 of them, and if
-        their number * n * chunk size is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
+        and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 such losses,
+        and if (number of losses) * n * (chunk size) is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
 hashes  Encodes one object with every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
         bytes have the same letter. The chunk size is chosen so that no code needs padding.
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""

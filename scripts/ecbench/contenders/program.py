@@ -29,11 +29,11 @@ from ecbench.terminal.console import Refused, plain, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
-DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit-matrix codes,
-and libraries in other languages, which `make contenders` builds. A case is one workload with one k+m, one object
-size and one cache state. In each round, the libraries of a case are measured one after another, in random order.
-bench.sh report and compare read the run file. The HTML page of the run is next to this file. All default cases take about an
-hour."""
+DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit-matrix
+codes, and libraries in Go and Rust. `make contenders` builds the plugins for the libraries in Go and Rust. A case is one workload
+with one k+m, one object size and one cache state. In each round, the libraries of a case are measured one after another, in
+random order. bench.sh report and compare read the run file. The HTML page of the run is next to the run file. All default cases
+take about an hour."""
 
 NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
                       break_on_hyphens=False)
@@ -46,7 +46,7 @@ WORDS = f"""words:
   workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
   changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
-  library=A,B plugin=A,B      the libraries to compare, or their plugins (default all that are built). The libraries are:
+  library=A,B plugin=A,B      the libraries to compare, or their plugins (default all that are built). These are the libraries:
 {NAMES}"""
 
 AXES = {**cases.AXES, **libraries.AXES}

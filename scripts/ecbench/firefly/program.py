@@ -24,9 +24,10 @@ MODE = "firefly"
 ALSO = ("format",)  # allowed with --resume
 
 DESCRIPTION = """Compares erasure codes with replication (2 and 3 complete copies of the object). The CPU tests of Ceph Firefly
-did this in a cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair (each
-chunk lost in turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks needs no
-decoding. The rows "copy" show the cost of copying the object once. A read joins k chunks. This costs at most one such copy."""
+compared them in a cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair
+(each chunk lost in turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks decodes
+nothing. It only joins k chunks, which takes at most as long as copying the object once. The rows "copy" show the speed of this
+copy."""
 
 WORDS = """words:
   k=4,6 m=2                   k+m (default 4+1, 6+2 and 10+3; if only k or only m is given: the defaults that have this k or m)
@@ -35,8 +36,9 @@ WORDS = """words:
   size=4M,128K,4K             bytes of the object (default: these three sizes)
   stripe-unit=4K              bytes of a chunk in a stripe; none: the object is one stripe (default 4K)
   cache=warm                  warm: the chunks are in the cache; cold: in memory (default warm)
-  release=squid               release of Ceph, for the row "stored / object" (default squid). Objects are stored in whole
-                              stripes; from tentacle on, reed_sol_van of isa and jerasure stores only whole pages (Fast EC)
+  release=squid               release of Ceph, for the row "stored / object" (default squid). Before tentacle,
+                              objects are padded to whole stripes. From tentacle on, with reed_sol_van of isa or jerasure,
+                              objects are padded only to whole pages (Fast EC)
 Each combination of size, stripe-unit and cache has its own table."""
 
 EXPLANATION = """GB/s: 10^9 bytes of the object per second on one core; padding is not counted. ±: half the width of the 95 %

@@ -26,7 +26,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # bytes: a file that Ansible writes may be larger than MOST_BYTES by this
+ROOM = 1 << 20  # bytes; the largest file that Ansible may write has MOST_BYTES + ROOM
 
 read_arguments = request.read_arguments
 
@@ -51,8 +51,8 @@ def run(child: Child) -> int:
             measure(found, hosts, playbook, arguments)
         except Interrupted as interrupt:
             again = shlex.join([FRONT, "fleet", *sys.argv[1:]])
-            raise Interrupted(interrupt.signal, "interrupted; hosts that have begun continue to measure; collect their results "
-                                                f"with the same command: {again}") from interrupt
+            raise Interrupted(interrupt.signal, "interrupted; the measurements that are running on hosts continue; collect "
+                                                f"their results with the same command: {again}") from interrupt
     return close(found, arguments)
 
 
@@ -97,11 +97,11 @@ def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
     """Returns `found`. Throws Refused if the results directory belongs to another measurement."""
     drawn = [] if request.seed_in(arguments.words) is not None else ["--seed", str(found.seed)]
     if [*arguments.words, *drawn] != found.words:
-        raise Refused(f"{found.folder} has results of fleet {shlex.join(found.words)}: give the same arguments, or "
-                      "another directory with --output")
+        raise Refused(f"{found.folder} has results of another command, fleet {shlex.join(found.words)}: give the same "
+                      "arguments, or another directory with --output")
     if arguments.bundle is not None and campaign.digest_of(pathlib.Path(arguments.bundle)) != found.sha256:
-        raise Refused(f"--bundle {arguments.bundle} is not allowed: the fleet in {found.folder} was begun with another bundle, "
-                      f"{found.bundle}; leave --bundle out, or name another directory with --output")
+        raise Refused(f"--bundle {arguments.bundle} is not allowed: the measurement in {found.folder} was begun with another "
+                      f"bundle, {found.bundle}; leave --bundle out, or name another directory with --output")
     return found
 
 

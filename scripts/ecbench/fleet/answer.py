@@ -71,11 +71,11 @@ def for_all(results: Results) -> str:
     worst = min(shared, key=lambda one: one.worst)
     loss = (1 - worst.worst) * 100
     if len(results.cases) == 1:
-        cost = f"in each class at most {loss:.1f} % slower than the fastest" if loss >= LEAST_SHOWN else "the fastest in each class"
-        return f"One profile for all classes: {worst.candidate}, {cost}."
-    if loss < LEAST_SHOWN:
-        return "In each case, all classes have the same fastest profile."
-    return f"One profile for all classes in each case: at most {loss:.1f} % slower than the fastest profile of the class."
+        cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
+        return f"One profile for all classes: {worst.candidate}, in each class {cost} the fastest."
+    cases = "each case" if len(shared) == len(results.cases) else f"{len(shared)} of {len(results.cases)} cases"
+    cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
+    return f"In {cases}, one profile for all classes is {cost} the fastest profile of each class."
 
 
 def hosts(results: Results) -> str:
@@ -87,8 +87,8 @@ def hosts(results: Results) -> str:
         rest = f" and {len(slow) - NAMED} others" if len(slow) > NAMED else ""
         slower = "is slower than its" if len(slow) == 1 else "are slower than their"
         texts.append(f"{len(slow)} of {count} hosts {slower} class: {names}{rest}.")
-    elif any(len(one.clean) > 1 for one in results.classes):
-        texts.append(f"None of {count} hosts is slower than its class.")
+    elif compared := sum(len(one.clean) for one in results.classes if len(one.clean) > 1):
+        texts.append(f"None of {compared} hosts is slower than its class.")
     if unclean := len(results.unclean):
         texts.append(f"Other programs disturbed {unclean} {'host' if unclean == 1 else 'hosts'}.")
     if missing := len(results.missing):

@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # longest wait for the lock; after a call is killed, guard.py releases its lock sooner
+SECONDS_TO_LOCK = 10  # longest wait for the lock; if a call was killed, guard.py releases the lock of this call earlier
 
 
 @dataclasses.dataclass
@@ -44,7 +44,7 @@ class Campaign:
         return f"{self.run}-{host}"
 
     def result(self, host: str) -> pathlib.Path:
-        """The path of a host's run file. The file exists only if it was checked."""
+        """The path of a host's run file. The file exists only if it has passed all checks."""
         return self.folder / host / f"{self.run_name(host)}.jsonl"
 
     @property
@@ -77,8 +77,8 @@ def read(folder: pathlib.Path) -> Campaign | None:
     campaign = Campaign(folder, found["hosts"], [found["mode"], *found["words"]], found["seed"], found["run"],
                         pathlib.PurePath(bundle["file"]).name, bundle["sha256"])
     if digest_of(campaign.bundle_file) != campaign.sha256:
-        raise Refused(f"{campaign.bundle_file} is not the bundle with which this fleet began: restore the bundle, or name "
-                      "another directory with --output")
+        raise Refused(f"{campaign.bundle_file} is not the bundle with which this measurement began: restore the bundle, or "
+                      "name another directory with --output")
     return campaign
 
 

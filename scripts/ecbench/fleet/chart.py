@@ -1,5 +1,5 @@
-"""The charts of a report, in which each dot is a host. One chart shows the speed of hosts relative to their class. The others show
-the GB/s in each case."""
+"""The charts of a report, in which each dot is a host. One chart shows the speed of hosts relative to their class. Each
+other chart shows the GB/s in one case."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ MOST_OUTLIERS = 20
 MOST_PROFILES = 3  # rows of a class, in addition to the row of the profile for all classes
 MOST_TOOLTIPS = 64  # in a row with more hosts, only outliers have tooltips
 FEWEST_SPREAD = 9  # in a row with this many hosts or more, the dots are moved apart vertically
-LONGEST_NAME, SIZE = 92, 10.5  # pixels of a host's name, in this font size
+LONGEST_NAME, SIZE = 92, 10.5  # the largest width of a host's name in pixels, and its font size
 
 
 class Rows:
@@ -69,8 +69,8 @@ class Rows:
 
 
 def spread(row: float, count: int) -> list[float]:
-    """The heights of the dots of a row. They differ, so that dots of equal values do not overlap. They are the fractional parts of
-    multiples of the golden ratio."""
+    """The heights of the dots of a row. With FEWEST_SPREAD dots or more, the heights differ, so that dots of equal values do not
+    overlap. They are computed from the fractional parts of multiples of the golden ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]
@@ -87,7 +87,7 @@ OUTLIER: dict[str, object] = {"color": INK, "marker": "D", "markersize": 7, "mar
 
 def hosts_chart(results: Results) -> str | None:
     """A chart of the speed of each host relative to the median of its class, in percent. Each outlier has its own row. None if
-    there are no figures."""
+    no class has a clean host."""
     classes = [one for one in results.classes[:MOST_CLASSES] if one.clean]
     if not classes:
         return None

@@ -22,7 +22,7 @@ class ClassKey:
     slug: str  # CPU model with family and model number
     level: str  # value of --dispatch; native: all instruction sets of the CPU
     flags: tuple[str, ...]  # the CPU's instruction sets; empty if `level` is not native
-    libraries: tuple[tuple[str, str], ...]  # name and build id
+    libraries: tuple[tuple[str, str], ...]  # name, and build id or version
 
     @property
     def instructions(self) -> str:

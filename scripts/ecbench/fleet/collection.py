@@ -89,18 +89,19 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
                 not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
             continue
         if entry.is_symlink():
-            rejected.append(Rejected(entry.name, "a symbolic link; copy the directory"))
+            rejected.append(Rejected(entry.name, "a symbolic link; copy its target"))
         elif not entry.is_dir():
             rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
-            rejected.append(Rejected(entry.name, "the name of a host may have only letters, digits and . _ : -"))
+            rejected.append(Rejected(entry.name, "the name of a host must begin with a letter or digit, and may have "
+                                                 "only letters, digits and . _ : -"))
         else:
             names.append(entry.name)
     return names, rejected
 
 
 def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
-    """Reads the hosts in several processes. Equal cases and candidates are replaced by the same object, which saves memory."""
+    """Reads the hosts in several processes. Equal cases and candidates share one Python object, to save memory."""
     known: dict[object, Any] = {}
     for host in in_processes(read_host, folders):
         if host.figures:
@@ -151,7 +152,7 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
         if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
             reject(host, path, "a symbolic link; copy the file" if entry.is_symlink() else "not a regular file")
         elif not entry.name.endswith(RUN_ENDINGS):
-            reject(host, path, "the name of a run file ends in .jsonl or .jsonl.gz")
+            reject(host, path, "the name of a run file must end in .jsonl or .jsonl.gz")
         elif len(found) == MOST_FILES:
             reject(host, path, f"a host may have at most {MOST_FILES} run files")
         else:
@@ -189,18 +190,19 @@ def check_owner(run: Run, host: Host) -> None:
     others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
     if others:
         raise Refused(f"its rows are of the host {others[0]}, not of {expected}; move it to the directory of its host, or write "
-                      f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if this is the same host")
+                      f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if both names are of the same host")
     if host.state and host.state.state == "done" and not run.finished:
         raise Refused(f"the host is done according to {STATE_FILE}, but the run has no end: the file is cut off; copy it again")
 
 
 def short_name(name: str) -> str:
-    """The part before the first dot, as in rows; an IP address is not changed."""
+    """The part of a name before the first dot, in lower case, as in rows. IP addresses are not cut."""
     return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """Whether two names are of the same host. In rows, USER replaces the name of a user; short_name() made it lower case."""
+    """Whether two names are of the same host. In rows, USER replaces the name of a user. `in_row` has
+    this word in lower case, since short_name() was applied."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 
@@ -226,7 +228,7 @@ def first_row(run: Run) -> str:
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """Rejects runs that an earlier host in the list also has."""
+    """Rejects runs that an earlier host in the list also has. A host with such a run has no figures."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():

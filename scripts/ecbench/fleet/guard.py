@@ -1,7 +1,7 @@
 """guard.py BYTES COMMAND WORD...: runs a command. The command and all its descendants may write files of at most BYTES bytes.
 guard.py kills all these processes when the command has ended, or when the pipe at standard input is closed, for example because the
 process that started guard.py was killed. Descendants that left the process group (connections of ssh, workers of Ansible) become
-children of guard.py. The exit code is that of the command."""
+children of guard.py when their parents end. The exit code is that of the command, or 1 if guard.py killed the command."""
 
 import contextlib
 import ctypes

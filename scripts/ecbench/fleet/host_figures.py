@@ -1,4 +1,4 @@
-"""The figures of one host, which are read from its run files. They are small, so that those of a thousand hosts fit in memory."""
+"""The figures of one host, which are read from its run files. Their form is small: figures of a thousand hosts fit in memory."""
 
 import array
 import collections
@@ -29,7 +29,7 @@ LEAST_CPU_SHARE = 0.9
 class Figure:
     """The speed of a candidate in a case on a host."""
 
-    rounds: array.array  # GB/s of each round; NaN: no clean row
+    rounds: array.array  # GB/s of each round; NaN: the figure uses no row of the round
     speeds: array.array  # GB/s of the placements of all rounds
     floor_percent: float
     gb_per_s: float  # the median of the rounds
@@ -49,7 +49,7 @@ class HostFigures:
     environment: Json
     machine: Json
     mode: str
-    level: str  # the dispatch level of all points; native if they have several
+    level: str  # the dispatch level of all points; native if the points have several levels
     row_libraries: dict[str, str | None]  # codec libraries that rows name, and their build ids
     clean: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
     all: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
@@ -57,7 +57,7 @@ class HostFigures:
     disturbed_rows: int = 0
     samples: int = 0
     clean_samples: int = 0
-    seconds: float = 0  # of all samples, only from rows with one thread: several threads also wait for each other
+    seconds: float = 0  # wall clock time of the samples in rows with one thread; several threads also wait for each other
     cpu_seconds: float = 0  # CPU time of the same samples
     failures: int = 0
     wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points

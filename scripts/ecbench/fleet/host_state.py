@@ -42,7 +42,7 @@ class HostState:
     state: str  # one of STATES
     reason: str = ""  # one line for people; empty if done
     exit_code: int | None = None  # of the mode on the host; None if the mode did not end
-    hostname: str = ""  # as in rows: up to the first dot; "": the same as `host`
+    hostname: str = ""  # the host's name in rows, up to the first dot; "": the same as `host`
     words: tuple[str, ...] = ()  # additional arguments of this host, such as dispatch=avx2
 
     def to_json(self) -> Json:

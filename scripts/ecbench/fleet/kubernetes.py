@@ -24,7 +24,7 @@ NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")  # of a Job; its pods g
 KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")
-TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as kubectl taint writes it
+TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as in kubectl taint
 MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
 FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
 
@@ -51,7 +51,7 @@ def make_parser() -> Parser:
     add("--toleration", type=matching(TAINT, "KEY, KEY=VALUE or KEY=VALUE:EFFECT, such as osd=yes:NoSchedule"), action="append",
         default=[], metavar="KEY[=VALUE][:EFFECT]", help="also use nodes with this taint")
     add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
-        help=f"the image in your registry (default {IMAGE}); make image builds it")
+        help=f"the image in your registry (default {IMAGE}); build it with make image")
     add("--cpus", type=whole(1, 4096), default=2, metavar="N",
         help="number of whole CPUs for each pod (default 2; a measurement with one thread uses one of them)")
     add("--memory", type=matching(MEMORY, "a size such as 4Gi"), default="4Gi", metavar="SIZE",
@@ -71,7 +71,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         raise Refused(f"{given}; after the options of fleet, give one of these modes: {', '.join(MODES)}")
     for word in rest:
         if word.partition("=")[0] in FROM_MANIFEST:
-            raise Refused(f"{word} is not allowed: a pod prints its run to its log; leave it out")
+            raise Refused(f"{word} is not allowed: a pod prints its run to its log; leave the option out")
     importlib.import_module(f"ecbench.{mode}.program").read_arguments(rest)
     return arguments
 

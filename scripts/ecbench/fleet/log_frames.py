@@ -48,8 +48,8 @@ def run_lines(identity: str, run: bytes, end: Json) -> Iterator[str]:
     packed = gzip.compress(run, mtime=0) if run else b""
     encoded = base64.b64encode(packed).decode()
     if len(encoded) > MOST_IN_LOG:
-        raise Refused(f"the run is too large for the log of a pod: {len(encoded) >> 20} MiB, compressed; allowed: "
-                      f"{MOST_IN_LOG >> 20} MiB; measure fewer points")
+        raise Refused(f"the run is too large for the log of a pod: {-(-len(encoded) >> 20)} MiB after compression and "
+                      f"base64; allowed: {MOST_IN_LOG >> 20} MiB; measure fewer points")
     parts = [encoded[start:start + PART] for start in range(0, len(encoded), PART)]
     yield from (f"{MARK} {identity} {number} {part}" for number, part in enumerate(parts))
     yield f"{MARK} {identity} end {encode_json({**end, 'parts': len(parts), 'sha256': hashlib.sha256(packed).hexdigest()})}"
@@ -57,7 +57,7 @@ def run_lines(identity: str, run: bytes, end: Json) -> Iterator[str]:
 
 @dataclasses.dataclass
 class PodLog:
-    """The part of the run that was read from the log of one pod."""
+    """The lines of one run that were read from the log of a pod."""
 
     identity: str
     host: Json | None = None
@@ -67,7 +67,8 @@ class PodLog:
     def run(self) -> bytes:
         """The content of the run file. Throws Refused if it is not complete."""
         if self.end is None:
-            raise Refused("the log has no end: the pod is still running or was ended, or the log is cut off")
+            raise Refused("the log has no end: the pod is still running or was killed, or the log is cut off; collect the "
+                          "log again after the pod has ended")
         missing = next((number for number in range(self.end["parts"]) if number not in self.parts), None)
         if missing is not None or len(self.parts) != self.end["parts"]:
             raise Refused(f"the log is cut off: it has {len(self.parts)} of {self.end['parts']} parts of the run; collect it again")

@@ -1,8 +1,8 @@
 """ecbench fleet on-host DIRECTORY MODE WORD...: the Ansible role calls this command on each host. It starts the mode detached from
 the connection, or checks the mode that an earlier call started. Then it waits for some time, and prints the mode's state as one
 line of JSON. A call may be repeated at any time: a running mode is not started again, a finished mode is not repeated, and an
-interrupted mode is resumed. The mode's process and the process that waits for its exit code hold the lock of the directory. If the
-lock is free, the mode has ended, for whatever reason."""
+interrupted mode is resumed (gate begins again). The mode's process and the process that waits for its exit code hold the lock of
+the directory. If the lock is free, the mode has ended, for whatever reason."""
 
 import argparse
 import contextlib
@@ -26,7 +26,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, cpu_list, whole
 from ecbench.terminal.console import Refused
 
-LAST_BYTES = 1 << 16  # the last line of a file is searched in this many bytes at its end
+LAST_BYTES = 1 << 16  # the last line is searched only in this many bytes at the end of a file
 WRONG_BYTES = 2  # exit code
 WITHOUT_RESUME = ("gate",)  # modes that begin again after an interruption
 
@@ -79,14 +79,15 @@ class Folder:
 
 
 def make_parser() -> Parser:
-    parser = Parser(mode="fleet on-host", description="Starts a mode in the background, or checks a mode that was started. The "
-                    "Ansible role calls this command.")
+    parser = Parser(mode="fleet on-host", description="Starts a mode in the background, unless an earlier call has started it. "
+                    "Then prints the state of the mode. The Ansible role calls this command.")
     add = parser.add_argument
     add("word", choices=["on-host"], metavar="on-host")
     add("--look", action="store_true", help="only print the state")
     add("--remove", action="store_true", help="remove DIRECTORY, and also the bundles if no other run is left")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
-        help="a word that identifies the calls of one fleet command: a mode that failed is started again only for another word")
+        help="a word that identifies the calls of one fleet command: a mode that failed is started again only by a call with "
+             "another WORD")
     add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
@@ -189,7 +190,7 @@ def state_of(folder: Folder, words: list[str]) -> State:
         return State("done", exit_code=exit_code_of(folder), bytes=folder.run_file.stat().st_size)
     code = exit_code_of(folder)
     if code is None:
-        full = ", and there is no space left" if os.statvfs(folder.path).f_bavail == 0 else ""
+        full = ", and the file system is full" if os.statvfs(folder.path).f_bavail == 0 else ""
         return State("failed", f"the processes were killed{full}")
     said = last_line(folder.messages).removeprefix("ecbench: ")
     mode = words[0] if words else "the mode"
@@ -209,7 +210,7 @@ def text_of(path: pathlib.Path) -> str | None:
 
 
 def last_line(path: pathlib.Path) -> str:
-    """The last line of a file that is not empty; "" if there is none."""
+    """The last line of a file, without empty lines; "" if there is none."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))
@@ -272,7 +273,7 @@ def supervise(folder: Folder, arguments: argparse.Namespace, lock: int, command:
     os.nice(arguments.nice)
     if arguments.cpus:
         os.sched_setaffinity(0, arguments.cpus)
-    state = folder.path.parent.parent / "state"  # what ecbench keeps between runs; it is removed with the other files
+    state = folder.path.parent.parent / "state"  # files that ecbench keeps between runs; remove() removes them
     variables = {**os.environ, "XDG_STATE_HOME": str(state), "ECBENCH_INSTALL": "no"}
     with open(folder.messages, "wb") as messages, open(folder.printed, "wb") as printed:
         code = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=printed, stderr=messages, env=variables,

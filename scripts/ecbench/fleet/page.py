@@ -40,7 +40,8 @@ def text_of(results: Results) -> str:
 def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
     """Kinds of warnings, each with its lines."""
     kinds = (("Wrong bytes", [f"{host.name}: {point}" for host, point in results.wrong_bytes]),
-             ("Disturbed hosts, whose figures are not used", [tables.unclean_text(host) for host in results.unclean]),
+             ("Disturbed hosts (their figures are used only in a class without clean hosts)",
+              [tables.unclean_text(host) for host in results.unclean]),
              ("Missing hosts", [f"{host.name}: {host.why_missing}" for host in results.missing]),
              ("Rejected files", [f"{one.path}: {one.why}" for one in results.collection.all_rejected()]),
              ("Notes", [note for host in results.collection.hosts for note in host.notes]))
@@ -51,8 +52,8 @@ def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """Rows of the first table, as the title of a case and the other cells. Each case has a row for each class, and a row for the
-    profile for all classes."""
+    """Yields the rows of the first table: the title of the case, and the other cells of the row. Each case has a row for
+    each class, and a row for the profile for all classes."""
     for case in results.cases:
         for one in case.classes:
             figure, count = one.figures[one.fastest], len(one.ranking.ties)

@@ -6,7 +6,7 @@
     fleet -i INVENTORY MODE WORD...       ansible.py
 
 Exit codes: 0 success; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; with -i also 3, 4
-and 5 (request.py); 128 + the number of the signal that ended it."""
+and 5 (request.py); 128 + the number of the signal that ended the command."""
 
 import importlib.util
 import sys
@@ -25,14 +25,14 @@ DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each
   bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory (options: bench.sh
                                                     fleet -i INVENTORY --help)
   bench.sh fleet --kubernetes --nodes N MODE WORD... prints a Job that measures on the nodes of a Kubernetes cluster
-  bench.sh fleet unpack DIR LOG...                  writes the runs in the logs of the Job's pods to a results directory
+  bench.sh fleet unpack DIR LOG...                  copies the runs from the logs of the Job's pods to DIR
   bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and hosts that are slow"""
 
 
 def module_of(words: list[str]) -> ModuleType | None:
     """The module that reads `words`; None if `words` only request help. Throws Refused."""
     if not words:
-        raise Refused("fleet without words is not allowed; give -i, --kubernetes, unpack or report, see "
+        raise Refused("fleet without arguments is not allowed; give -i, --kubernetes, unpack or report; see "
                       f"{help_parser().prog} --help")
     if words[0] in ("-h", "--help"):
         return None

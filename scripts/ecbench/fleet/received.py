@@ -37,7 +37,7 @@ def check_run(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
     header = run.header
     if header["run"] != campaign.run_name(host):
         raise Refused(f"the result is the run {plain(header['run'])[:100]}, and not {campaign.run_name(host)}: it is of "
-                      "another host, or of another fleet")
+                      "another host, or of another measurement")
     words = header.get("words", [])
     asked = campaign.words[1:]
     if run.mode != campaign.mode or not same(words[:len(asked)], asked) or header["seed"] != campaign.seed:
@@ -72,14 +72,14 @@ def gate_records(path: pathlib.Path) -> list[dict[str, Any]]:
             except ValueError as error:
                 raise Refused(f"the result is not valid: line {number} is not JSON ({error})") from error
             if not isinstance(record, dict):
-                raise Refused(f"the result is not valid: line {number} is not an object")
+                raise Refused(f"the result is not valid: line {number} is not a JSON object")
             records.append(record)
     return records
 
 
 @functools.cache  # each file is compared with those of all other hosts, and files do not change during a call
 def digest(path: pathlib.Path) -> str:
-    """The digest of all lines after the header, which has the name of the run."""
+    """The digest of all lines except the header. The header differs, since it has the name of the run."""
     return hashlib.sha256(b"".join(lines_after_header(path))).hexdigest()
 
 

@@ -40,7 +40,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="fleet report", description=DESCRIPTION)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
     parser.add_argument("--format", choices=FORMATS, default="table",
-                        help="table (default), json: one object as in report.schema.json, or rook: a CephBlockPool for each case")
+                        help="table (default); json: a document as in report.schema.json; rook: a CephBlockPool for each case")
     parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():

@@ -14,8 +14,8 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = ("sweep", "tune", "contenders", "recovery", "gate")
 # Options of the modes that are not allowed in a fleet, and why. Fleet sets some of them for each host.
-SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes",
-                "--cpu": "set the variable ecbench_cpus in the inventory", "--dry-run": "it measures nothing"}
+SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
+                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs", "--dry-run": "it measures nothing"}
 BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
 
 DESCRIPTION = """Runs the same measurement on all hosts of an inventory, and reports the fastest profile for each class of hosts.
@@ -23,9 +23,9 @@ MODE is sweep, tune, contenders, recovery or gate ab, with its arguments. All ho
 The hosts need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
 
 EPILOG = """\
-A second call with the same arguments continues: it collects the results of hosts that were still measuring, resumes hosts on which
-the mode was interrupted, and repeats no finished measurement. Hosts that cannot be reached are reported, and the other hosts
-continue.
+A second call with the same arguments continues. It collects the results of hosts that were still measuring, and resumes the mode on
+hosts where it was interrupted. It does not repeat finished measurements. Hosts that cannot be reached are reported, and the
+other hosts continue.
 
 Variables of hosts and groups in the inventory (docs/fleet.md lists all variables):
   ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered CPUs that the user may use)
@@ -46,7 +46,8 @@ def make_parser() -> Parser:
     add("--force", action="store_true", help="also measure on loaded hosts, and if the cluster is not HEALTH_OK")
     add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
-                                        "~/.local/share/ecbench; the digest is of the inventory's name and the arguments)")
+                                        "~/.local/share/ecbench if ecbench is installed; DIGEST is computed from the path of "
+                                        "the inventory and the arguments)")
     add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: a bundle of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
     add("--page", metavar="FILE", help="the HTML page (default: fleet-page.html next to the results, if matplotlib is installed)")
@@ -78,7 +79,7 @@ def check_words(words: list[str]) -> None:
                       f"{one_of(['sweep', 'tune', 'contenders', 'recovery', 'gate ab'])}{did_you_mean(given, MODES)}")
     for word in words:
         if why := SET_BY_FLEET.get(word.partition("=")[0]):
-            raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")
+            raise Refused(f"{word} is not allowed in a fleet: {why}; leave the option out")
         if "{{" in word or "{%" in word or "{#" in word:
             raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the braces; leave them out")
     if not any("/" in word for word in words):  # otherwise a word may be a path on the hosts
@@ -92,7 +93,7 @@ def check_bundle(bundle: str) -> None:
     """Throws Refused."""
     if not BUNDLE_NAME.fullmatch(os.path.basename(bundle)) or not os.path.isfile(bundle):
         why = "its name is not ecbench-VERSION-ARCHITECTURE.tar.gz" if os.path.isfile(bundle) else "it does not exist"
-        raise Refused(f"--bundle {bundle} is not allowed: {why}; give a file of make bundle")
+        raise Refused(f"--bundle {bundle} is not allowed: {why}; build a bundle with make bundle")
 
 
 def seed_in(words: list[str]) -> int | None:

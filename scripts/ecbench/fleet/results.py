@@ -144,8 +144,8 @@ def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
     """The figure of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from their figures. With
-    fewer hosts, it is computed from the speeds at all placements of all hosts, and includes the figures of the hosts, as
-    figure_interval() includes the repetitions of a run."""
+    fewer hosts, figure_interval() computes it from the speeds at all placements of all hosts. It then also includes the
+    differences between rounds and between hosts."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)

@@ -24,11 +24,11 @@ def pool(case: CaseResult) -> str:
     fastest = case.for_all
     lines = [f"# {case.case.title}"]
     if found is None:
-        return "\n".join([*lines, "# No profile of Ceph's plugins was measured in every class.", ""])
+        return "\n".join([*lines, "# No profile with a plugin that Rook can use was measured in every class.", ""])
     costs = ", ".join(f"{name} {(1 - one.median) * 100:.1f} %" for name, one in found.costs.items())
     lines.append(f"# {found.candidate}; slower than the fastest of the class by: {costs}")
     if fastest and fastest.candidate != found.candidate:
-        lines.append(f"# {fastest.candidate} loses less speed, but Ceph has no such plugin.")
+        lines.append(f"# {fastest.candidate} loses less speed, but Rook cannot use its plugin.")
     lines += [f"# {line}" for line in not_set(found.candidate, dict(case.case.options).get("stripe_unit"))]
     name = f"ec-{case.case.k}-{case.case.m}-{found.candidate.plugin}"
     return "\n".join([*lines, f"""apiVersion: ceph.rook.io/v1

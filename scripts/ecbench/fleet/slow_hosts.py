@@ -45,7 +45,7 @@ class SlowHost:
 
 
 def slow_hosts(classes: Sequence[HostClass], relative: Mapping[str, Logarithms]) -> list[SlowHost]:
-    """The hosts that differ, the slowest first. `relative`: the result of relative_of()."""
+    """The hosts that differ from their class, the slowest first. `relative`: the result of relative_of()."""
     parts = {one.name: list(parts_of(relative[one.name])) for one in classes}
     hosts = sum(map(len, relative.values()))
     of_parts = sum(len(relative[one.name]) * (len(parts[one.name]) - 1) for one in classes if parts[one.name])
@@ -94,8 +94,8 @@ def logarithms(host_class: HostClass) -> Logarithms:
 
 
 def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
-    """Yields the names and keys of the parts of the figures that are tested: all figures, and the figures with each value of each
-    axis that has several values."""
+    """Yields the name and the keys of each part of the figures that is tested. The first part has all figures. An axis with
+    several values, such as the size, has a part for each value."""
     keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
     if not keys:
         return
@@ -134,8 +134,8 @@ def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
 
 
 def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
-    """The variance of a host's value, computed from the differences between its rounds. Rounds differ because a host that is slow
-    for a minute is slow in all figures of a round. 0 if there is only one round."""
+    """The variance of a host's value, computed from the differences between the rounds of each host of the class. Rounds differ
+    because a host that is slow for a minute is slow in all figures of a round. 0 if there is only one round."""
     squares, freedom, rounds = 0.0, 0, 1.0
     for host, figures in figures_by_host(host_class).items():
         chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]

@@ -125,7 +125,7 @@ def unclean_text(host: Host) -> str:
     share = host.figures.cpu_share
     taken = "" if share is None else f" and took {max(0, 1 - share) * 100:.0f} % of the CPU time"
     return (f"{host.name}: other programs disturbed {host.figures.disturbed_share * 100:.0f} % of its measurements{taken}; "
-            "measure it again")
+            "measure this host again")
 
 
 def slow_line(slow: SlowHost) -> str:

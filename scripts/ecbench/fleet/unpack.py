@@ -1,5 +1,6 @@
 """bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit codes: 0
-success; 1 if a log cannot be used, or if a run in a log cannot be used. The other runs of the log are then written."""
+success; 1 if a log cannot be read or contains no run (then nothing is written), or if a run cannot be used (then the other runs are
+written)."""
 
 import argparse
 import contextlib
@@ -60,7 +61,8 @@ def logs_in(path: str) -> dict[str, PodLog]:
 def unpack(log: PodLog, folder: pathlib.Path) -> str:
     """Writes the run and the state of the host. Returns the reason if the run is refused, otherwise ""."""
     if log.host is None:
-        return f"refused: the log of pod {log.identity} has no line with its node: the log is cut off at its beginning"
+        return (f"refused: the log of run {log.identity} does not name the node: the log is cut off at its beginning; collect it "
+                "again")
     name = log.host["host"]
     if not HOST_NAME.fullmatch(name):
         return f"refused: '{plain(name)}' is not the name of a node"
@@ -84,7 +86,7 @@ def unpack(log: PodLog, folder: pathlib.Path) -> str:
 
 def make(directory: pathlib.Path) -> None:
     if directory.is_symlink():
-        raise Refused(f"{directory} is a symbolic link; remove it")
+        raise Refused(f"{directory} is a symbolic link; remove the link")
     try:
         directory.mkdir(exist_ok=True)
     except OSError as error:

@@ -32,8 +32,8 @@ NAME = "bench"  # name of the run file
 MOST_SECONDS = 86400  # practically no time limit for a row
 
 
-DESCRIPTION = """bench sweeps jerasure and isa over k, m, technique and packetsize, and prints a row for each point. fplot prints
-the results as JavaScript (bench.js) for Ceph's bench.html."""
+DESCRIPTION = """bench measures jerasure and isa for many k, m, techniques and packetsizes, and prints a row for each point. fplot
+measures the points of Ceph's page bench.html, and prints JavaScript (bench.js) for this page."""
 
 EPILOG = """SIZE, ITERATIONS, PLUGINS and other variables choose what is measured. bench.sh help lists these variables."""
 

@@ -30,8 +30,8 @@ class MachineLock:
             held = holder(descriptor)
             os.close(descriptor)
             if isinstance(error, BlockingIOError):
-                raise Refused(f"another program measures on this machine{held}: wait until it has ended, since two would disturb "
-                              "each other") from error
+                raise Refused(f"another program measures on this machine{held}: wait until it has ended, because two "
+                              "measurements disturb each other") from error
             raise Refused(f"{path} cannot be locked: {error.strerror}") from error
         self._descriptor = descriptor
         return self

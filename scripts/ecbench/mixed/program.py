@@ -35,22 +35,22 @@ MOST_CODES = 16
 FEWEST_OBJECTS = 2  # ecbench makes at least this many objects for each kind of operation and thread
 GIB = 1 << 30
 SECONDS_TO_PREPARE = 0.7  # for the estimate: a process makes and checks its objects in this time
-DRAIN = 1.1  # times the duration: after its end, due operations may still start for a tenth of the duration
-SECONDS_FOR_A_PROCESS = 300  # in addition to three times the duration
+DRAIN = 1.1  # longest time / duration: after the duration, operations that are due may start for another tenth of it
+SECONDS_FOR_A_PROCESS = 300  # time limit of a process: this time and three times the duration
 SIGNIFICANT_DIGITS = 4  # of the rates that are computed
 
-DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each code,
-first measures the maximum throughput of the foreground. Then measures a load of 80 % of this maximum at increasing repair rates.
-Prints throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the foreground doubles.
-See docs/mixed.md."""
+DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
+code, first measures the maximum throughput of the foreground. Then measures the latency at 80 % of this maximum, for increasing
+repair rates. Prints throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the
+foreground doubles. See docs/mixed.md."""
 
 WORDS = """words:
-  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes (this is the default) and the object; see sweep --help
+  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes and the object (these are the defaults); see sweep --help
   shares=KIND=PERCENT,...     kinds of foreground operations: read, degraded-read, encode, overwrite; the sum is 100
                               (default read=40,degraded-read=20,encode=30,overwrite=10)
   load=80                     the foreground's load in percent of its maximum
   repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: 1/8, 1/4, 1/2 and 3/4 of the unlimited rate of
-                              the code, and unlimited); 0 is always measured
+                              the code, and unlimited); the rate 0 is always measured
   foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted CPUs; if only one is permitted, both use this CPU)
   foreground-threads=1 repair-threads=1   numbers of threads (default: one thread for each CPU)
   pool=64M                    memory for the foreground's objects; the repairs use the same amount in addition (default: twice the
@@ -63,7 +63,7 @@ def make_parser() -> Parser:
     parser = Parser(mode=MODE, description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default), or json: one object as in mixed.schema.json")
+                        help="table (default), or json: a document as in mixed.schema.json")
     parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
     parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_VALUES, metavar="N",
                         help=f"number of measurements of each code at each repair rate (default %(default)s; a confidence "
@@ -93,8 +93,8 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
 
 
 def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused if the objects of no code fit in memory, before a run file exists. This function uses a lower bound. ecbench
-    computes the memory exactly, and also refuses."""
+    """Throws Refused if the objects of no code fit in memory, before a run file exists. This function computes a lower
+    bound of the memory. build/ecbench later computes the exact memory, and refuses objects that do not fit."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     available = int(match[1]) << 10 if match else math.inf
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
@@ -112,8 +112,8 @@ def rounded(value: float) -> float:
 
 
 class Measurement:
-    """Measures the maxima in stages, plans the repair rates, and measures at these rates in interleaved rounds. A resumed run
-    repeats these steps in the same order, but measures only what is missing."""
+    """Measures the foreground's maximum of each code in a stage, plans the repair rates, and measures at these rates in
+    interleaved rounds. A resumed run repeats these steps in the same order, but measures only what is missing."""
 
     def __init__(self, request: Request, codes: list[Point]):
         self._request = request

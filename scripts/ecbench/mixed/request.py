@@ -12,7 +12,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 KINDS = ("read", "degraded-read", "encode", "overwrite")
 DEFAULT_SHARES = "read=40,degraded-read=20,encode=30,overwrite=10"
 UNLIMITED = "unlimited"
-STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate, which is the last step
+STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate; the last step is unlimited
 OWN = {"shares": Axis(), "load": numbers(80), "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(),
        "repair-cpu": Axis(), "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
 OF_THE_CODE = {key: OPTIONS[key] for key in ("size", "stripe-unit", "dispatch", "codec-lib")}
@@ -28,7 +28,7 @@ class Request:
     codes: Axes  # the axes that select the codes
     shares: str
     load: int  # percent of the foreground's maximum
-    repair: tuple[int | str, ...]  # bytes per second or UNLIMITED; (): steps of the unlimited rate
+    repair: tuple[int | str, ...]  # bytes per second or UNLIMITED; (): the rates of STEPS
     foreground_cpus: list[int]
     repair_cpus: list[int]
     foreground_threads: int
@@ -84,7 +84,8 @@ def shares(axes: Axes) -> str:
     for item in map(str, given):
         kind, _, percent = item.partition("=")
         if kind not in KINDS:
-            raise Refused(f"shares={','.join(map(str, given))} is not allowed: '{kind}' is not a kind; choose {one_of(KINDS)}"
+            raise Refused(f"shares={','.join(map(str, given))} is not allowed: '{kind}' is not a kind of operation; choose "
+                          f"{one_of(KINDS)}"
                           f"{did_you_mean(kind, KINDS)}")
         if not percent.isascii() or not percent.isdigit() or int(percent) > 100 or kind in found:
             raise Refused(f"shares={','.join(map(str, given))} is not allowed; give each kind once with a whole percentage, such "

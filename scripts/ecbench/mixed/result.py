@@ -85,7 +85,7 @@ class Doubling:
     low: float | None  # None: no interval
     high: float | None  # None: the upper end was not reached
     reached: float  # the highest repair rate that was measured
-    why: str = ""  # why there is no answer
+    why: str = ""  # why the rate cannot be computed; "": it was computed, or the p99 does not double
 
     @property
     def has_interval(self) -> bool:
@@ -126,14 +126,14 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
-    """The rate is computed from all rounds, its interval by the bootstrap over rounds (Efron and Tibshirani 1993, chapter 13):
-    rounds are drawn at random with replacement. All rates use the same drawn rounds, because the rates of a round were measured
-    shortly after each other."""
+    """Computes the rate from all rounds, and the confidence interval by the bootstrap over rounds (Efron and Tibshirani 1993,
+    chapter 13): rounds are drawn at random with replacement. The same drawn rounds are used for all repair rates, because the
+    repair rates of a round were measured shortly after each other."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
         return Doubling(None, None, None, reached, "only one repair rate was measured")
     if steps[0].unfinished:
-        return Doubling(None, None, None, reached, "without repairs the foreground could not keep its schedule; end other "
+        return Doubling(None, None, None, reached, "even without repairs, the foreground could not keep its schedule; end other "
                                                    "programs, or give a lower load=")
     if any(step.percentile(P99) is None for step in steps):
         return Doubling(None, None, None, reached, "too few operations for a p99; give a longer --duration or more --rounds")

@@ -123,12 +123,12 @@ def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
     try:
         printed = read_json(stdout)
         if not isinstance(printed, dict) or printed.get("verified") is not True:
-            raise ValueError("its results are not verified")
+            raise ValueError("the results are not verified")
         foreground = dict(printed["foreground"])
         row = {"foreground": foreground, "histogram": foreground.pop("histogram"), "remarks": printed["warnings"],
                **{key: printed[key] for key in ("repair", "duration_seconds", "command")}}
         CONTENT.row(row)
     except (KeyError, TypeError, ValueError) as error:
-        return Outcome("failed", shown, why=f"cannot read what it printed ({error}): {one_line(stdout)[:200] or 'nothing'}",
+        return Outcome("failed", shown, why=f"cannot read the output ({error}): {one_line(stdout)[:200] or 'it is empty'}",
                        exit_code=0)
     return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))

@@ -7,10 +7,11 @@ from ecbench.mixed.result import FACTOR, FORMAT, P50, P95, P99, CodeResult, Doub
 from ecbench.point.point import Json
 from ecbench.point.wording import figure_text
 from ecbench.runfile.run_file import Run
+from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.columns import aligned
 
 NONE = "-"
-LOWER_BOUND = ">"  # before percentiles of a foreground that could not keep its schedule
+LOWER_BOUND = ">"  # the sign before percentiles, if the foreground could not keep its schedule
 TITLES = ["repair MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", "repair CPUs", "CPU s/GB rebuilt"]
 
 
@@ -55,7 +56,7 @@ def doubling_text(doubling: Doubling) -> str:
 
 def interval_text(doubling: Doubling) -> str:
     if doubling.low is None:
-        return "; a 95 % interval needs 6 rounds"
+        return f"; a 95 % interval needs {FEWEST_VALUES} rounds"
     if doubling.rate is None and doubling.high is None and doubling.low >= doubling.reached:
         return ""
     high = f"more than {figure_text(doubling.reached / 1e6)}" if doubling.high is None else f"{figure_text(doubling.high / 1e6)}"
@@ -77,7 +78,7 @@ def document_text(request: Request, results: list[CodeResult], run: Run) -> str:
 
 
 def document(request: Request, results: list[CodeResult], run: Run) -> Json:
-    """In the form of mixed.schema.json."""
+    """Returns the results in the form of mixed.schema.json."""
     return {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
             "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
             "load_percent": request.load, "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,

@@ -27,8 +27,8 @@ NONE = "-"
 
 DESCRIPTION = """Compares three ways to update the coding chunks of a stripe when some of its data chunks get new bytes: by parity
 delta as Ceph does (plugin isa: a library call for each changed chunk and each coding chunk), by parity delta in one pass (plugin
-simd, with the same bytes), and by re-encoding the stripe. Prints the times, the chunks that a store reads and writes, and the
-number of changed chunks from which on re-encoding is faster."""
+simd, with the same bytes), and by re-encoding the stripe. Prints the times, the chunks that a storage system reads and
+writes, and the smallest number of changed chunks for which re-encoding is faster."""
 
 WORDS = """words:
   k=6,10 m=2,4                k+m (default 6+2 and 10+4; if only k or only m is given: the defaults that have this k or m)
@@ -45,7 +45,7 @@ def make_parser() -> Parser:
     parser = Parser(mode=MODE, description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default), or json: one object as in overwrite.schema.json")
+                        help="table (default), or json: a document as in overwrite.schema.json")
     rounds.add_arguments(parser)
     return parser
 
@@ -118,7 +118,8 @@ def print_result(result: Result) -> None:
 def print_tables(results: Sequence[Result], count: int, is_marked: bool) -> None:
     for result in results:
         print_result(result)
-    intervals = ", with 95 % intervals" if count >= FEWEST_VALUES else ""
+    intervals = (", with 95 % intervals" if count >= FEWEST_VALUES else
+                 f", without intervals, which need {FEWEST_VALUES} rounds; `faster` compares medians")
     print(f"ns: time of the code for one stripe. {FUSED}/{CEPH}: ratio of speeds{intervals}.\n"
           f"reads+writes: chunks that a store reads and writes. Medians of {count} interleaved rounds.")
     if is_marked:
@@ -130,7 +131,7 @@ def overwrite(child: Child) -> int:
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     request = read_request(arguments.words)
-    if not asked.run:  # the header of the run keeps the level
+    if not asked.run:  # the header of an interrupted run contains the level
         level = default_dispatch(arguments.words, ecbench.list_plugins(request.codec_lib))
         asked.words = [*asked.words, *level]
         request = read_request([*arguments.words, *level])

@@ -1,4 +1,4 @@
-"""The result of overwrite: times, ratios, and the number of changed chunks from which on re-encoding is faster."""
+"""The result of overwrite: times, ratios, and the smallest number of changed chunks for which re-encoding is faster."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ FORMAT = "ecbench overwrite 1"
 
 @dataclasses.dataclass(frozen=True)
 class Time:
-    """The cost of one overwrite of a stripe with one plugin."""
+    """The time of one overwrite or re-encoding of a stripe with one plugin."""
 
     ns: float | None  # None: no figure
     mark: str
@@ -27,9 +27,9 @@ class Line:
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS
     ratio: Estimate | None  # speed of simd / speed of isa
-    delta_reads: int  # chunks that a store reads
+    delta_reads: int  # chunks that a store reads for the parity delta
     reencoding_reads: int
-    writes: int  # chunks that a store writes, by parity delta or by re-encoding
+    writes: int  # chunks that a store writes, as many by parity delta as by re-encoding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,19 +39,20 @@ class Result:
     reencoding: Line
 
     def reencoding_from(self, plugin: str) -> int | None:
-        """The number of changed chunks from which on the plugin's re-encoding is faster. None: it is not faster with the largest
-        number that was measured."""
+        """The plugin's re-encoding is faster for this number of changed chunks and for all larger numbers. None: it is not faster
+        for the largest number that was measured."""
         return least(self.lines, [is_above_one(line.times[WAYS.index(plugin)].reencoding_ratio) for line in self.lines])
 
     @property
     def fewer_reads_from(self) -> int | None:
-        """The number of changed chunks from which on re-encoding reads fewer chunks. None: it does not read fewer with the largest
-        number that was measured."""
+        """Re-encoding reads fewer chunks for this number of changed chunks and for all larger numbers. None: it does not read
+        fewer for the largest number that was measured."""
         return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """The number of changed chunks of the first line from which on `wins` is true. None if `wins` is false for the last line."""
+    """The number of changed chunks of the first line for which `wins` is true, and is also true for all later lines. None if `wins`
+    is false for the last line."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:
@@ -90,7 +91,7 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
 
 
 def document(request: Request, results: Sequence[Result], run: str) -> Json:
-    """In the form of overwrite.schema.json."""
+    """Returns the results in the form of overwrite.schema.json."""
     return {"format": FORMAT, "run": run, "technique": request.technique, "codec_lib": request.codec_lib,
             "cases": [case_json(result) for result in results]}
 

@@ -3,8 +3,8 @@
 In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is the
 failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the other patterns are data loss. Lost chunks
 are repaired at the rate i/T (in parallel) or 1/T (one after another), where T is the mean time of a repair. The mean time to data
-loss is computed by eliminating the states from the last to the first. Each step only adds, multiplies and divides positive numbers,
-so that even a rate of 1e-30 has a relative error near that of one floating-point operation.
+loss is computed by eliminating the states from the last to the first. Except for 1 - survival(), each step only adds, multiplies
+and divides positive numbers, so that even a rate of 1e-30 has a relative error near that of one floating-point operation.
 
 The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
 i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
@@ -19,7 +19,7 @@ MOST_NINES = 300.0  # the smallest floating-point numbers are near 1e-308
 
 @dataclasses.dataclass(frozen=True)
 class Chain:
-    """`recoverable[i]`: how many of all patterns of i lost chunks the code can recover, as a share. recoverable[0] is 1."""
+    """`recoverable[i]`: the share of the patterns of i lost chunks that the code can recover. recoverable[0] is 1."""
 
     n: int
     recoverable: Sequence[float]

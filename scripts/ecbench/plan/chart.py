@@ -1,4 +1,4 @@
-"""The charts: durability and space, and network traffic and space. Filled marks are on the Pareto front."""
+"""Two charts: durability and space; space and the network traffic of a repair. Filled marks are on the Pareto front."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ PAPER = "#ffffff"  # the background colour; charts/drawing.py replaces it with a
 def draw(result: Result) -> list[tuple[str, str]]:
     """Pairs: the title of a chart and its SVG element."""
     return [("Durability and space", panel(result, lambda one: one.object_nines, "nines of an object per year")),
-            ("Network traffic of a repair and space",
+            ("Space and the network traffic of a repair",
              panel(result, lambda one: one.counted.repair.network, "bytes sent per lost byte"))]
 
 
@@ -55,5 +55,5 @@ def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
 def tooltip(one: Outcome) -> str:
     nines = "-" if one.object_nines is None else nines_text(one.object_nines)
     drive = f"; rebuilds a drive in {duration_text(one.drive.seconds)}" if one.drive else ""
-    return (f"{one.name}: stores {one.space:.3f}, {nines} nines, sends {one.counted.repair.network:.3g} "
-            f"bytes per lost byte{drive}")
+    return (f"{one.name}: stores {one.space:.3f} bytes per byte, {nines} nines, sends "
+            f"{one.counted.repair.network:.3g} bytes per lost byte{drive}")

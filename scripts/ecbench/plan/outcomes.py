@@ -12,7 +12,7 @@ from ecbench.plan.request import GROUPS_PER_DRIVE, MOST_GROUPS, SECONDS_UNTIL_OU
 from ecbench.plan.speeds import UNKNOWN, Speeds
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
-SAME = 1e-9  # relative: figures that differ by less are equal
+SAME = 1e-9  # figures are equal if their relative difference is smaller
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,8 +90,8 @@ def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
 
 
 def placement_groups(counted: Counted, cluster: Cluster) -> int:
-    """The number of placement groups of the pool: a power of two, as Ceph recommends, such that each drive has about
-    GROUPS_PER_DRIVE chunks; at most Ceph's limit."""
+    """The number of placement groups of the pool: a power of two, as Ceph recommends, such that about
+    GROUPS_PER_DRIVE groups have a chunk on each drive. At most MOST_GROUPS."""
     return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n))))
 
 

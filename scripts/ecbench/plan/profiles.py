@@ -44,7 +44,7 @@ class Profile:
 
 @dataclasses.dataclass(frozen=True)
 class LossCount:
-    """Counts of the erasure patterns with one number of lost chunks."""
+    """Counts of the erasure patterns that have the same number of lost chunks."""
 
     chunks: int  # number of lost chunks
     patterns: int  # number of all patterns
@@ -79,7 +79,7 @@ class Counted:
     losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
     repair: Repair
     stored: tuple[float, ...]  # bytes per byte of the object, for each of Request.sizes()
-    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the stripe unit, or the next larger unit of the code
+    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the requested unit, or the next larger one without padding
     fast_ec: bool
 
     @property

@@ -33,13 +33,14 @@ ALSO = ("format", "page")  # may be given with --resume
 WIDTH = 120
 MOST_LINES = 20  # if there are more profiles, only the first table prints all of them (--format json and the page have all)
 
-DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a host
-and what limits it, and the cores for coding. Recommends one profile, with Ceph's commands. ecbench counts the losses that a code
-survives, and the bytes that a repair reads. It measures speeds only for profiles of the Pareto front (space, durability, network
-traffic). All assumptions are printed. docs/plan.md describes the model."""
+DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a
+host, the bottleneck of the rebuild, and the CPU cores for coding. Recommends one profile, and prints Ceph's commands that create
+a pool with this profile. ecbench counts the losses that a code survives, and the bytes that a repair reads. It measures speeds
+only for profiles of the Pareto front (space, durability, network traffic). All assumptions are printed. docs/plan.md describes
+the model."""
 
 WORDS = """words (object= and stripe-unit=: K and M are 1024 and 1024^2; all other words: K, M, G and T are 10^3 to 10^12. Amounts
-are bytes; net= is in bits):
+of data are in bytes; net= is in bits):
   hosts=12                    hosts; each chunk of an object is on a different host
   drives=24x20T               drives of each host x bytes of each drive
   k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)
@@ -54,8 +55,8 @@ are bytes; net= is in bits):
   afr=1.4%                    share of the drives that fail per year (default 1.4%)
   write-rate=10G              bytes of objects per second that all clients together write (default 10G)
   cores=24                    cores of each host that compute during a rebuild (default: one per drive of the host)
-  space=1.5                   upper limit for the bytes stored per byte of the object (default: any)
-  nines=11                    durability of an object per year that the recommended profile must have (default 11)
+  space=1.5                   upper limit for the bytes stored per byte of the object (default: no limit)
+  nines=11                    durability of an object per year, in nines, that the recommended profile should reach (default 11)
 Speeds and stored/byte in the main tables are for the first object size and the first stripe unit."""
 
 
@@ -68,7 +69,7 @@ def make_parser() -> Parser:
              "If several machines measured the same point, the lowest speed is used")
     add("--counts-only", action="store_true", help="print only what can be counted (losses survived, bytes read and sent); measure "
         "no speeds")
-    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one object as in plan.schema.json")
+    add("--format", choices=("table", "json"), default="table", help="table (default), or json: a document as in plan.schema.json")
     add("--page", metavar="FILE", help="write the HTML page to FILE (default: next to the run file)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
@@ -85,7 +86,7 @@ def check(arguments: argparse.Namespace) -> Request:
     if arguments.runs and arguments.counts_only:
         raise Refused("--runs and --counts-only are not allowed together; give one of them")
     if arguments.output and (arguments.runs or arguments.counts_only):
-        raise Refused("--output is not allowed with --runs and --counts-only, which measure nothing; leave it out")
+        raise Refused("--output is not allowed with --runs or --counts-only, which measure nothing; leave it out")
     return read_request(arguments.words)
 
 
@@ -156,7 +157,7 @@ def lines(result: Result) -> Iterator[str]:
         yield from table_lines(one)
     if len(result.outcomes) > MOST_LINES:
         yield from ("", "Only the first table has all profiles; the other tables have those with *.",
-                    "With --format json and on the page, each table has all profiles.")
+                    "--format json and the page have all figures of all profiles.")
     yield ""
     yield "Assumptions, and the arguments that change them"
     for text, words in result.request.assumptions():

@@ -1,4 +1,5 @@
-"""Amounts in arguments are decimal, as for drives and networks: K, M, G and T are 10^3 to 10^12."""
+"""Reads and prints the quantities of a cluster. Their units are decimal, as for drives and networks: K, M, G and T are 10^3 to
+10^12. (object= and stripe-unit= are binary, and are not read here.)"""
 
 import dataclasses
 import math
@@ -25,7 +26,8 @@ class Quantity:
     def read(self, key: str, text: str) -> float:
         """Throws Refused."""
         value = share_of(text) if self.is_share else amount_of(text)
-        allowed = "more than 0 %, at most 100 %" if self.is_share else f"a number of {self.unit} with K, M, G or T (10^3 to 10^12)"
+        allowed = ("more than 0 %, at most 100 %" if self.is_share else
+                   f"a number of {self.unit} above 0, plain or with K, M, G or T (10^3 to 10^12)")
         if value is None or not 0 < value <= (1 if self.is_share else MOST):
             raise Refused(f"{key}={text} is not allowed; allowed: {allowed}; write {key}={self.example}")
         return value
@@ -46,8 +48,8 @@ def drives_of(text: str) -> tuple[int, float]:
     match = DRIVES.fullmatch(text)
     size = amount_of(match[2]) if match else None
     if not match or not int(match[1]) or not size:
-        raise Refused(f"drives={text} is not allowed; allowed: drives of a host x bytes of each, with K, M, G or T (10^3 to "
-                      "10^12); write drives=24x20T")
+        raise Refused(f"drives={text} is not allowed; allowed: drives of each host x bytes of each drive, plain or with K, "
+                      "M, G or T (10^3 to 10^12); write drives=24x20T")
     return int(match[1]), size
 
 

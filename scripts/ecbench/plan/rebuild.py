@@ -14,7 +14,7 @@ class Rebuild:
 
     lost_bytes: float
     seconds: float
-    limit: str  # the slowest resource
+    limit: str  # the slowest resource, or THROTTLE
     resources: dict[str, float]  # seconds if only this resource limited the rebuild; THROTTLE: the drives at recovery_share
 
     @property
@@ -27,9 +27,9 @@ def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None)
     """The rebuild of a drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks per second of
     one core; None: not known.
 
-    If a host without a chunk of the object is left, all other drives read and write. If every host has a chunk of each object, only
-    the other drives of the same host can store the rebuilt chunks. Then this host's network receives them, and only the drives of
-    the other hosts read."""
+    If there are more hosts than chunks of an object, all other drives read and write. If every host has a chunk of each object,
+    only the other drives of the same host can store the rebuilt chunks. Then this host's network receives them, and only the drives
+    of the other hosts read."""
     lost = cluster.drive_bytes
     network = lost * counted.repair.network / (cluster.hosts * cluster.net)
     if cluster.hosts > counted.profile.n:
@@ -44,7 +44,7 @@ def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None)
 
 
 def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """The rebuild of a host; None if no host without a chunk of each object is left. `rebuilt_per_core`: as in of_drive()."""
+    """The rebuild of a host; None if every host has a chunk of each object. `rebuilt_per_core`: as in of_drive()."""
     if cluster.hosts <= counted.profile.n:
         return None
     lost = cluster.drive_bytes * cluster.drives

@@ -23,9 +23,10 @@ class Recommendation:
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
-    """Recommends the profile that stores least, among the profiles that fulfil these rules: Ceph keeps the profile; it leaves a
-    free host for a rebuild; it stores at most most_space; it reaches the required nines. A rule that no profile fulfils is ignored.
-    If no profile reaches the required nines, the most durable profile is recommended."""
+    """Recommends the profile that stores the fewest bytes, among the profiles that fulfil these rules: Ceph keeps the profile; the
+    profile leaves a free host for a rebuild; it stores at most most_space; it reaches the required nines. The rules are applied in
+    this order. A rule that none of the remaining profiles fulfils is ignored. If the last rule is ignored but the rule about space
+    is not, the most durable of the remaining profiles is recommended."""
     kept = [one for one in found if not one.status] or list(found)
     spare = [one for one in kept if one.hosts_left > 0] or kept
     small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
@@ -101,7 +102,7 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
         can_share = request.cluster.recovery_share < 1
         faster = {THROTTLE: "A larger recovery-share", DRIVE: f"Faster drives{' or a larger recovery-share' if can_share else ''}",
                   "network": "A faster network", "CPU": "More cores"}[limit]
-        lines.append(f"The rebuild of a drive is limited by the {limit}. {faster} would make it shorter.")
+        lines.append(f"The rebuild of a drive is limited by the {limit}. {faster} would shorten the rebuild.")
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:

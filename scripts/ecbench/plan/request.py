@@ -103,7 +103,7 @@ def read_request(words: list[str]) -> Request:
     least = min(request.k) + min(request.m)
     if request.cluster.hosts < least:
         raise Refused(f"hosts={request.cluster.hosts} is out of range; allowed: at least k+m={least}, as each chunk of an object "
-                      "is on another host; give more hosts, or a smaller k or m")
+                      "is on a different host; give more hosts, or a smaller k or m")
     return request
 
 
@@ -117,8 +117,8 @@ def read_cluster(axes: Axes) -> Cluster:
 
 
 def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:
-    """The given plugins. By default, all plugins that the release can load except jerasure: its reed_sol_van differs from that of
-    isa only in speed."""
+    """The given plugins. By default, all plugins that the release can load except jerasure: in a plan, jerasure's reed_sol_van
+    differs from that of isa only in speed."""
     possible = tuple(plugin for plugin in PLUGINS if release.status_of(plugin, "reed_sol_van") != REMOVED)
     for plugin in axes.get("plugin", ()):
         if plugin not in possible:

@@ -25,7 +25,7 @@ class Result:
 
 
 def front_of(counted: Sequence[Counted], request: Request) -> list[Counted]:
-    """The Pareto front, computed without the speed of the CPU: only the profiles of the front are measured."""
+    """The Pareto front, computed without speeds, because only the profiles of the front are measured."""
     return [one.counted for one in outcomes.front([outcomes.outcome(each, request) for each in counted])]
 
 

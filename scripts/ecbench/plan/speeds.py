@@ -33,7 +33,7 @@ class Speeds:
     marked: bool = False  # measured with warnings
 
     def rebuilt(self, k: int) -> float | None:
-        """Bytes of lost chunks per second of one core: a chunk is a k-th of the object."""
+        """Bytes of lost chunks per second of one core. A chunk is a k-th of the object."""
         return self.repair / k if self.repair else None
 
 
@@ -77,8 +77,8 @@ class Stored:
         return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
-        """Selects the points with this profile and workload, then those with the nearest size, then those with the nearest stripe
-        unit. Returns the slowest of them."""
+        """Selects the points with this profile and workload, then those with the nearest size. Of these, prefers points with
+        the same stripe unit, then points with the same cache state. Returns the slowest of the selected points."""
         alike = [one for one in self._summaries if is_alike(one.point, wanted)]
         if not alike:
             return None
@@ -98,7 +98,8 @@ def files_of(path: str) -> list[pathlib.Path]:
 
 
 def is_alike(found: Point, wanted: Point) -> bool:
-    """Whether both points measure the same code and workload, and `found` uses one thread."""
+    """Whether both points measure the same code and workload with the same library, timing and dispatch level, and `found` uses
+    one thread. The number of lost chunks must be equal, unless `found` names the lost chunks."""
     return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
             and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
             and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch

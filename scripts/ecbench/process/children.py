@@ -1,5 +1,6 @@
-"""Starts programs, and ends them when a signal ends ecbench. The session handles the signal between two measurements, so that every
-result is complete. bench.sh starts Python with all signals blocked; Child unblocks them."""
+"""Starts programs, and ends them when a signal ends this process. The signal handler kills the programs. Child.run() throws
+Interrupted later, so that a row in a run file is always complete. bench.sh starts Python with all signals blocked; Child unblocks
+them."""
 
 import contextlib
 import math
@@ -14,7 +15,8 @@ from types import FrameType
 from typing import IO
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)  # shells ignore SIGINT for background jobs; nohup ignores SIGHUP on purpose
+# Shells start background jobs with SIGINT ignored, but nohup ignores SIGHUP on purpose.
+HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privileges
 
 
@@ -28,7 +30,8 @@ class Interrupted(Exception):
 
 
 class Child:
-    """Runs programs, one per calling thread. Each has its own session, so that only ecbench gets the terminal's interrupt."""
+    """Runs programs, one per calling thread. Each program has its own session, so that Ctrl-C sends SIGINT only to this
+    process."""
 
     def __init__(self, raises_at_once: bool = False):
         """`raises_at_once`: for a mode that runs no programs. A signal raises Interrupted at any point of the mode."""

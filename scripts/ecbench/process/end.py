@@ -1,4 +1,4 @@
-"""Ends every mode of bench.sh in the same way: for bad input, a full disk, a signal or unexpected data it prints one line."""
+"""Ends every mode of bench.sh in the same way: prints one line after bad input, a full disk, a signal or unexpected data."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         say(refusal)
     except ModuleNotFoundError as error:
         say(f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3")
-    except BrokenPipeError:  # this program ignores SIGPIPE
+    except BrokenPipeError:  # only in gate, which ignores SIGPIPE
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
@@ -53,7 +53,7 @@ def end_unwritten(message: str) -> None:
 def unexpected(error: Exception) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
-            f"({pathlib.Path(place.filename).name}, line {place.lineno}); ECBENCH_TRACEBACK=1 prints a traceback")
+            f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:

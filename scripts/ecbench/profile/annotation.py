@@ -53,7 +53,7 @@ def instructions(objdump: str, path: str, counts: dict[int, int], own: int, chil
 
 
 def ranges(addresses: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last address of each part."""
+    """The first and last address of each part of a function (see LONGEST_GAP)."""
     parts: list[tuple[int, int]] = []
     for address in addresses:
         if parts and address - parts[-1][1] <= LONGEST_GAP:

@@ -8,7 +8,7 @@ from ecbench.symbols.resolver import Function
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# The classes as phrases in sentences.
+# class → the phrase that names its work in sentences
 PHRASES = {
     "table-lookup": "table lookups",
     "shuffle-multiply": "multiplying by shuffles",
@@ -44,6 +44,6 @@ def read_rules() -> Rules:
 
 
 def sentences(percents: Mapping[str, float], event: str) -> list[str]:
-    """One sentence for each class with a significant share, and always for table lookups and the harness."""
+    """One sentence for each class with a share of at least 0.05 %. Table lookups and the harness always have a sentence."""
     return [f"{percent:.1f} % of {event} in {PHRASES[name]}" for name, percent in percents.items()
             if percent >= 0.05 or name in ("table-lookup", "harness")]

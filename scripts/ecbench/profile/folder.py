@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ecbench.terminal.console import Refused
 
-# The files that profilers and grids write.
+# The files that bench.sh profile writes, with and without --grid.
 FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "output.txt", "hotspots.txt", "hotspots.json",
          "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
          "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
@@ -31,6 +31,7 @@ class Folder:
     def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
         self._made: list[str] = []
+        self._own: set[str] = set()  # the files of this profile; other files in the directory are of earlier profiles
 
     def __enter__(self) -> "Folder":
         try:
@@ -56,9 +57,14 @@ class Folder:
         with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
 
+    def added(self, name: str) -> str:
+        """The path of a file that is written after keep()."""
+        self._own.add(name)
+        return self.final(name)
+
     def closing(self) -> list[str]:
-        """A line for each written file: the file's name and the program that opens it."""
-        names = [name for name in OPENED_BY if os.path.exists(self.final(name))]
+        """A line for each file of this profile: the file's name and the program that opens it."""
+        names = [name for name in OPENED_BY if name in self._own]
         width = max((len(name) for name in names), default=0)
         return [f"  {name:<{width}}  {OPENED_BY[name].replace('FILE', self.final(name))}" for name in names]
 
@@ -69,7 +75,7 @@ class Folder:
     def keep(self) -> None:
         try:
             for name in sorted(os.listdir(self._partial)):
-                os.replace(self.file(name), self.final(name))
+                os.replace(self.file(name), self.added(name))
         except OSError as error:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
 

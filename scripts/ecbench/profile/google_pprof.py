@@ -31,10 +31,11 @@ def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child:
     profile = [subject.command[0], folder.final("cpu.prof")]
     lines = []
     if arguments.svg is not None:
-        path = arguments.svg or folder.final("pprof.svg")
+        path = arguments.svg or folder.added("pprof.svg")
         drawing = run_checked([*words, "--svg", *profile], child, False, "google-pprof")[0]
         if "<svg" not in drawing:
-            raise Refused("google-pprof drew nothing: --focus and --ignore leave no function")
+            raise Refused("google-pprof drew nothing, because --focus and --ignore exclude all functions; change these options or "
+                          "leave them out")
         try:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(drawing)

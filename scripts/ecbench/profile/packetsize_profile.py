@@ -78,8 +78,9 @@ def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
                       "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
-        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one for each combination of the other axes); at "
-                      f"most {MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good k=6 m=2 size=1M")
+        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one for each combination of the axes other than "
+                      f"packetsize); at most {MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good "
+                      "k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 
@@ -145,7 +146,7 @@ def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
 
 
 def classes_of(rows: Sequence[Bar]) -> list[str]:
-    """The classes with a significant share of a bar, the largest first."""
+    """The classes with at least 0.5 % of any bar, sorted by their largest share."""
     most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 

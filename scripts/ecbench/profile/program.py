@@ -1,4 +1,5 @@
-"""bench.sh profile callgrind|pprof|perf: shows which functions take the time of a point of ecbench or of any command.
+"""bench.sh profile callgrind|pprof|perf: shows in which functions a point of ecbench, or any command, spends its instructions or
+its time.
 
 Exit codes: 0 success; 1 if no profile could be made, with the reason in one line; 2 for wrong bytes; 130, 143, 129 or 131 after
 SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
@@ -25,7 +26,7 @@ from ecbench.terminal.console import Refused, plain, say
 
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
 (pprof, perf). For ecbench, only the timed loops are profiled, not set-up or verification. The tables, the file of the profiler
-and the command that repeats the profile are kept under results/profiles/."""
+and the command that repeats the profile are stored under results/profiles/."""
 EXAMPLES = """examples:
   bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
   bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
@@ -60,14 +61,14 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         raise Refused("profile: give a command or options of ecbench after --, as in "
                       f"{FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
     if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
-        raise Refused(f"--focus, --ignore, --svg and --gv are options of google-pprof; {arguments.tool} does not have them, "
-                      "so leave them out")
+        raise Refused("--focus, --ignore, --svg and --gv are options of google-pprof, which cannot read profiles of "
+                      f"{arguments.tool}; leave them out, or give pprof instead of {arguments.tool}")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid counts instructions; give callgrind instead of {arguments.tool}")
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
-        raise Refused("profile: --grid is not allowed with arguments after --; give axes, as in --grid packetsize k=4")
+        raise Refused("profile: --grid is not allowed with arguments after --; give only a grid, as in --grid packetsize k=4")
     return arguments, rest
 
 

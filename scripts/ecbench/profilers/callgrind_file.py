@@ -1,7 +1,8 @@
 """Reads files of callgrind --dump-instr=yes: executed instructions (Ir) by object and address, without the instructions of called
 functions. The format is valgrind's "Callgrind Format Specification". A name is given once as (number) name, and later only by its
 number. The line after calls= has the cost of the called function, which is not a cost of the caller. Positions are relative to the
-previous cost line that does not follow calls=. This matters only for the call in which callgrind was turned on."""
+previous cost line that does not follow calls=. The exception for calls= makes a difference only for the call in which callgrind was
+turned on."""
 
 import re
 from collections.abc import Iterable
@@ -23,9 +24,9 @@ def parse(lines: Iterable[str], path: str) -> Costs:
         try:
             reader.line(line.rstrip("\n"))
         except (ValueError, IndexError) as error:
-            raise Unreadable(f"{path}, line {number}: not a line of callgrind: {line.strip()[:80]!r}") from error
+            raise Unreadable(f"{path}, line {number}: not a line that callgrind writes: {line.strip()[:80]!r}") from error
     if not reader.has_instructions:
-        raise Unreadable(f"{path}: not a file of callgrind with --dump-instr=yes")
+        raise Unreadable(f"{path}: not a file that callgrind --dump-instr=yes wrote")
     return reader.costs
 
 
@@ -35,9 +36,9 @@ class Reader:
         self.has_instructions = False
         self._objects: dict[str, str] = {}
         self._object = ""
-        self._positions: list[int] = []  # positions of the last line
+        self._positions: list[int] = []  # positions in the last cost line that was not skipped
         self._event = 0  # the column of costs that contains Ir
-        self._skips = False  # the next cost line belongs to a called function
+        self._skips = False  # the next cost line belongs to a called function or to a jump
 
     def line(self, line: str) -> None:
         if not line or line[0] == "#":

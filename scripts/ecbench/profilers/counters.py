@@ -11,7 +11,7 @@ from ecbench.profilers.subject import Broken, Subject, read_row, run_checked, wi
 
 EVENTS = ("cycles", "instructions", "cache-references", "cache-misses")
 LINE_BYTES = 64  # size of a cache line
-NONE = "no IPC, cache misses or bandwidth: perf finds no hardware counters on this machine"
+NONE = "IPC, cache misses and bandwidth are unknown: perf finds no hardware counters on this machine"
 SECONDS = "0.5"
 
 
@@ -30,7 +30,7 @@ def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], 
             for fifo in control:
                 os.remove(fifo)
     except (Broken, OSError) as error:
-        return [f"no IPC, cache misses or bandwidth: {error}"]
+        return [f"IPC, cache misses and bandwidth are unknown: {error}"]
     return described(counted(stderr), read_row(stdout)) or [NONE]
 
 

@@ -1,6 +1,6 @@
-"""Parses the output of `perf script` with WORDS: samples by object and address of the instruction, and their call stacks. A sample
-without a stack is one line. A sample with a stack is a line with the process, a line for each frame (the innermost first), and an
-empty line."""
+"""Parses the output of `perf script` with the options WORDS: samples by object and address of the instruction, and their call
+stacks. A sample without a stack is one line. A sample with a stack is a line with the process, a line for each frame (the innermost
+first), and an empty line."""
 
 import re
 
@@ -42,7 +42,7 @@ def parse(text: str, resolver: Resolver) -> Costs:
             add_stack(costs, stack, resolver)
             stack = None
         elif line.strip() and "PERF_RECORD_" not in line:
-            raise Unreadable(f"perf script: not the line of a sample: {line.strip()[:80]!r}")
+            raise Unreadable(f"perf script printed a line that is not part of a sample: {line.strip()[:80]!r}")
     if stack is not None:
         add_stack(costs, stack, resolver)
     return costs
@@ -65,6 +65,6 @@ def add_stack(costs: Costs, stack: list[tuple[str, int]], resolver: Resolver) ->
     """`stack`: object and address of each frame, the innermost first."""
     if stack:
         costs.at[stack[0]] += 1
-        # perf could not unwind beyond a frame that is in no file.
+        # Frames that are in no file are left out: perf could not unwind beyond them.
         known = [place for place in stack if place[0].startswith("/")] or stack[:1]
         costs.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in reversed(known))] += 1

@@ -90,9 +90,9 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 
 def kernel_name(name: str, kernel: str) -> str:
-    """The kernel's name for the hot-spot table. jerasure computes an XOR as a multiplication by one in the field of w=32, whose
-    kernel calls the XOR function. If the name of the code's kernel does not contain this field (`w=32`), the function is used only
-    for this multiplication by one."""
+    """The kernel's name for the hot-spot table. jerasure computes an XOR as a multiplication by one in the field of w=32. The
+    function of this field then calls the XOR function. If `kernel`, the name of the code's kernel, does not contain the field of
+    the function `name`, this function is used only for multiplications by one."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
@@ -118,7 +118,7 @@ class Callgrind:
         if not os.path.exists(out):
             raise Broken("callgrind wrote no file, so there is no profile")
         if not os.path.getsize(out):  # the file is created at the start and written at the end
-            raise Broken("callgrind collected nothing: the program replaced itself by exec")
+            raise Broken("callgrind collected nothing: the program replaced itself by exec; profile the executed program instead")
         costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, ran.resolver(), ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
@@ -153,7 +153,8 @@ def noted(profile: Profile, subject: Subject) -> Profile:
     """Adds a note if there are few samples."""
     total = profile.costs.total
     if total < FEWEST_SAMPLES:
-        more = "leave out --iterations and similar options, or raise them" if subject.is_ours else "give the program more to do"
+        more = ("leave out --iterations, --min-time and --max-time, or give larger values" if subject.is_ours
+                else "give the program more to do")
         profile.notes.append(f"{total} samples are too few for reliable shares; aim for {SAMPLES_WANTED}: {more}")
     return profile
 
@@ -173,7 +174,7 @@ class Pprof(Sampler):
         try:
             costs = pprof_file.read(out, resolver)
         except FileNotFoundError as error:
-            raise Broken(f"{self.library} wrote no profile, because the program does not load it") from error
+            raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
             if os.path.getsize(out):
                 raise

@@ -113,7 +113,7 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
             why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
             why = (", which gperftools uses to take samples: the signal ends programs that handle it themselves or exec another "
-                   "program; use perf")
+                   "program (use perf for such programs)")
         return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",

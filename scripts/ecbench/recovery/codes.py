@@ -62,7 +62,7 @@ class Shec:
     c: int | None = None
 
     def code(self, backend: str) -> Code:
-        """The code, given by Ceph's parameter c if that is a whole number."""
+        """The code with Ceph's parameter c if c is a whole number, otherwise with ecbench's parameter l."""
         l, c = self.l, self.c
         name = f"SHEC {self.k},{self.m},{f'c={c}' if l is None else l}"
         if l is not None and self.m * l % self.k == 0:

@@ -80,7 +80,7 @@ def report_refusals(request: Request, counter: Counter, reported: set[str]) -> N
             reasons.setdefault(re.sub(r"\d+", "N", why), (why, []))[1].append(name)
     for k, m in request.shapes:
         if not any((shape.k, shape.m) == (k, m) for shape in request.shec) and not request.is_article:
-            say(f"SHEC {k}+{m} is left out: c must be below m={m}")
+            say(f"SHEC {k}+{m} is left out: no c is below m={m}; give c={m} to include it")
     rounds.report_left_out(dict(reasons.values()))
 
 
@@ -138,7 +138,7 @@ def recovery(child: Child) -> int:
         print_tables(request, counter, figures, answers, lrc)
         if figures:
             intervals = ", ratios with 95 % intervals" if arguments.rounds >= FEWEST_VALUES else ""
-            print(f"GB/s: 10^9 bytes of object repaired a second, {condition}, kernels of {request.backend}; medians of "
+            print(f"GB/s: 10^9 bytes of the object per second of repair, {condition}, kernels of {request.backend}; medians of "
                   f"{arguments.rounds} interleaved rounds{intervals}")
             print(f"{MARKED}\n" if figures.marked else "")
     if run:

@@ -70,12 +70,14 @@ class Tables:
         counted = [losses for lost in (1, 2) if (losses := self._counter.losses(code, lost))]
         if len(counted) < 2:
             return NONE
-        shares = [losses.chunks_read / k for losses in counted]
+        shares = [losses.chunks_read / k if losses.recoverable else None for losses in counted]
         for share, figure in zip(shares, article[0].split("/") if article else ()):
+            if share is None:
+                continue
             # The article truncates: it prints 0.748 as 0.74.
             agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
             self._compare(code, figure if agrees else f"{share:.3f}", figure)
-        return "/".join(f"{share:.3f}" for share in shares)
+        return "/".join(NONE if share is None else f"{share:.3f}" for share in shares)
 
     def _share(self, code: Code, lost: int) -> str:
         counted = self._counter.losses(code, lost)

@@ -1,5 +1,5 @@
-"""The axes of a page: the properties of points that have several values in its runs. An axis can be the rows or the columns of heat
-maps, or the x axis of charts. Plugin, technique and parameters together are one axis, `technique`."""
+"""The axes of a page: properties with several values in the runs of the page. An axis can be the rows or the columns of heat maps,
+or the x axis of charts. The axis `technique` combines the plugin, the technique and the parameters that vary."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -51,11 +51,12 @@ def swept(entries: Iterable[Entry]) -> list[str]:
 
 
 def check(axes: Axes, entries: Sequence[Entry]) -> None:
-    """Throws Refused for an axis that has only one value."""
+    """Throws Refused for an axis that has only one value, except packetsize and technique as rows or columns. Also throws Refused
+    if rows and columns are the same axis."""
     known = swept(entries)
     for option, axis in (("--rows", axes.rows), ("--columns", axes.columns), ("--x", axes.x)):
         if axis and axis not in (known if option == "--x" else (*known, PACKETSIZE, TECHNIQUE)):
-            advice = f"the runs have several values of {', '.join(known)}; give one of these"
+            advice = f"the axes with several values in the runs are {', '.join(known)}; give one of these axes"
             raise Refused(f"{option} {axis} is not allowed: {advice if known else 'the runs have only one point; leave it out'}")
     if axes.rows == axes.columns:
         raise Refused(f"--rows {axes.rows} is not allowed with --columns {axes.columns}: give two different axes")

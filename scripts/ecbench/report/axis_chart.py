@@ -1,6 +1,6 @@
 """The chart of GB/s by one axis, such as packetsize. It has a line for each technique, with the band of its confidence interval,
-and a line for the memory limit. Techniques without a value on the axis are horizontal lines. Values far above the curves, mostly
-the limit, are drawn in a separate strip, so that the curves are not flat."""
+and a line for the memory limit. On the axis packetsize, techniques that have no packetsize are horizontal lines. Values far above
+the curves, mostly the limit, are drawn in a separate strip, so that the curves are not flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -77,7 +77,7 @@ def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Look
         else:
             draw_curve(axes, members, looks[one], scale)
     if limits:
-        # Drawn in both parts, because the value may be in different parts for different values of the axis.
+        # The limit is drawn in both parts of the chart: it may be in the strip at one x and below the strip at another x.
         for part in filter(None, (axes, strip)):
             part.plot(list(limits), list(limits.values()), **DASHED)
     scale.label(axes)

@@ -1,5 +1,6 @@
-"""Groups the points of a run for the page. A case is the same workload on the same object by different codes. A series is a
-plugin's technique with all its parameters except packetsize. An entry is one point with its figures."""
+"""Groups the points of a run for the page. A case is a workload with a number of erasures, an object size, k, m and options. Codes
+are compared only within a case. A series is a plugin's technique with the parameters that vary, except packetsize. An entry is one
+point with its figures."""
 
 import collections
 import functools
@@ -111,7 +112,7 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
     """For each plugin and technique, the parameters that have several values for the same k+m: w=8 and w=16, but not a w that
-    depends on k. A parameter that is missing has its default, which is another value."""
+    depends on k. A missing parameter counts as another value."""
     profiles = collections.defaultdict(list)
     for point in points:
         profile = dict(point.profile)
@@ -159,13 +160,13 @@ def by_series(entries: Iterable[Entry]) -> dict[Series, list[Entry]]:
 
 
 def same_case(cases: Cases, case: Case, option: str, value: str) -> Iterator[list[Entry]]:
-    """The entries of the cases that differ from `case` only in the value of this option."""
+    """The entries of each case that has this value of the option and is otherwise equal to `case`."""
     return (entries for other, entries in cases.items()
             if other.option(option) == value and other.without(option) == case.without(option))
 
 
 def fastest(entries: Iterable[Entry]) -> Entry:
-    """The entry with the highest figure, which is drawn. Only ranked() decides whether it is significantly the fastest."""
+    """The entry with the highest figure. Only ranked() decides whether it is significantly the fastest."""
     return max(entries, key=lambda entry: entry.gb_per_s)
 
 
@@ -176,6 +177,6 @@ def ranked(entries: Sequence[Entry]) -> Ranking[Entry]:
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:
-    """The text of a chart, for screen readers."""
+    """The result of a chart as text, for screen readers."""
     found = ranked(entries)
     return f"inconclusive: {found.inconclusive}" if found.inconclusive and len(entries) > 1 else f"fastest is {found.first}"

@@ -133,7 +133,7 @@ class PacketsizeFinding:
         if self.advised is None:
             return None
         if self.advised is not self.best and self.advised not in self.ranking.ties:
-            return False  # significantly slower than another
+            return False  # significantly slower than the fastest
         return None if self.ranking.inconclusive or self.advised in self.ranking.unclear else True
 
     @property
@@ -163,11 +163,12 @@ def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
     if not measured:
         return ""
     holds, unknown, absent = sum(map(holding, judged)), len(measured) - len(judged), len(findings) - len(measured)
-    notes = [f"{unknown} more {'is' if unknown == 1 else 'are'} {INCONCLUSIVE}"] if unknown and judged else []
-    notes += [f"in {absent} more it was not measured"] if absent else []
+    notes = [f"{unknown} more {'case is' if unknown == 1 else 'cases are'} {INCONCLUSIVE}"] if unknown and judged else []
+    notes += [f"in {absent} more {'case' if absent == 1 else 'cases'}, it was not measured"] if absent else []
     question = f"packetsize {ADVISED}, the advice of 2013, is the fastest"
     if not judged:
-        answer = f"Whether {question} is {INCONCLUSIVE}: the intervals are too wide, or other programs disturbed the measurements"
+        answer = (f"It is {INCONCLUSIVE} whether {question}: the intervals are too wide, or other programs disturbed the "
+                  "measurements")
         notes += [f"{WHAT_TO_DO}, on a quieter machine"]
     else:
         word = "Yes" if holds == len(judged) else "No" if holds == 0 else "Not everywhere"

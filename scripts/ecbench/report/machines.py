@@ -110,7 +110,7 @@ def environment_rows(measured: Measured) -> list[tuple[str, str]]:
 
 
 def environment_table(all_measured: Sequence[Measured]) -> list[tuple[str, list[str]]]:
-    """Rows of a name and one value for each run."""
+    """Each row has a name, and one value for each run."""
     found = [dict(environment_rows(measured)) for measured in all_measured]
     names = dict.fromkeys(name for rows in found for name in rows)
     return [(name, [rows.get(name, "-") for rows in found]) for name in names]

@@ -23,10 +23,11 @@ SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
 
 
 class Report:
-    """A report on runs and their summaries. Drawing takes seconds, so page() calls advance() after each of the `panels`."""
+    """A report on runs and the summaries of their points. Drawing takes seconds, so page() calls advance() after each of the
+    `panels`."""
 
     def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]], axes: Axes | None = None) -> None:
-        """Throws Refused for an axis that the runs do not have."""
+        """Throws Refused for an axis that cannot be used; see axes.check()."""
         self._measured = machines.measured_runs(runs, summaries_of_runs)
         self._works = plan_sections(self._measured, axes or Axes())
         self._words = self._gather()
@@ -48,7 +49,7 @@ class Report:
             files=[measured.run.path for measured in self._measured], script=Markup((FOLDER / "page.js").read_text("utf-8")))
 
     def summary(self) -> str:
-        """The summary, with as many rows as fit."""
+        """The Markdown summary. If it is too long, its tables get fewer rows."""
         template = summary_template()
         most = 200
         while True:

@@ -61,14 +61,14 @@ def html_rows(all_measured: Sequence[Measured]) -> Markup:
                            for cells in table_rows(all_measured))
 
 
-# Keys that are left out of the rows: the point already has them, or they are not figures.
+# Keys that are left out of the raw data. The point already has most of them; `record`, `command` and `samples` are not needed.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
                          "dispatch", "codec_lib", "command", "samples"})
 
 
 def raw_data(all_measured: Sequence[Measured]) -> Markup:
-    """The runs as JSON for a <script> element. `constant` has the values that are equal in all rows. `columns` and `rows` have the
-    other values."""
+    """The runs as JSON for a <script> element. `constant` has the values that are equal in all rows. `columns` has the names of
+    the other values, and `rows` has these values."""
     runs = []
     for measured in all_measured:
         run = measured.run

@@ -1,6 +1,6 @@
 """Ceph's two charts: GB/s of encode by k/m, and of decode (or repair) by k/m/erasures, with a line per plugin and technique. As in
-Ceph's charts, only decodes of the same k/m are connected. If a technique was measured with several packetsizes, the highest figure
-is drawn."""
+Ceph's charts, a line connects all encodes, but only decodes with the same k/m. If a technique was measured with several
+packetsizes, the highest figure is drawn."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -23,7 +23,7 @@ from ecbench.terminal.progress import Progress
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
 HELP = """Writes a self-contained HTML page on run files (see bench.sh sweep): the fastest profile for each
-workload, heat maps of technique and packetsize, curves, a table that sorts, the environment and the raw data. A summary in
+workload, heat maps of technique and packetsize, curves, a sortable table, the environment and the raw data. A summary in
 Markdown is written next to it. Several runs are shown side by side; runs are never averaged."""
 
 
@@ -31,7 +31,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
-                        help="the path of the page, which must end in .html (default: that of the first RUN, with .html "
+                        help="the path of the page, which must end in .html (default: the path of the first RUN, with .html "
                              "instead of .jsonl or .jsonl.gz)")
     for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
                                   ("--columns", TECHNIQUE, "the columns of the heat maps"),
@@ -66,7 +66,7 @@ def output_path(arguments: argparse.Namespace) -> pathlib.Path:
         rest = f"-and-{stem_of(names[1])}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
         output = names[0].with_name(stem_of(names[0]) + rest + ".html")
     elif output.suffix != ".html":
-        raise Refused(f"--output {output}: the page's name must end in .html; its summary is written next to it, with .md")
+        raise Refused(f"--output {output}: the name of the page must end in .html; the summary gets the same name with .md")
     return output
 
 

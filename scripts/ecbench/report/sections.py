@@ -65,7 +65,7 @@ class Work:
 
 
 def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
-    """The sections that have a panel. Throws Refused for an axis that the runs do not have."""
+    """The sections that have a panel. Throws Refused for an axis that cannot be used; see axes.check()."""
     entries = [entry for measured in all_measured for entry in measured.entries if entry.gb_per_s is not None]
     if entries:
         check(axes, entries)
@@ -81,15 +81,17 @@ HEAT_MAPS = Section(
     "heat", "Heat maps",
     "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, with the same colours in all maps of the page. ★ "
     "and a thick outline: the fastest of the map. = and a dashed outline: a tie (the 95 % interval of the ratio contains 1). ?: "
-    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured.")
+    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured, or "
+    "all its measurements failed.")
 LINES = (
-    "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. A "
-    "horizontal line is a technique that has no {}. The limit is the speed of reading k chunks, XORing them and writing m chunks. "
-    "If the limit or horizontal lines are far above the curves, they are in a separate part of the chart with another scale.")
+    "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. "
+    "{} The limit is the speed of a loop that reads and writes as many bytes as the operation and computes only XORs. Values that "
+    "are far above the curves, mostly the limit, are in a separate part of the chart with another scale.")
 PROFILES = Section(
     "profiles", "Encode and decode by k and m",
     "Higher is better. One line per plugin and technique, at its fastest packetsize; the vertical stroke in a mark is the 95 % "
-    "interval. The x axis has k/m, and for decode k/m/lost chunks. A line connects the decodes with the same k/m.")
+    "interval. The x axis has k/m, and for decode k/m/lost chunks. In charts of decode, a line connects only points with the "
+    "same k/m.")
 CACHES = Section(
     "cache", "Warm against cold",
     "Two marks per technique: the speed with the chunks in the cache (warm), and the speed with the chunks in memory (cold). Both "
@@ -98,9 +100,9 @@ CACHES = Section(
 
 
 def lines_section(axis: str) -> Section:
-    name = axis.replace("-", " ")
-    best = "" if axis == PACKETSIZE else " Each point is at its best packetsize."
-    return Section(axis, f"GB/s against {name}", LINES.format(name) + best)
+    about_packetsize = ("A horizontal line is a technique that has no packetsize." if axis == PACKETSIZE else
+                        "Each point is at its fastest packetsize.")
+    return Section(axis, f"GB/s against {axis.replace('-', ' ')}", LINES.format(about_packetsize))
 
 
 def heat_maps(all_measured: Sequence[Measured], axes: Axes) -> tuple[Section, Draws]:

@@ -49,7 +49,7 @@ HEADER = fields(
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
      "host": text, "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
-ROW = fields({"at": time})  # and the keys of Content.row
+ROW = fields({"at": time})  # a row also has the keys of Content.row
 FAILURE = fields({"why": text})
 RESUMED = fields({"environment": answers.ENVIRONMENT})
 CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and continues"

@@ -19,7 +19,7 @@ from ecbench.statistics.interval import median
 Member = TypeVar("Member", bound=Hashable)
 
 ERROR = 0.001  # probability of a false alarm, for all tests together
-NOISE_FLOOR = 0.015  # of 100 runs of one point, 95 differ from the mean by less; equals the drift floor of ecbench's rows
+NOISE_FLOOR = 0.015  # of 100 runs of one point, 95 differ from the mean by less; --drift-floor has the same default
 PRIOR_FREEDOM = 19  # the noise floor is from 20 runs, see docs/statistics.md
 NORMAL_95 = 1.96
 NORMAL_80 = 0.8416  # one-sided

@@ -50,7 +50,7 @@ def print_summary(run: Run) -> None:
         widths = [summary.interval_percent for summary in measured
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
-            print(f"95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} % at the median")
+            print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
     for line in fastest_lines(measured):
         print(line)
     if any(summary.warned for summary in measured):

@@ -11,15 +11,15 @@ from ecbench.terminal.console import Refused
 
 EPILOG = """\
 A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
-  values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers also as 4K, 1M
-  plugin      default: isa and jerasure. If technique= is given, only those of the two that have one of the techniques
+  values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers may be written as 4K or 1M
+  plugin      default: isa and jerasure. If technique= is given: those of these two that have at least one of the techniques
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    numbers of lost chunks for decode (default 1); all: 1 to m
-  changed     data chunks that overwrite changes (default 1)
+  changed     numbers of data chunks that overwrite changes (default 1)
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a directory of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
@@ -27,8 +27,8 @@ A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,libe
 A word without = is the name of a grid in scripts/grids/; axes after the name replace the axes of the grid: sweep packetsize size=4K
 Combinations that a plugin refuses are dropped; their number and the reason are printed.
 
-A mode refuses to measure while another mode measures on the same machine. Both lock the directory $ECBENCH_LOCK_DIR (default
-/run/lock, or /tmp if /run/lock cannot be read).
+A mode refuses to measure while another mode measures on the same machine. Every mode that measures locks the
+directory $ECBENCH_LOCK_DIR (default /run/lock, or /tmp if /run/lock cannot be read).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 

@@ -12,8 +12,8 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# The words to write instead of options of ecbench, and instead of options that the modes had in earlier versions. Other axes are
-# NAME=VALUE.
+# The words to write instead of options of ecbench, and instead of options that the modes had in earlier versions. For other
+# axes, the message shows NAME=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         self._axes = tuple(axes)
 
     def format_help(self) -> str:
-        """Replaces the command of a clone, which the texts of the modes contain, by the command that was called."""
+        """The help text. The texts of the modes contain bench.sh, which is replaced by the command of this installation."""
         return as_called(super().format_help())
 
     def error(self, message: str) -> NoReturn:
@@ -62,7 +62,9 @@ class Parser(argparse.ArgumentParser):
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A whole number from `least` to `most`."""
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or len(text) > 19 or not least <= int(text) <= most:
+        if not re.fullmatch("-?[0-9]+", text):
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a whole number from {least} to {most}")
+        if len(text) > 19 or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: whole numbers from {least} to {most}")
         return int(text)
     return read
@@ -87,6 +89,8 @@ def number(least: float, most: float, unit: str) -> Callable[[str], float]:
             value = float(text)
         except ValueError:
             value = math.nan
+        if math.isnan(value):
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number from {least:g} to {most:g} {unit}")
         if not least <= value <= most:
             raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: {least:g} to {most:g} {unit}")
         return value
@@ -104,7 +108,7 @@ def bytes_of(text: str) -> int | None:
 
 
 def size(text: str) -> int:
-    """A number of bytes, at least 1."""
+    """A number of bytes from 1 to 1T."""
     value = bytes_of(text)
     if not value or value > 1 << 40:
         raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number of bytes from 1 to 1T, such as 4096, 4K or 1M")

@@ -1,5 +1,5 @@
-"""Prints messages to standard error, and removes control characters from text. A file name or the output of a program could
-otherwise forge lines or change the terminal."""
+"""Prints messages to standard error, and removes control characters from text. Control characters in a file name
+or in the output of a program could forge lines or change the terminal."""
 
 import codecs
 import contextlib
@@ -55,7 +55,7 @@ class PlainOutput(io.TextIOWrapper):
 
 
 def ready_standard_output() -> None:
-    """Sets UTF-8 in every locale, since figures contain ± and commands contain paths, which may have any bytes."""
+    """Sets standard output to UTF-8 in every locale, since figures contain ±. Paths in commands may have any bytes."""
     if sys.stdout is None:
         raise Refused("standard output is closed")
     out = cast(io.TextIOWrapper, sys.stdout)

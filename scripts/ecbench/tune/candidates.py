@@ -70,7 +70,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
         elif (answer["k"], answer["m"]) != (request.k, request.m):
-            dropped.add(f"the code is {answer['k']}+{answer['m']}, which are not the given k and m", short(point))
+            dropped.add(f"the code has k={answer['k']} and m={answer['m']} instead of the given k and m", short(point))
         elif answer["padding_percent"] > request.most_padding:
             dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
         else:

@@ -29,11 +29,11 @@ MODE = "tune"
 SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
 TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
 
-DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. Measures combinations of plugin,
-technique, w and packetsize. Combinations that cannot recover every loss of m chunks are left out. All combinations are measured
-briefly; the fastest ones are then measured longer, in interleaved rounds. The table ranks the fastest ones by GB/s, the harmonic
-mean over all workloads and objects. = marks profiles that are not significantly different from the first. If other programs disturb
-the measurement, the outcome is inconclusive, and no profile is named."""
+DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. Measures combinations of
+plugin, technique, w and packetsize. Combinations that cannot recover every loss of m chunks are left out. All combinations are
+measured briefly; the fastest ones are then measured longer, in interleaved rounds. The table ranks the fastest ones by GB/s, the
+harmonic mean over the workloads. The sign = marks profiles that are not significantly different from the first. If other programs
+disturb the measurement, the outcome is inconclusive, and no profile is named."""
 
 WORDS = """words:
   k=6,8 m=2,3                 numbers of data and coding chunks; k and m must be given
@@ -61,8 +61,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-        help="stop when the ratio of each profile's speed to the speed of the first of the ranking is known to plus or minus "
-             "PERCENT; profiles that are significantly slower do not count (default 3)")
+        help="measure until the speed of each profile, divided by the speed of the first profile of the ranking, has a "
+             "confidence interval of at most plus or minus PERCENT; significantly slower profiles do not count (default 3)")
     add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
@@ -121,7 +121,8 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     else:
         say(f"{request}: all candidates failed")
     if stages.by_rank:
-        say(f"{request}: {len(stages.by_rank)} candidates were dropped by rank before they were shown to be slower")
+        say(f"{request}: {len(stages.by_rank)} candidates were dropped because of their rank; they were not "
+            "shown to be slower")
     return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
 
 

@@ -66,8 +66,8 @@ struct MixedResult {
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 /// Measures. Before the measurement, every operation is done and checked once on each of its objects, and then the results are
-/// overwritten with wrong bytes (except those of overwrites by parity delta, which are also inputs). Results that are computed
-/// during the measurement are checked afterwards. Throws Error: wrong_bytes if a check fails; bad_input if there are more
+/// overwritten with wrong bytes (except those of overwrites by parity delta, which are also inputs). After the measurement, the
+/// last result on each object that was used is checked. Throws Error: wrong_bytes if a check fails; bad_input if there are more
 /// operations than most_foreground_operations.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 

@@ -213,10 +213,11 @@ class Control(Fleet):
         (self.folder / "other").mkdir()
         other = self.folder / "other" / self.bundle.name
         other.write_bytes(b"another bundle")
-        self.assert_refused(self.fleet(words=["tune", "k=2", "m=1"]), "has results of fleet sweep plugin=isa", "the same arguments")
+        self.assert_refused(self.fleet(words=["tune", "k=2", "m=1"]), "has results of another command, fleet sweep plugin=isa",
+                            "the same arguments")
         self.assert_refused(self.fleet("--bundle", other), "was begun with another bundle")
         (self.out / self.bundle.name).write_bytes(b"changed")
-        self.assert_refused(self.fleet(), "is not the bundle with which this fleet began")
+        self.assert_refused(self.fleet(), "is not the bundle with which this measurement began")
         (self.out / "fleet.json").write_text("{}")
         self.assert_refused(self.fleet(), "fleet.json")
 

@@ -161,7 +161,7 @@ class BadInput(GateScene):
     def test_sides_that_do_not_exist(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "neither ecbench"),
+        for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "neither a build"),
                             (scene.ECBENCH, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
             with self.subTest(given):
                 self.assert_refused(self.gate(scene.BUILD, given, *SHORT), said)

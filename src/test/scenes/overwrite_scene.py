@@ -115,6 +115,7 @@ class Mode(scene.Scene):
         number = r"(from \d changed chunks?|never for the measured numbers of changed chunks)"
         self.assertRegex(text, rf"Re-encoding is faster: with isa {number}, with simd {number}\.\n")
         self.assertIn("Re-encoding reads fewer chunks: from 2 changed chunks.\n", text)
+        self.assertIn("without intervals, which need 6 rounds; `faster` compares medians", text)
 
     def test_both_plugins_run_at_the_same_level(self):
         plugins = {plugin["name"]: plugin["dispatch_levels"]

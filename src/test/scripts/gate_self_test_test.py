@@ -101,7 +101,7 @@ class Account(unittest.TestCase):
         self.assertEqual(result["drawn"]["slow_caught"], 48)
         self.assertEqual(result["handicapped"]["exit_codes"], [3, 3, 3])
         text = "\n".join(telling.lines(result))
-        self.assertIn("48 with one handicapped point, each point in turn: 48 caught", text)
+        self.assertIn("48 runs with one handicapped point, each point in turn: 48 caught", text)
         self.assertNotIn("MISSED", text)
         json.dumps(result, allow_nan=False)
 

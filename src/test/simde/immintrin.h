@@ -17,7 +17,7 @@
 #ifndef _mm512_stream_si512
 #define _mm512_stream_si512 emulated_stream_si512
 inline void emulated_stream_si512(void* to, __m512i value) {
-  if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0) std::abort();  // a CPU would raise an exception
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof value != 0) std::abort();  // on a CPU, a misaligned store raises an exception
   std::memcpy(to, &value, sizeof value);
 }
 #endif

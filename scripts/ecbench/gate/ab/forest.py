@@ -84,7 +84,7 @@ def marker(kind: str) -> dict[str, Any]:
 
 def sides(result: dict[str, Any]) -> str:
     old, new = wording.sides(result)
-    return (f"{old} \N{RIGHTWARDS ARROW} {new}; speed of NEW over speed of OLD; shaded: changes of less than "
+    return (f"{old} \N{RIGHTWARDS ARROW} {new}; ratio: speed of NEW / speed of OLD; shaded: changes of less than "
             f"{result['threshold_percent']:g} %")
 
 

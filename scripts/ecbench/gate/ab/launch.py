@@ -54,7 +54,7 @@ class Launcher:
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # before time is spent on a code that returns wrong bytes
+            check(servers)  # checked first, so that no time is spent on a code that returns wrong bytes
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -98,8 +98,8 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Decides which side runs first in each pair. The order of two successive pairs is either old, new, new, old or new, old, old,
-    new, at random. Thus a machine whose speed changes steadily favours neither side."""
+    """Decides which side runs first in each pair. Two successive pairs run in the order old, new, new, old, or in the order
+    new, old, old, new. The choice is random. Thus a machine whose speed changes steadily favours neither side."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

@@ -49,10 +49,11 @@ OLD and NEW are each
   a plugin directory  with libec_*.so. The ecbench of the other side loads it; if OLD and NEW are both plugin directories, the
                       ecbench in build/ loads them
   a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later gates
-A directory takes precedence over a revision of the same name. To test a codec library, let one build use two
-versions of the library:
+A directory takes precedence over a revision of the same name.
+
+To test a codec library, let one build use two versions of the library:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
-To test a library in another language, give two of its versions. Its plugin is built with each version (needs go or cargo):
+To test a Go or Rust library, give two of its versions. The plugin of the library is built with each version (needs go or cargo):
   bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
 
 Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
@@ -64,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare; with --codec-lib the default of both is build/")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help=f"the directories of the codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1) of the two sides; "
+        help="two directories with codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1), one for each side; "
              f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
         help="two versions of a Go module; the plugin that uses the module is built with each version. A version may be a branch "
@@ -94,9 +95,11 @@ def check(arguments: argparse.Namespace) -> None:
     libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
                                               (CRATE, arguments.crate)) if value]
     if len(libraries) > 1:
-        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only one")
+        raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only "
+                      "one of these options")
     if given and libraries and libraries != ["--codec-lib"]:
-        raise Refused(f"{libraries[0]} is not allowed with OLD and NEW: it builds both sides; leave one out")
+        raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
+                      f"{libraries[0]}, or OLD and NEW")
     if given != 2 and (given or not libraries):
         raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
                       f"versions of a library with --codec-lib, {GO_MODULE} or {CRATE}")
@@ -215,7 +218,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
     place = quiet_cpus(1)[0] if arguments.cpu is None else arguments.cpu
     launches = arguments.launches or launches_for(settings)
     if LOOKS * launches < settings.launches_needed:
-        raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, the verdict slower needs "
+        raise Refused(f"--launches {launches} is not allowed: with {len(points)} points, the verdict 'slower' needs "
                       f"{settings.launches_needed} launches of a point, and a point gets at most {LOOKS * launches}; give at least "
                       f"{math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)

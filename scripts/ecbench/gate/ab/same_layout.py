@@ -2,8 +2,9 @@
 the L1 cache the tables share with the chunks. These addresses depend on earlier allocations, such as those of the paths with which
 the program was started. Paths of different lengths cause a bias that is the same in each launch: a copy of a build whose path was
 15 letters longer was 3 % slower or faster at points with many chunks, in every launch of every run. Therefore both sides are
-started by links. The paths of the links have the same length and the same number of slashes. This number is random and changes from
-launch to launch. If OLD and NEW allocate different amounts of memory, the bias changes from launch to launch and averages out."""
+started through symbolic links. The paths of the links have the same length and the same number of slashes. The number of slashes is
+random and changes from launch to launch. If OLD and NEW allocate different amounts of memory, the bias changes from launch to
+launch and averages out."""
 
 import contextlib
 import dataclasses

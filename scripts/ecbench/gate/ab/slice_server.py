@@ -29,7 +29,7 @@ class WrongBytes(Exception):
 
 class SliceServer:
     """with SliceServer(side, words, arena, child) as server: ... `words` are options for the point and for the process. `arena` is
-    the descriptor of the shared memory. `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
+    the file descriptor of the shared memory. `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
     children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
@@ -163,7 +163,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     for pipe in filter(None, (process.stdin, process.stdout)):
         pipe.close()
     try:
-        os.killpg(process.pid, signal.SIGKILL)  # the process was not waited for yet, so no other process can have this number
+        os.killpg(process.pid, signal.SIGKILL)  # the process was not waited for yet, so no other process can have its id
     except ProcessLookupError:
         pass
     process.wait()

@@ -17,9 +17,9 @@ Two errors are possible. Each has its own probability:
   / looks at each end contains no loss as large as the threshold. A measured loss below the threshold is not enough, since it can be
   below the threshold by chance on a noisy machine.
 
-Each verdict is reported with the interval from which it follows. All other points are inconclusive. A point that is inconclusive at
-the first look gets further launches, and is then judged by all its launches. Launches whose ratio is exactly 1 are evidence for
-neither side, so they only widen the interval."""
+Each verdict is reported with the interval from which it follows. A point without one of these verdicts is inconclusive. A point
+that is inconclusive at the first look gets further launches, and is then judged by all its launches. Launches whose ratio is
+exactly 1 are evidence for neither side, so they only widen the interval."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from ecbench.statistics.interval import median, values_beyond
 
 NO_REGRESSION, SLOWER, FASTER, INCONCLUSIVE = "no regression", "slower", "faster", "inconclusive"
-LOOKS = 2  # the first look, and the look after the planned extension
+LOOKS = 2  # the first look, and the second look after further launches
 THRESHOLD_PERCENT = 3.0
 ALPHA = 0.05
 

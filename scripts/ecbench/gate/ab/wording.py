@@ -52,11 +52,11 @@ def legend(result: dict[str, Any]) -> list[str]:
     """Lines that explain the figures."""
     threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
-        "ratio: speed of NEW / speed of OLD: the median of the pairs of slices of each launch, then the median of these medians; "
-        "change %: negative if NEW is slower",
+        "ratio: speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices. The ratio of a point is "
+        "the median of its launches. change %: negative if NEW is slower",
         "interval: confidence interval of the ratio; level: the confidence of the interval",
         f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. The level of these "
-        f"verdicts is corrected for all points and looks: at most {alpha:g} % of runs have a false alarm",
+        f"verdicts is corrected for all points and looks: if OLD and NEW are equal, at most {alpha:g} % of runs have a false alarm",
         f"no regression: the interval contains no loss of {threshold} or more",
         "inconclusive: none of these, even after twice as many launches"]
 

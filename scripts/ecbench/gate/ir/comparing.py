@@ -22,12 +22,12 @@ Counts = dict[tuple[str, str], Count]  # name of the counter, id of the point â†
 
 @dataclasses.dataclass
 class Result:
-    judged: str  # the side that was counted
-    against: str  # the baseline or side for comparison
+    judged: str  # the side that is judged
+    against: str  # the baseline or the side that it is compared with
     verdicts: list[Verdict]
     exit_code: int
     notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
-    fingerprints: list[Facts] = dataclasses.field(default_factory=list)  # one for each counter; empty with --against
+    fingerprints: list[Facts] = dataclasses.field(default_factory=list)  # one for each counter; empty if no baseline is used
     updated: bool = False
 
 
@@ -161,9 +161,9 @@ def finish(result: Result, arguments: argparse.Namespace, baseline: Baseline) ->
         result.updated = True
         return
     if NEW in outcomes and max(outcomes, key=outcomes.count) != NEW:
-        result.notes.append(f"{outcomes.count(NEW)} points are not in the baseline: --update adds them")
+        result.notes.append(f"points that are not in the baseline: {outcomes.count(NEW)}; --update adds them")
     if GONE in outcomes:
-        result.notes.append(f"{outcomes.count(GONE)} points of the baseline are not in the grid: --update removes them")
+        result.notes.append(f"points of the baseline that are not in the grid: {outcomes.count(GONE)}; --update removes them")
     if any_grown(result.verdicts):
         result.exit_code = exit_codes.REGRESSION
     elif NEW in outcomes and arguments.require_baseline:

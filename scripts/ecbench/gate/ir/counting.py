@@ -19,8 +19,8 @@ from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
-Function = tuple[str, str]  # object, and linker name of the function
-Address = tuple[str, int]  # path of the object, and address in it
+Function = tuple[str, str]  # ELF file, and linker name of the function
+Address = tuple[str, int]  # path of the ELF file, and address in this file
 
 BYTES_COUNTED = 2 << 20  # bytes of objects in one count. This is enough for many erasure patterns of decodes
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
@@ -71,7 +71,7 @@ class ByCallgrind:
     name = "callgrind"
 
     def __init__(self) -> None:
-        if IS_BUNDLE:  # its program is started by a loader, which valgrind does not follow
+        if IS_BUNDLE:  # the bundle's launcher starts the program by execve, and valgrind does not follow execve
             raise Refused("the bundle cannot count with valgrind; count natively with --native=only")
         if not shutil.which("valgrind"):
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "

@@ -98,7 +98,7 @@ def wrapper_facts(counter: Counter, child: Child) -> Facts:
 
 
 def loaded_objects(point: Point, side: Side, child: Child) -> dict[str, str]:
-    """The objects that an ecbench process loads for the point: path → build id."""
+    """The ELF files that an ecbench process loads for the point: path → build id."""
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         path = os.path.join(folder, "symbols.json")
         words = [*point.words(), "--iterations", "1", *side.words(), "--symbols", path]

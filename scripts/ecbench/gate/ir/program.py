@@ -26,12 +26,12 @@ are compared with a baseline in the repository or, with --against, with another 
 
 EPILOG = """\
 callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
-instructions that this CPU executes, including AVX-512 and GFNI. It runs the program one instruction at a time, so it uses smaller
-objects.
+instructions that this CPU executes, including AVX-512 and GFNI. --native runs the program one instruction at a time. This is slow,
+so the objects are smaller.
 
 A baseline is valid for one fingerprint: the version of valgrind, the CPU flags that valgrind emulates, libc, the compiler and its
 options, and the build ids of the codec libraries. The builds of ecbench and its plugins are not part of the fingerprint, because
-they are judged. The file has one baseline for each fingerprint. If no baseline matches, the gate reports this and passes.
+they are judged. The baseline file has one baseline for each fingerprint. If no baseline matches, the gate reports this and passes.
 
   bench.sh gate ir                       compares with the baseline
   bench.sh gate ir --update              accepts the present counts

@@ -1,4 +1,4 @@
-"""The base of a change if the user gives none: the commit at which the branch of the change left the main branch."""
+"""The base of a change if the user gives none: the commit at which the branch of the change left its target branch."""
 
 import os
 
@@ -11,7 +11,8 @@ MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master"
 
 
 def base_of_this_change(child: Child) -> str:
-    """The base, a commit. In CI, GitLab provides the commit and GitHub the main branch. Throws Refused if there is no base."""
+    """The base, a commit. In CI, GitLab provides this commit, and GitHub provides the name of the target branch. Throws Refused if
+    there is no base."""
     if SOURCE is None:
         raise Refused("BASE is missing, and an installed ecbench has no git history: give a build directory as BASE")
     if commit := os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):

@@ -32,9 +32,9 @@ DESCRIPTION = """Checks a change before it is merged. Counts instructions (gate 
 base of the change. Prints one verdict and one summary."""
 
 EPILOG = """\
-BASE is a git revision, a build directory or a plugin directory. The default is the commit at which this branch left origin's
-main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, the default is the base commit of
-the request.
+BASE is a git revision, a build directory or a plugin directory. The default is the commit at which this branch left its
+target branch. This is origin's main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, it
+is the target branch of the request.
 
   bench.sh gate pr                                          the build in build/ against its base
   bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request
@@ -112,7 +112,7 @@ def both(arguments: argparse.Namespace, child: Child) -> Outcome:
     base = arguments.base
     if base is None and not arguments.codec_lib:
         base = base_of_this_change(child)
-        say(f"BASE is {base[:12]}, the commit at which this branch left the main branch")
+        say(f"BASE is {base[:12]}, the commit at which this branch left its target branch")
     build = arguments.build or str(OWN_BUILD)
     counted, result, wrong = None, None, None
     try:

@@ -143,8 +143,8 @@ class Campaign:
 
 def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> RealRun:
     if facts["exit_code"] not in (0, 3):
-        raise Refused(f"{path} is the record of a run that ended with exit code {facts['exit_code']}: examine it, then remove "
-                      f"{path.stem}.json")
+        raise Refused(f"{path} is the record of a run that ended with exit code {facts['exit_code']}: examine the record, "
+                      f"then remove {path.stem}.json")
     header, launches, verdicts, over = {}, [], {}, False
     try:
         for line in path.read_text(encoding="utf-8").splitlines():

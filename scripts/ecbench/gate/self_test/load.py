@@ -51,4 +51,5 @@ def end(process: subprocess.Popen[str]) -> dict[str, Any]:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)
     except (ValueError, OSError, subprocess.TimeoutExpired) as error:
-        raise Refused("the memory copier ended before the run, so memory was not busy: start the self-test again") from error
+        raise Refused("the memory copier ended before the end of the run, so memory was not busy: start the self-test "
+                      "again") from error

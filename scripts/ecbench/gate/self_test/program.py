@@ -30,7 +30,7 @@ SEED = 6
 DRAWN_RUNS = 200
 
 DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on this build and a copy of it, and on this build and
-a handicapped build, whose plugins repeat a part of their work and are 5 % slower. Simulates whole runs from the recorded launches.
+a handicapped build, whose plugins repeat a part of their work (--percent). Simulates whole runs from the recorded launches.
 Prints how often equal builds raise a false alarm, how often the loss of one point is caught (detected), how often the gate is
 inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
 continues it."""
@@ -48,12 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
                                                                      "(default 4; 0: none)")
-    add("--percent", type=whole(1, 100), default=5, metavar="P", help="how much slower the handicapped build is, in percent "
-                                                                      "(default 5)")
+    add("--percent", type=whole(1, 100), default=5, metavar="P", help="how much of its work the handicapped build repeats, in "
+                                                                      "percent (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is compared with a copy of it and with a "
                                                                    "handicapped build (default build/)")
-    add("--work", metavar="DIR", help="directory for the records of the runs (default build/gate-self-test; with --busy "
-                                     "build/gate-self-test-busy, with --quick build/gate-self-test-quick)")
+    add("--work", metavar="DIR", help="directory for the records of the runs (default gate-self-test in the build "
+                                     "directory; with --busy gate-self-test-busy, with --quick gate-self-test-quick)")
     add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")
     add("--grid", type=str.splitlines, metavar="GRID", help="as in gate ab")
     add("--threshold", type=percent, metavar="PERCENT", help="as in gate ab")

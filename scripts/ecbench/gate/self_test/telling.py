@@ -21,7 +21,7 @@ def lines(result: dict[str, Any]) -> Iterator[str]:
     yield from alarm_lines(result)
     yield from scatter_lines(result["scatter"])
     if result["handicapped"]:
-        yield from run_lines(f"this build against one that loses {result['handicap_percent']:g} % at every point",
+        yield from run_lines(f"this build against a handicapped build that repeats {result['handicap_percent']:g} % of its work",
                              result["handicapped"])
     yield from drawn_lines(result)
     yield ""
@@ -44,7 +44,7 @@ def run_lines(what: str, runs: dict[str, Any]) -> Iterator[str]:
     codes = " ".join(map(str, runs["exit_codes"]))
     yield f"{what}: {runs['runs']} real run{'s' if runs['runs'] > 1 else ''}, exit codes {codes}"
     yield (f"  {runs['points_slower']} of {judged} points slower, {runs['points_inconclusive']} inconclusive, "
-           f"{runs['points_extended']} extended")
+           f"{runs['points_extended']} measured again")
     yield f"  wall time: {median(runs['seconds']):.1f} s at the median, {max(runs['seconds']):.1f} s at most"
 
 
@@ -73,16 +73,16 @@ def scatter_lines(off: dict[str, Any]) -> Iterator[str]:
     yield (f"  the ratios of {off['launches']} launches differ from 1 by {off['median_percent']:.2f} % (median), "
            f"{off['p99_percent']:.1f} % (99th percentile), {off['largest_percent']:.1f} % (largest); {off['far']} of them by more "
            f"than {off['far_percent']:g} %")
-    yield f"  the ratios of points, over all launches of a run, differ from 1 by at most {off['largest_of_medians_percent']:.2f} %"
+    yield f"  the median ratio of a point's launches in a run differs from 1 by at most {off['largest_of_medians_percent']:.2f} %"
 
 
 def drawn_lines(result: dict[str, Any]) -> Iterator[str]:
     drawn = result["drawn"]
     yield f"whole runs, simulated from parts of these runs: each part has {STRETCH} rounds"
-    yield (f"  {drawn['equal_runs']} of equal builds: {drawn['equal_alarms']} false alarms, "
+    yield (f"  {drawn['equal_runs']} runs of equal builds: {drawn['equal_alarms']} false alarms, "
            f"{drawn['equal_with_inconclusive']} with inconclusive points")
     if drawn["slow_runs"]:
-        yield (f"  {drawn['slow_runs']} with one handicapped point, each point in turn: {drawn['slow_caught']} caught, "
+        yield (f"  {drawn['slow_runs']} runs with one handicapped point, each point in turn: {drawn['slow_caught']} caught, "
                f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point judged slower")
 
 
@@ -90,7 +90,7 @@ def point_lines(result: dict[str, Any]) -> Iterator[str]:
     for point in sorted(result["per_point"], key=lambda one: one["name"]):
         caught = ""
         if point["handicapped_runs"]:
-            caught = (f"; handicapped {signed(point['handicapped_median_percent'], 2)} %, caught in {point['caught']} of "
-                      f"{point['handicapped_runs']}")
-        yield (f"{point['name']}: equal {signed(point['same_median_percent'], 2)} %, at most "
-               f"{signed(point['same_largest_percent'], 2)} %{caught}")
+            caught = (f"; handicapped build {signed(point['handicapped_median_percent'], 2)} %, caught in {point['caught']} of "
+                      f"{point['handicapped_runs']} runs")
+        yield (f"{point['name']}: equal builds {signed(point['same_median_percent'], 2)} % (median), "
+               f"{signed(point['same_largest_percent'], 2)} % (largest){caught}")

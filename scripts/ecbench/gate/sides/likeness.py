@@ -40,9 +40,9 @@ def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """All points if no side has codec libraries; otherwise the points whose plugins can use these libraries. The other points are
-    reported and left out: for example, points of jerasure if a directory contains only libisal. Throws Refused if no point
-    remains."""
+    """All points if no side has its own codec libraries (--codec-lib). Otherwise the points whose plugins can use these libraries.
+    The other points are reported and left out: for example, points of jerasure if a directory contains only libisal. Throws Refused
+    if no point remains."""
     for side in sides:
         if not side.codec_lib:
             continue

@@ -142,7 +142,7 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
 
 
 def remove_worktree(source: pathlib.Path) -> None:
-    """Removes the worktree. Does not run git by a Child, so that this also works after an interrupt."""
+    """Removes the worktree. Runs git without a Child, so that this also works after an interrupt."""
     run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)

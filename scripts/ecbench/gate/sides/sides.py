@@ -116,9 +116,10 @@ def kind_of(name: str, given: str, child: Child) -> str:
         return "installed"
     if has_plugins(folder):
         return "plugins"
-    better = f", but {folder / 'build'} has" if is_build(folder / "build") else ""
-    raise Refused(f"{name} {given} is a directory with neither ecbench and plugins/ nor libec_*.so{better}; a directory takes "
-                  "precedence over a git revision of the same name; to choose the revision, give heads/NAME or tags/NAME")
+    better = f", but {folder / 'build'} has a build" if is_build(folder / "build") else ""
+    raise Refused(f"{name} {given} is a directory with neither a build (ecbench and plugins/) nor plugins (libec_*.so){better}; a "
+                  "directory takes precedence over a git revision of the same name; to choose the revision, give heads/NAME or "
+                  "tags/NAME")
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
@@ -260,4 +261,4 @@ def check_codec_lib(name: str, given: str) -> None:
                       "libraries")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
         raise Refused(f"--codec-lib {given} for {name} is not allowed: the directory has none of {', '.join(CODEC_LIBRARIES)}; "
-                      "give another one")
+                      "give another directory")
