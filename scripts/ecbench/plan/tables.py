@@ -84,8 +84,8 @@ def coding(result: Result) -> Table:
         ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
         ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
         "GB/s: 10^9 bytes of object per second of one core. write cores: CPU cores of the whole cluster that encode the clients' "
-        "writes. chunks read: chunks that are read to compute one lost chunk, mean over all chunks. overwrite: chunks that are read "
-        "and written to change one chunk of a stripe." +
+        "writes. chunks read: chunks that are read to compute one lost chunk, mean over all chunks. overwrite: chunks that are "
+        "read and written to change one chunk of a stripe." +
         (" -: the speed is not known." if any(not one.speeds.encode for one in result.outcomes) else ""))
 
 

@@ -1,5 +1,6 @@
-// The objects of one thread, and the operations on them. Each kind of operation has its own objects, so that the last result on each
-// object can be checked after the measurement. The functions of this file do not read a clock. Job::run() does not allocate memory.
+// The objects of one thread, and the operations on them. Each kind of operation has its own objects, so that the last result on
+// each object can be checked after the measurement. The functions of this file do not read a clock. Job::run() does not allocate
+// memory.
 
 #pragma once
 
