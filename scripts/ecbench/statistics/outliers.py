@@ -1,8 +1,8 @@
 """Finds the members of a group that differ from the others. The method is Rosner's generalized ESD (Technometrics 25, 1983):
 members are removed one after another, each time the member that is farthest from the mean of the others. Each removed member is
 tested against those that are left. Therefore several outliers do not hide each other. The variance is moderated (Smyth, Stat.
-Appl. Genet. Mol. Biol. 3, 2004): small groups cannot estimate their own variance, so the known noise between runs is used like
-PRIOR_FREEDOM degrees of freedom. If the members differ by clearly more than this noise, only their own variance is used.
+Appl. Genet. Mol. Biol. 3, 2004): small groups cannot estimate their own variance, so the known noise between runs counts as
+PRIOR_FREEDOM additional degrees of freedom. If the members differ by clearly more than this noise, only their own variance is used.
 Differences below the noise floor are never reported.
 
 The p-values are multiplied by the number of tests (Bonferroni): if the noise of equal members is at most the known noise, the
@@ -37,11 +37,12 @@ class Value:
 class Outlier(Generic[Member]):
     member: Member
     ratio: float  # its speed / the speed of the others
-    probability: float  # the p-value: that equal members would show such a difference in any of the tests
+    probability: float  # the p-value: the probability that equal members show such a difference in any of the tests
 
 
 class Group(Generic[Member]):
-    """The members that are not removed yet. Their sums are stored, so that comparing one member with the others is fast."""
+    """The members that are not removed yet. farthest() computes their sums once, so that comparing a member with the others is
+    fast."""
 
     def __init__(self, values: Mapping[Member, Value], between_rounds: float) -> None:
         self._usual = median(value.variance for value in values.values())
@@ -54,7 +55,10 @@ class Group(Generic[Member]):
         total = math.fsum(value.logarithm for value in self.left.values())
         squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
         tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
-        member = max(tested, key=lambda one: (abs(tested[one][0]), tested[one][0] < 0))
+        if len(tested) == 2:
+            member = min(self.left, key=lambda one: self.left[one].logarithm)
+        else:
+            member = max(tested, key=lambda one: abs(tested[one][0]))
         return member, two_sided(*tested[member])
 
     def _test(self, value: Value, total: float, squares: float) -> tuple[float, int]:

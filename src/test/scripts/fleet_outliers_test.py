@@ -66,6 +66,18 @@ class Outliers(unittest.TestCase):
         found = named(fleet_of(1, 12, points=16, factors={3: 0.94, 7: 0.93, 8: 0.9}))
         self.assertEqual(set(found), {"osd-3", "osd-7", "osd-8"})
 
+    def test_of_two_members_only_the_slower_one_is_named(self):
+        generator = random.Random(5)
+        for _ in range(200):
+            speeds = sorted(generator.gauss(0, 0.2) for _ in range(2))
+            if speeds[1] - speeds[0] < 0.15:
+                continue
+            variances = [generator.choice((0.0, 0.0001, 0.001)) for _ in range(2)]
+            found = outliers({name: Value(*pair) for name, pair in zip(("slow", "fast"), zip(speeds, variances))}, 1)
+            self.assertLessEqual({one.member for one in found}, {"slow"})
+            if max(variances) == 0:
+                self.assertEqual([one.member for one in found], ["slow"])
+
     def test_a_host_that_is_slow_with_large_objects_is_named_with_them(self):
         generator = random.Random(3)
         hosts = [host_of(f"osd-{number}", generator, 36) for number in range(6)]
@@ -91,8 +103,8 @@ class Distribution(unittest.TestCase):
         self.assertEqual(two_sided(0, 7), 1)
 
     def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """Small groups are tested with noise as large as the noise floor. Large groups are tested with larger noise, because they
-        can estimate it."""
+        """In small groups, 95 % of the values are within the noise floor. Large groups have more noise than the noise floor,
+        because they are large enough to estimate their own noise."""
         for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
             generator = random.Random(1)
             alarms = 0
