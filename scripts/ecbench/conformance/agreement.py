@@ -1,12 +1,12 @@
-"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles encode the same object. Its size
-needs no padding with any profile, so chunks differ only if the codes differ."""
+"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k
+encode the same object. Its size needs no padding with any of these profiles, so chunks differ only if the codes differ."""
 
 import dataclasses
 import pathlib
 import random
 from collections.abc import Iterable, Sequence
 
-from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.encoder import chunk_names, digest, encode, errors_of, temporary_folder
 from ecbench.conformance.request import possible
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Pairs, profile_words
@@ -44,7 +44,8 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
     """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds a size up. The largest result is tried
-    next, until no code changes the size. Throws Refused if there is no such size up to MOST_CHUNK."""
+    next, until no code changes the size. Throws Refused if there is no such size up to MOST_CHUNK, or after MOST_ROUNDS
+    attempts."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -53,8 +54,8 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
         if set(sizes) == {size}:
             return size
         size = max(sizes)
-    raise Refused(f"these codes have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give fewer codes, or another "
-                  "packetsize")
+    raise Refused(f"the codes with k={codes[0].data_count} have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give "
+                  "fewer profiles, another packetsize or a smaller --chunk-size")
 
 
 def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
@@ -66,7 +67,7 @@ def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]
 
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
-    """Sets the hashes of each code's coding chunks. Throws Refused."""
+    """Sets the hashes of each code's coding chunks. Throws Refused and Wrong."""
     with temporary_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
@@ -75,9 +76,8 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
         for number, code in enumerate(codes):
             progress.show(str(code))
             chunks = workshop / str(number)
-            outcome = encode(program, code.words(), content, chunks)
-            if outcome.kind != "row":
-                raise Refused(f"{code}: {outcome.why}")
+            with errors_of(code):
+                encode(program, code.words(), content, chunks)
             code.coding = tuple(digest(path) for path in coding_files(chunks, pieces))
             progress.advance()
     progress.erase()

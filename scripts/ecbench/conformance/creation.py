@@ -1,4 +1,5 @@
-"""create: encodes an object with each profile. Each profile has its own directory, as in Ceph's tool."""
+"""create: encodes an object with each profile. Each profile has its own directory, as with
+ceph_erasure_code_non_regression."""
 
 import contextlib
 import os
@@ -6,7 +7,7 @@ import pathlib
 import shutil
 from collections.abc import Iterator, Sequence
 
-from ecbench.conformance.encoder import ceph_content, encode, temporary_folder
+from ecbench.conformance.encoder import ceph_content, encode, errors_of, temporary_folder
 from ecbench.conformance.folder_name import Encoding
 from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
@@ -18,7 +19,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
     and makes none. Directories that were completed before an error are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
-        more = f", and so do {len(existing) - 1} more" if len(existing) > 1 else ""
+        more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
     with directory_for(directory), temporary_folder(directory) as workshop:
         for encoding in encodings:
@@ -45,18 +46,22 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the complete directory or nothing. Throws Refused."""
+    """Makes the complete directory or nothing; an older directory is then kept. Throws Refused and Wrong."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()
         (new / "content").write_bytes(ceph_content(encoding.width))
-        outcome = encode(program, encoding.words(), new / "content", new)
-        if outcome.kind != "row":
-            raise Refused(f"{encoding}: {outcome.why}")
+        with errors_of(encoding):
+            encode(program, encoding.words(), new / "content", new)
         (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the directory's name is the profile
         if os.path.lexists(folder):
             folder.rename(old)
-        new.rename(folder)
+        try:
+            new.rename(folder)
+        except OSError:
+            if os.path.lexists(old):
+                old.rename(folder)
+            raise
         if old.is_dir() and not old.is_symlink():
             shutil.rmtree(old, ignore_errors=True)
         else:

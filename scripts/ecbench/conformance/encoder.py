@@ -8,21 +8,24 @@ import tempfile
 from collections.abc import Iterator, Sequence
 
 from ecbench.files.input_file import open_regular
-from ecbench.measure.ecbench import Ecbench, Outcome
+from ecbench.measure.ecbench import Ecbench
+from ecbench.point.point import Json
 from ecbench.terminal.console import Refused
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
-PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"  # Ceph's tool calls rand() without a seed, so its letters are always these
+# ceph_erasure_code_non_regression calls rand() without a seed, so its letters are always these.
+PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 
 
 def ceph_content(width: int) -> bytes:
-    """The object that Ceph's tool encodes."""
+    """The object that ceph_erasure_code_non_regression encodes."""
     return (PERIOD * (width // len(PERIOD) + 1))[:width]
 
 
 @contextlib.contextmanager
 def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
-    """A directory that is removed at the end of the block. It is in `parent`, so that its files can be moved there by renaming."""
+    """A directory that is removed at the end of the block. If `parent` is given, the directory is in `parent`, so that its files
+    can be moved to `parent` by renaming."""
     try:
         path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
     except OSError as error:
@@ -33,10 +36,29 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
         shutil.rmtree(path, ignore_errors=True)
 
 
-def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Outcome:
-    """Encodes the file `content`. If `chunks` is given, writes the chunks to that directory."""
+class Wrong(Exception):
+    """Wrong bytes. The message is one line."""
+
+
+def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Json:
+    """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to that directory. Throws Refused and
+    Wrong."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
-    return program.measure([*words, "--input", str(content), *written, *ONCE])
+    outcome = program.measure([*words, "--input", str(content), *written, *ONCE])
+    if outcome.kind == "wrong_bytes":
+        raise Wrong(outcome.why)
+    if outcome.row is None:
+        raise Refused(outcome.why)
+    return outcome.row
+
+
+@contextlib.contextmanager
+def errors_of(encoded: object) -> Iterator[None]:
+    """Adds the name of the encoding or code to the messages of errors in the block."""
+    try:
+        yield
+    except (Refused, Wrong) as error:
+        raise type(error)(f"{encoded}: {error}") from error
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:

@@ -42,7 +42,8 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
     except Refused:
         read_back = None
     if read_back != encoding:
-        raise Refused(f"'{encoding}' is not allowed: a directory with this name would be read as another profile")
+        raise Refused(f"'{encoding}' is not allowed as a directory's name: conformance check would not read the same profile from "
+                      "it; possible causes: a space outside double quotes, or two equal keys")
     if len(str(encoding).encode()) > 255:
         raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
     return encoding
@@ -64,14 +65,14 @@ def parse(name: str) -> Encoding:
         refuse(f"its name must begin with plugin=... {WIDTH}=...")
     width = pairs[1][2]
     if not (width.isascii() and width.isdigit() and 0 < int(width[:19]) < 1 << 62 and len(width) < 19):
-        refuse(f"{WIDTH}={width} is not a number of bytes")
+        refuse(f"{WIDTH}={width} is not a number of bytes from 1 to 10^18 - 1")
     if len(set(keys)) < len(keys):
         refuse(f"{next(key for key in keys if keys.count(key) > 1)} is given twice")
     return Encoding(pairs[0][2], tuple((key, value) for key, _, value in pairs[2:]), int(width))
 
 
 def split(name: str) -> list[str]:
-    """The words of a name. A space between quotes does not separate words: lrc's layers are JSON that contains profiles."""
+    """The words of a name. A space between quotes does not separate words, since lrc's layers are JSON that contains spaces."""
     words: list[str] = []
     word, quoted = "", False
     for character in name:

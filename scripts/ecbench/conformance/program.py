@@ -1,12 +1,13 @@
 """bench.sh conformance create|check|hashes: writes and checks encoded objects in the layout of Ceph's corpus, and finds codes that
 compute the same bytes. Exit codes: 0 if everything is right; 1 for bad input, or if a directory cannot be checked; 2 for wrong
-bytes; 128 + the number of the signal that ended it."""
+bytes; 128 + the number of the signal that interrupted the command."""
 
 import argparse
 import pathlib
 import sys
 
 from ecbench.conformance import agreement, creation, request, tables, verification
+from ecbench.conformance.encoder import Wrong
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
@@ -110,7 +111,11 @@ def hashes(options: argparse.Namespace, program: Ecbench) -> int:
 def conformance(child: Child) -> int:
     options = read_arguments(sys.argv[1:])
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-    return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
+    try:
+        return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
+    except Wrong as wrong:
+        say(str(wrong))
+        return 2
 
 
 def main() -> int:

@@ -1,5 +1,5 @@
-"""The encodings that bench.sh conformance makes: either of one profile, given by the options of Ceph's tool, or of a grid, given by
-the axes of sweep."""
+"""The encodings that bench.sh conformance makes: either of one profile, given by the options of
+ceph_erasure_code_non_regression, or of a grid, given by the axes of sweep."""
 
 import argparse
 import collections
@@ -42,7 +42,7 @@ def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, 
                                                        axes.get("size", (None,))):
             found[plugin, pairs, size] = None
             if len(found) > MOST_FOLDERS:
-                raise Refused(f"the grid has more than {MOST_FOLDERS} profiles: give fewer values")
+                raise Refused(f"the grid has more than {MOST_FOLDERS} combinations of profile and size: give fewer values")
     if not found:
         raise Refused("the grid is empty: no plugin has the requested profiles")
     return list(found)
@@ -73,7 +73,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
         raise Refused(dropped.all()[0]["why"])
     report_dropped(dropped.all())
     if not left:
-        raise Refused("no code supports any of these profiles")
+        raise Refused("ecbench refuses all these profiles; the messages above give the reasons")
     return left
 
 
@@ -87,6 +87,6 @@ def check(options: argparse.Namespace) -> None:
     if options.plugin is None and not options.grid:
         raise Refused("no profile is given; give --plugin and --parameter, or axes such as plugin=isa k=2,4 m=1")
     if options.stripe_width and any(word.startswith("size=") for word in split(options.grid)):
-        raise Refused("--stripe-width is not allowed with size=: both are the size of the objects")
+        raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
     if options.grid:
         read_grids(options.grid, Language(None, AXES))

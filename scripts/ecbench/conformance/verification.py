@@ -8,20 +8,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ecbench.conformance import folder_name
-from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.encoder import Wrong, chunk_names, digest, encode, temporary_folder
 from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # all losses of up to this number of chunks are always decoded; losses of more chunks only if they are cheap
+ALWAYS = 2  # all losses of up to this number of chunks are always decoded; losses of more chunks only if is_cheap()
 CHEAP_PATTERNS = 2000
-CHEAP_BYTES = 1 << 28  # upper bound for the bytes of the chunks of all patterns together
-
-
-class Wrong(Exception):
-    """Wrong bytes. The message is one line."""
-
-
+CHEAP_BYTES = 1 << 28  # upper bound for (number of patterns) * (bytes of all n chunks)
 NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is refused
 
 
@@ -42,8 +36,8 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The directories of encoded objects below `directory`, also in subdirectories such as v14.0.0-3924 of Ceph's corpus. Throws
-    Refused if there are none."""
+    """The directories of encoded objects: `directory` itself if its name begins with plugin=, and the directories below it, also in
+    subdirectories such as v14.0.0-3924 of Ceph's corpus. Throws Refused if there are none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
@@ -107,12 +101,8 @@ def check_content(folder: Folder) -> None:
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
     """Encodes the content, and decodes every loss of `lost` chunks. Every byte is verified. Throws Refused and Wrong."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
-    outcome = encode(program, words, folder.path / "content", chunks)
-    if outcome.kind == "wrong_bytes":
-        raise Wrong(outcome.why)
-    if outcome.row is None:
-        raise Refused(outcome.why)
-    folder.decoded[lost] = (outcome.row["patterns"], outcome.row["patterns"] + outcome.row["unrecoverable"])
+    row = encode(program, words, folder.path / "content", chunks)
+    folder.decoded[lost] = (row["patterns"], row["patterns"] + row["unrecoverable"])
 
 
 def compare_chunks(folder: Folder, chunks: pathlib.Path) -> None:

@@ -109,7 +109,8 @@ class Create(ConformanceScene):
                             ((*PROFILE, "-P", "k=5"), "k is given twice"), ((*PROFILE, "-P", "k"), "key=value"),
                             ((*PROFILE, "-s", "0"), "--stripe-width"), (("k=4", *PROFILE), "in a grid, give plugin="),
                             ((), "no profile is given"),
-                            (("plugin=isa", "workload=decode"), "workload= is not an axis"), (("k=999",), "no code supports"),
+                            (("plugin=isa", "workload=decode"), "workload= is not an axis"),
+                            (("k=999",), "refuses all these profiles"),
                             (("plugin=isa k=0..1",), "k=0..1 is out of range"), ((*PROFILE, "-P", "mapping=a/b"), "contain /")):
             with self.subTest(words):
                 result = self.conformance("create", self.corpus, *words)
@@ -217,6 +218,19 @@ class Check(ConformanceScene):
         self.assertEqual(result.returncode, 2)
         self.assertIn("1 right, 1 wrong", result.stderr)
 
+    def test_wrong_bytes_end_create_and_hashes_with_exit_code_2(self):
+        plugins = scene.BUILD / "wrong_bytes" / "plugins"
+        if not plugins.exists():
+            self.skipTest("the plugins with wrong bytes are not built")
+        for arguments in (("create", self.corpus, "-p", "isa", "-P", "k=2", "-P", "m=1"), ("hashes", "plugin=isa", "k=2", "m=1")):
+            result = conformance(*arguments, "--plugin-dir", plugins,
+                                 env={"TMPDIR": self.temporary, "ECBENCH_WRONG_BYTES": "at-once"})
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stdout, "")
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertEqual(list(self.temporary.iterdir()), [])
+            self.assertFalse(self.corpus.exists())
+
     def test_folders_of_versions_and_names_of_ceph_0_85(self):
         self.create("-p", "isa", "-P", "technique=cauchy", "-P", "k=2", "-P", "m=1", "-s", "10000")
         version = self.corpus / "v0.85-916-g7c4d976"
@@ -272,7 +286,7 @@ class Hashes(ConformanceScene):
         self.assertEqual([line.split(",")[0] for line in result.stdout.splitlines() if line.startswith("k=")], ["k=2", "k=3"])
 
     def test_bad_input(self):
-        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "no code supports"),
+        for words, said in ((("k=4", "size=4K"), "--chunk-size"), (("k=999",), "refuses all these profiles"),
                             (("nope=1",), "nope= is not an axis"),
                             ((), "GRID"),
                             (("k=4", "--chunk-size", "0"), "--chunk-size")):
