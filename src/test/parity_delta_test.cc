@@ -99,8 +99,8 @@ class Overwrite {
 
   std::size_t chunk_size() const { return chunk_size_; }
 
-  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes and the scratch
-  /// memory start `skew` bytes after a multiple of chunk_alignment_bytes.
+  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes start `skew`
+  /// bytes after a multiple of chunk_alignment_bytes.
   void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
     std::vector<std::uint8_t> new_object = old_object_;
     std::vector<ChangedChunk> chunks;
@@ -163,6 +163,14 @@ TEST_P(EveryParityDelta, UpdatesTheCodingChunksToThoseOfTheNewObject) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ParityDelta, EveryParityDelta, testing::ValuesIn(profiles));
+
+TEST(ParityDelta, HasScratchMemoryForAWholeBlockOfLargePackets) {
+  for (const char* packetsize : {"64", "150000000"}) {
+    const auto code = make_code("jerasure", std::string("k=2 m=2 technique=cauchy_good packetsize=") + packetsize);
+    const ParityDelta& delta = *code->parity_delta();
+    EXPECT_GE(delta.scratch_size(delta.granularity()), delta.granularity()) << packetsize;
+  }
+}
 
 TEST(ParityDelta, IsNullIfTheCodeHasNone) {
   EXPECT_EQ(make_code("example", "")->parity_delta(), nullptr);

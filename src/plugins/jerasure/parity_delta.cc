@@ -46,7 +46,7 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// Memory for the delta, and for a copy of a coding chunk that is not aligned.
+/// Memory for the delta of one segment, and for a copy of this segment of a coding chunk that is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }
@@ -81,9 +81,9 @@ std::size_t PacketCode::granularity() const {
   return layout_.block_size();
 }
 
-/// Memory for the delta of one segment, in whole blocks.
+/// Memory for the delta of one segment, in whole blocks. A block may be larger than segment_size_limit, but it fits in an int.
 std::size_t PacketCode::scratch_size(std::size_t size) const {
-  return std::min(size, segment_size_limit / granularity() * granularity());
+  return std::min(size, std::max<std::size_t>(segment_size_limit / granularity(), 1) * granularity());
 }
 
 // Does the same as Ceph's plugin: for each block and each pair of a changed data chunk and a coding chunk, runs the operations of
