@@ -1,5 +1,6 @@
 #include "benchmark/sampling/team.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -42,11 +43,11 @@ bool is_in(int cpu, const cpu_set_t& set) {
   return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(static_cast<std::size_t>(cpu), &set);
 }
 
-void pin_this_thread(int cpu) {
+void pin(pthread_t thread, int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
-  if (sched_setaffinity(0, sizeof(set), &set) != 0)
+  if (pthread_setaffinity_np(thread, sizeof(set), &set) != 0)
     throw Error("CPU " + std::to_string(cpu) + " is no longer available to this process; give another CPU");
 }
 
@@ -93,14 +94,14 @@ struct Team::Crew {
   std::condition_variable changed;
   std::uint64_t call = 0;  // counts the calls of run()
   std::size_t busy = 0;
-  bool going_home = false;
+  bool is_ending = false;
   const std::function<void(int)>* work = nullptr;
   std::vector<std::jthread> threads;
 
   ~Crew() {
     {
       const std::lock_guard lock(mutex);
-      going_home = true;
+      is_ending = true;
     }
     changed.notify_all();
   }
@@ -108,8 +109,8 @@ struct Team::Crew {
   void serve(int thread) {
     std::unique_lock lock(mutex);
     for (std::uint64_t done = 0;;) {
-      changed.wait(lock, [&] { return going_home || call != done; });
-      if (going_home) return;
+      changed.wait(lock, [&] { return is_ending || call != done; });
+      if (is_ending) return;
       done = call;
       lock.unlock();
       turns[static_cast<std::size_t>(thread)] = timed(*work, thread);
@@ -138,15 +139,13 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
   const auto cpu_of = [&](int thread) { return cpus.empty() ? -1 : cpus[static_cast<std::size_t>(thread) % cpus.size()]; };
   crew_->turns.resize(static_cast<std::size_t>(threads));
   if (threads == 1) {
-    if (!cpus.empty()) pin_this_thread(cpu_of(0));
+    if (!cpus.empty()) pin(pthread_self(), cpu_of(0));
     return;
   }
   try {
     for (int thread = 0; thread < threads; thread++) {
-      crew_->threads.emplace_back([crew = crew_.get(), thread, cpu = cpu_of(thread)] {
-        if (cpu >= 0) pin_this_thread(cpu);
-        crew->serve(thread);
-      });
+      crew_->threads.emplace_back([crew = crew_.get(), thread] { crew->serve(thread); });
+      if (!cpus.empty()) pin(crew_->threads.back().native_handle(), cpu_of(thread));  // before the first turn
     }
   } catch (const std::system_error& error) {
     throw Error("--threads " + std::to_string(threads) + " is not possible: the system started " +
