@@ -43,7 +43,8 @@ std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const Erasur
     }
   }
   if (plans.empty())
-    throw Error("degraded reads are not possible: this code cannot rebuild any data chunk", Error::Kind::unrecoverable);
+    throw Error("degraded reads are not possible: this code cannot rebuild any data chunk; leave degraded-read out of the shares",
+                Error::Kind::unrecoverable);
   return plans;
 }
 
@@ -59,8 +60,9 @@ JobMaterial::JobMaterial(const EncodedObject& object, std::size_t stripe_unit, c
   if (repairs) lost_ = lost_chunks(object.code(), Point{}).chunks;
 }
 
-std::size_t JobMaterial::operation_bytes(ForegroundKind kind) const {
-  return kind == ForegroundKind::overwrite ? object_.chunks().chunk_size_bytes() : object_.object_size_bytes();
+double JobMaterial::operation_bytes(ForegroundKind kind) const {
+  const auto bytes = static_cast<double>(object_.object_size_bytes());
+  return kind == ForegroundKind::overwrite ? bytes / object_.code().data_chunk_count() : bytes;
 }
 
 double JobMaterial::repair_reads() const {

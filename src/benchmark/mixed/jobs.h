@@ -36,8 +36,9 @@ class JobMaterial {
 
   /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.
   bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
-  /// The bytes that count for one operation: the bytes of the object, or of the changed chunk.
-  std::size_t operation_bytes(ForegroundKind kind) const;
+  /// The bytes that count for one operation: the bytes of the object or, for an overwrite, the mean over the data chunks of their
+  /// bytes without padding.
+  double operation_bytes(ForegroundKind kind) const;
   /// The number of bytes that a repair rebuilds.
   std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }
   /// Mean amount of data that a repair reads, over all lost chunks. Unit: one chunk.

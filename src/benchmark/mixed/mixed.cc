@@ -15,7 +15,7 @@ namespace {
 
 constexpr double ns_per_s = 1e9;
 constexpr std::int64_t lead_ns = 10'000'000;  // time before the window, in which all threads start
-constexpr double longest_drain = 0.1;         // share of the window: time after the window in which operations may start
+constexpr double longest_drain = 0.1;         // share of the window: the longest time after it in which operations may start
 constexpr std::size_t fewest_objects = 2;     // for each kind and thread
 constexpr std::size_t fewest_pool_bytes = std::size_t{64} << 20;
 constexpr double bookkeeping_bytes = 4096;  // for each object, in addition to its chunks
@@ -217,7 +217,7 @@ class MixedRun {
 
   void add(std::size_t thread, const Window& window, MixedResult& result) const {
     const ForegroundLog& log = logs_[thread];
-    // Without a schedule, a thread may end before the window, because its log is full.
+    // Without a schedule, a thread may end before the end of the window, because its log is full.
     const std::int64_t end = settings_.foreground_rate ? window.end_ns : std::min(window.end_ns, log.ended_ns);
     const double seconds = static_cast<double>(std::max<std::int64_t>(end - window.begin_ns, 1)) / ns_per_s;
     for (std::uint64_t number = 0; number < log.latency_ns.size(); number++) {
@@ -228,7 +228,7 @@ class MixedRun {
         if (number >= log.finished) part->unfinished++;
         if (number >= log.finished_in_window) continue;
         part->operations_per_s += 1 / seconds;
-        part->bytes_per_s += static_cast<double>(material_.operation_bytes(kind)) / seconds;
+        part->bytes_per_s += material_.operation_bytes(kind) / seconds;
       }
     }
     result.foreground_cpu_seconds += log.cpu_seconds;
