@@ -70,7 +70,7 @@ class CephPlugins(unittest.TestCase):
         installed = subprocess.run([SOURCE / "scripts" / "install-deps.sh", "ceph"], capture_output=True, text=True, check=False)
         if installed.returncode != 0:
             raise unittest.SkipTest(installed.stderr.strip())
-        subprocess.run(["cmake", "-B", BUILD], check=True, capture_output=True)
+        subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD], check=True, capture_output=True)
         subprocess.run(["cmake", "--build", BUILD, "--target", "ec_ceph"], check=True, capture_output=True)
 
     def ecbench(self, *arguments: object) -> subprocess.CompletedProcess[str]:
