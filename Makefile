@@ -8,8 +8,8 @@
 #   make test-arm64         cross-builds the tests of coded bytes for arm64 in build-arm64/, and runs them under qemu-user. make
 #                           test-system also runs these tests
 #   make test-mutations     makes 20 bugs, one after the other; the tests must find each of them
-#   make test-asan          all tests under sanitizers, in build-asan/        make contenders       plugins for Go and Rust libraries, if
-#                                                                                                     go and cargo are installed
+#   make test-asan          the tests of make test under sanitizers, in build-asan/
+#   make contenders         plugins for Go and Rust libraries and for Ceph, if go, cargo and Ceph's headers are installed; ISA-L 2.32
 #   make fuzz               runs libFuzzer on the code that reads input, in build-fuzz/. FUZZ_SECONDS=60 is the time for each
 #                           target. Installs clang-19
 #   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: clang-tidy only for changed files
@@ -52,7 +52,7 @@ FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 
-# Builds the program, and the plugins that bench.sh measures if it is called without arguments.
+# Builds the program and the plugins that the modes bench and fplot can measure.
 bench-product: deps
 	@scripts/build.sh "$(BUILD)" bench_product $(RELEASE)
 
@@ -82,7 +82,8 @@ test-arm64:
 	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
 
 # gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before this storage. It crashes (signal 11) if the
-# bounds are not there. intercept_tls_get_addr=0 prevents this. LeakSanitizer then still scans the static block of each thread.
+# bounds are not in this memory. intercept_tls_get_addr=0 prevents the crash. LeakSanitizer then still scans the static block of
+# thread-local storage of each thread.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
@@ -96,7 +97,8 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# Needs no build. report_scene.py needs matplotlib. make test does not install matplotlib, and skips this scene if it is missing.
+# Needs no build. report_scene.py needs matplotlib. make test does not install matplotlib, and skips this scene if matplotlib is
+# missing.
 test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py

@@ -5,31 +5,30 @@ set -euo pipefail
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # builds nothing: the run began with a program that exists
+    --resume | --resume=*) start bench "$@" ;; # builds nothing: the program with which the run began exists
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
   shift
   case $mode in
-    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation gives the argument jerasure, which Ceph's bench.sh ignores
+    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation calls "bench.sh fplot jerasure"; Ceph and ecbench ignore jerasure
     sweep | tune | report | compare | profile | gate | recovery | overwrite | mixed | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
       if has_python; then start "$mode"; fi # mode.py refuses the argument and suggests a mode
-      fail "'$mode' is not a mode of bench.sh; bench.sh help lists them"
+      fail "'$mode' is not a mode of bench.sh; bench.sh help lists the modes"
       ;;
   esac
 }
 
 usage() { cat -- "$root/scripts/help.txt"; }
 
-# Signals stay blocked until Python can handle them; otherwise Python would print a traceback. -E and -s exclude the user's Python
-# variables and packages.
 run() {
   if ! asks_for_help "$@" && needs_build; then
     check "$@"
     install
-    # In a fresh clone, build only what the table needs, so that the table begins earlier. The next call builds the rest.
+    # In a fresh clone, build only the program and the plugins that the table needs, so that the table begins earlier. The next call
+    # builds the rest.
     if [[ -e $root/build/ecbench ]]; then build_product; else build_product bench-product; fi
   fi
   start "$@"
@@ -101,8 +100,8 @@ keep_grid() {
   end_if_interrupted "before the start"
 }
 
-# Libraries in other languages need additional tools. The table is useful without these libraries; make contenders reports what it
-# leaves out. With --resume, nothing is built.
+# Libraries in other languages need additional tools. The table is useful without these libraries; make contenders reports the
+# libraries that it skips. With --resume, nothing is built.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -117,7 +116,8 @@ install_and_build_contenders() {
   fi
 }
 
-# A report without a page needs only Python. A measurement needs Ansible and the files from which the bundle is built.
+# fleet unpack, a report without a page, and a call with --kubernetes need only Python. Other calls measure: they need Ansible and
+# the files from which the bundle is built.
 install_for_fleet() {
   local word
   case ${1:-} in
@@ -149,7 +149,8 @@ install_for_profile() {
   done
 }
 
-# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() repeats the check.
+# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() calls check() after the
+# installation.
 check() {
   to_check=("$@")
   if ! has_python; then return; fi
@@ -160,6 +161,8 @@ check() {
 
 has_python() { command -v "$python" >/dev/null; }
 
+# Starts the mode. Signals stay blocked until Python can handle them; otherwise Python would print a traceback. -E and -s exclude
+# the user's Python variables and packages.
 start() {
   local mode=$1
   shift
@@ -246,7 +249,8 @@ need() {
   local word
   for word in "$@"; do
     if ! command -v -- "${word%:*}" >/dev/null; then
-      fail "${word%:*}, which bench.sh needs, is not on PATH ($PATH): install the package ${word##*:}, or add the directory to PATH"
+      fail "${word%:*}, which bench.sh needs, is not on PATH ($PATH): install the package ${word##*:}," \
+        "or add the directory of ${word%:*} to PATH"
     fi
   done
 }
@@ -270,7 +274,8 @@ trap 'stop 143' TERM
 trap 'stop 129' HUP
 trap 'stop 131' QUIT
 
-# SIGINT is an exception: background jobs of a script start with SIGINT ignored, and bash cannot undo this.
+# An ignored SIGINT does not stay ignored: a script starts its background jobs with SIGINT ignored, and bash cannot undo this. env
+# undoes it.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
 need realpath:coreutils dirname:coreutils env:coreutils
 if ! env --block-signal=INT true 2>/dev/null; then

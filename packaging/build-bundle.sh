@@ -12,7 +12,8 @@ loader=/lib64/ld-linux-x86-64.so.2
 # shellcheck source=scripts/contender_tools.sh
 source "$here/../scripts/contender_tools.sh"
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
-# Python modules that are not copied. They are for terminals, databases and networks, and need libraries that ecbench does not need.
+# Python modules that are not copied, because ecbench does not use them: modules for terminals, databases, TLS, cryptography and
+# sound. Most of them need libraries that the bundle does not have.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
 fail() {
@@ -46,7 +47,7 @@ copy_library() {
 copy_own_files() {
   local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
-  [[ -d $root/lib/ecbench ]] || fail "$build was configured with another CMAKE_INSTALL_LIBDIR than lib"
+  [[ -d $root/lib/ecbench ]] || fail "$build was configured with another CMAKE_INSTALL_LIBDIR than lib: configure it again with -DCMAKE_INSTALL_LIBDIR=lib"
   rm -rf -- "$root"/include "$root"/lib/{cmake,liberasure_code.a}
   contender_folders "$here/../src/plugins" | while IFS= read -r contender; do
     rm -f -- "$root/lib/ecbench/libec_$(basename -- "$contender").so"
@@ -85,7 +86,8 @@ copy_libraries() {
 packages_of_libraries() {
   local file
   while IFS= read -r file; do
-    dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "${file#/usr}" 2>/dev/null || fail "no Debian package has $file"
+    dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "${file#/usr}" 2>/dev/null ||
+      fail "$file is in no Debian package, so its licence is unknown: build with the libraries of Debian packages"
   done < <(sort -u "$libraries") | sed 's/:.*//'
 }
 

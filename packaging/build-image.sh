@@ -18,7 +18,7 @@ tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work/root" -c . | gzip -n >"$work/context/ecbench.tar.gz"
 cp -- "$here/image/Containerfile" "$work/context/"
 if command -v buildah >/dev/null; then
-  # With --isolation chroot and --storage-driver vfs, buildah also works in a container in CI, which has few rights.
+  # With --isolation chroot and --storage-driver vfs, buildah also works in a CI container that has few privileges.
   buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" build --isolation chroot --quiet --tag "ecbench:latest" "$work/context" >/dev/null
   buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" push --quiet ecbench:latest "oci-archive:$output/$name.oci.tar:ecbench"
 elif command -v podman >/dev/null; then

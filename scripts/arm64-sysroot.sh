@@ -38,7 +38,7 @@ apt_get() {
     -o Dir::Cache="$state" -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Debug::NoLocking=1 -o APT::Update::Post-Invoke::= "$@" >"$state/log" 2>&1 || {
     cat -- "$state/log" >&2
-    fail "apt-get failed; it needs the network: $*"
+    fail "apt-get $* failed; it needs a network connection"
   }
 }
 printf 'ecbench: downloading arm64 libraries into %s\n' "$sysroot" >&2

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages, and for
-# an installed Ceph) in DIRECTORY. A contender whose build tools are missing is skipped, with a message. Exit code 1 if a build
-# failed; 3 if the tools of all contenders are missing.
+# build-contenders.sh DIRECTORY [CMAKE OPTION...]: builds ecbench and the contenders (plugins for libraries in other languages, and
+# for an installed Ceph) in DIRECTORY, and puts ISA-L 2.32 there. A contender whose build tools or packages are missing is skipped,
+# with a message. Exit code 1 if ecbench or a contender could not be built. Exit code 3 if the tools or packages of all contenders
+# are missing: then nothing is built.
 set -euo pipefail
 
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -20,8 +21,8 @@ how_to_get() {
   fi
 }
 
-# If a plugin has a needs.txt, CMake defines its target only if the files in this list exist. CMake checks this only when it
-# configures the build directory, so the directory must be configured again.
+# If a plugin has a needs.txt, CMake defines the plugin's target only if the files in this list exist. CMake checks this only when
+# it configures the build directory, so the directory must be configured again.
 configure_again() {
   if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }

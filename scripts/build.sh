@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new or if its options changed, and builds TARGET in it.
-# `product` is what users run: ecbench and the plugins, without tests. Prints little except errors.
+# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new, or if its options or a CMakeLists.txt changed, and
+# builds TARGET in it. TARGET `product` is what users run: ecbench and the plugins, without tests. With `product` and `all`,
+# contenders that were built before are also built again. Prints little except errors.
 set -euo pipefail
 
 build=$1
 target=$2
 shift 2
-options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads these variables only when it configures a directory for the first time
+options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads CC and CXX only when it configures a directory for the first time
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/contender_tools.sh
 source "$source_directory/scripts/contender_tools.sh"
@@ -16,7 +17,8 @@ fail() {
   exit 1
 }
 
-# Refuses a build directory that cannot be written or belongs to another source tree. The message is shorter than CMake's.
+# Refuses a build directory that cannot be written, that belongs to another source tree, or that was moved. The message is shorter
+# than CMake's.
 check_directory() {
   mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be created: choose another build directory with BUILD=DIRECTORY"
   [[ -w $build ]] || fail "$build is read-only: choose another build directory with BUILD=DIRECTORY"
@@ -39,7 +41,7 @@ configure() {
   local quiet=(-DCMAKE_RULE_MESSAGES=ON -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
     # CMake's cache keeps options that are no longer given. --fresh removes the cache, but not the object files. A directory without
-    # the file .configured was configured by hand, and keeps its options.
+    # the file .configured keeps its options: it was configured by hand, or build-contenders.sh removed the file.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -69,7 +71,8 @@ find_contenders_built_before() {
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
 
 # Prints the progress of make in percent. On a terminal, each number overwrites the number before it. If ECBENCH_PROGRESS is
-# set, each number has its own line, which relay() of bench.sh reads. Other lines of make, such as errors, are printed unchanged.
+# set, each number has its own line, which relay() of bench.sh reads. Otherwise, without a terminal, no number is printed. Other
+# lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line shown=''
   while IFS= read -r line; do
@@ -102,8 +105,8 @@ build_without_tool() {
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-# go stores downloaded sources below HOME. If HOME is not set, they are stored in the build directory. They are writable there, so
-# that make clean can remove them.
+# go stores downloaded sources below HOME. If HOME, GOPATH and GOMODCACHE are not set, the sources are stored in the build
+# directory. They are writable there, so that make clean can remove them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

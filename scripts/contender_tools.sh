@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the scripts that build contenders, which are plugins for libraries in other languages. Finds the contenders and their
-# tools. A directory with a go.mod needs go. A directory with a Cargo.toml needs cargo. A needs.txt lists the files that are needed.
+# Sourced by the scripts that build contenders, which are plugins for libraries in other languages and for an installed Ceph. Finds
+# the contenders and their tools. A directory with a go.mod needs go. A directory with a Cargo.toml needs cargo. A directory with a
+# needs.txt needs the files in this list.
 
 # contender_folders PLUGINS: prints the contenders among the plugins' directories, one per line.
 contender_folders() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # fetch-isal.sh RELEASE DIRECTORY: puts another libisal into DIRECTORY, for --codec-lib. RELEASE is another Debian release (trixie,
-# sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in a package of PyPI (isal_source.sh). For a Debian release it
-# needs no root and does not change the system's apt: it uses its own apt configuration in a temporary directory, and the mirror of the
-# system's libisal2. It accepts only packages that the system's archive keys have signed.
+# sid, ...), or 2.32 for ISA-L 2.32, which is built from the source in a package of PyPI (isal_source.sh). For a Debian release, the
+# script needs no root and does not change the system's apt: it uses its own apt configuration in a temporary directory, and the
+# mirror of the system's libisal2. It accepts only releases that are signed with the system's archive keys.
 set -euo pipefail
 
 # shellcheck source=scripts/isal_source.sh
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# Prints the reason for a program's failure: apt's first error, since it causes the later ones, or the last line of the log.
+# Prints the reason why a program failed: apt's first error, which causes the later ones. If the log has none, prints its last line.
 complaint() { grep -m 1 '^E:' "$folder/log" || tail -n 1 "$folder/log"; }
 
 check_arguments() {
@@ -27,7 +27,7 @@ check_arguments() {
     fail "'$1' is not a release: give $isal_release for ISA-L $isal_release, or a release of Debian, such as trixie or sid"
   [[ -n $2 ]] || fail "'' is not a directory: give a directory that is new or empty"
   [[ ! -e $2 && ! -L $2 ]] || [[ -d $2 && -z $(ls -A -- "$2" 2>&1) ]] ||
-    fail "$2 is not allowed: give a directory that is new or empty"
+    fail "$2 exists and is not an empty directory: give a directory that is new or empty"
 }
 
 check_debian() {
@@ -49,8 +49,8 @@ find_mirror() {
   component=${rest%%/*}
 }
 
-# Prints the option of an apt source that names this system's archive keys. They also sign the other releases of the distribution.
-# Prints nothing if the keys are not in their usual place; then apt uses its default keys.
+# Prints the option of an apt source that names this system's archive keys. These keys also sign the other releases of the
+# distribution. Prints nothing if the keys are not in their usual place; then apt uses its default keys.
 keys() {
   local id keyring
   id=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) || true
@@ -61,15 +61,16 @@ keys() {
   done
 }
 
-# This configuration replaces the files of /etc/apt, which may have hooks that change the system. It copies the system's settings for
-# proxies and for the age of signed lists.
+# Prints a configuration that replaces the files of /etc/apt, which may have hooks that change the system. It contains only the
+# system's settings for downloads (such as proxies) and for the age of signed lists.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
   apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'
 }
 
-# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. apt-get runs in the background,
-# since bash handles a signal while it waits, but not while a program runs in the foreground. apt's children are in its process group.
+# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. apt-get runs in the
+# background, since bash handles a signal while it waits, but not while a program runs in the foreground. apt-get and its children
+# are one process group, which clean_up ends.
 private_apt() {
   set -m
   (
@@ -101,7 +102,7 @@ check_library() {
   [[ -n $found ]] || fail "the package of release $1 has no $library, which plugin isa needs"
   local missing
   missing=$(ldd "$found" 2>&1 | grep -m 1 'not found') || return 0
-  fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}"
+  fail "the libisal of release $1 cannot be loaded on this system:${missing##*:}; give another release, or $isal_release"
 }
 
 clean_up() {

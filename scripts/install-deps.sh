@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]: installs the
-# missing Debian packages that are needed to build ecbench, or for the named purpose. On a terminal, the user must agree first. Without
-# a terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs nothing. If the CMake variable
-# of a library (ISAL_ROOT, ...) is set, the library is not installed.
+# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]:
+# installs the missing Debian packages that are needed to build ecbench, or for the named purpose. On a terminal, the user must
+# agree first. Without a terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs
+# nothing. If the CMake variable of a library (ISAL_ROOT, ...) is set, the library is not installed.
 set -euo pipefail
 
 packages=()
@@ -40,7 +40,7 @@ add_packages_for() {
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
-    fleet) # any Ansible on PATH is used, also from PyPI
+    fleet) # an Ansible on PATH is used, even if it is not a Debian package
       packages=(openssh-client)
       if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
       ;;
@@ -71,7 +71,8 @@ missing_packages() {
   done
 }
 
-# The question is written to the terminal itself, since stderr may be a file. If the session has no /dev/tty, stdin is the terminal.
+# The question is written to the terminal itself, since stderr may be a file. If /dev/tty cannot be opened, stdin is used: it is
+# a terminal here.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi
@@ -96,7 +97,7 @@ can_become_root() {
 
 add_packages_for "${1:-build}"
 if ! command -v dpkg-query >/dev/null; then
-  say "this is not Debian: if the build fails, install your distribution's packages for these packages of Debian: ${packages[*]}"
+  say "this is not Debian: if a program or library is missing, install the packages of your distribution that correspond to these Debian packages: ${packages[*]}"
   exit 0
 fi
 mapfile -t missing < <(missing_packages)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BUILD PREFIX: installs the files in BUILD below $DESTDIR/PREFIX, with man pages and completion; or
-# removes the files that an installation of this build has there, and then empty directories named ecbench.
+# install.sh install|uninstall BUILD PREFIX: `install` installs the files in BUILD, man pages and the bash completion below
+# $DESTDIR/PREFIX. `uninstall` removes the files that an installation of this build has there. Then it removes directories that are
+# empty and have ecbench in their path.
 set -euo pipefail
 umask 022 # all users can read what is written, whatever the umask of the caller
 

@@ -49,7 +49,7 @@ download_package() {
   logged tar -xzf "$archive" -C "$folder/source" || fail "${archive##*/} cannot be unpacked: $(complaint)"
 }
 
-# Sets `found` to the path of a symbolic link to the library, which is in the same directory.
+# Sets `found` to the path of a symbolic link to the library. The link and the library are in the same directory.
 build_isal() {
   require_tools
   download_package

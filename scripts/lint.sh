@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy; runs all of them even if one
-# fails. It writes only to BUILD/lint. clang-tidy takes several seconds per file; with `changed` it checks only the C++ files
-# that differ from LINT_BASE (default: the commit where this branch left origin/main, or the previous commit).
+# fails. It writes only to BUILD/lint. clang-tidy takes several seconds per file; with `changed`, clang-tidy
+# checks only the C++ files that differ from LINT_BASE (default: the commit where this branch left origin/main, or the previous
+# commit).
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -38,12 +39,12 @@ configure() {
   {
     cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
       cmake --build "$lint/cmake" --target client_requests git_revision
-  } >"$lint/configure.log" 2>&1 || fail "CMake could not configure $lint/cmake: see $lint/configure.log"
+  } >"$lint/configure.log" 2>&1 || fail "CMake could not prepare $lint/cmake for clang-tidy: see $lint/configure.log"
 }
 
 base() {
   if [[ -n ${LINT_BASE:-} ]]; then
-    git rev-parse --verify --quiet "$LINT_BASE^{commit}" || fail "LINT_BASE=$LINT_BASE is not a commit of this repository"
+    git rev-parse --verify --quiet "$LINT_BASE^{commit}" || fail "LINT_BASE=$LINT_BASE is not a commit of this repository: give a commit, branch or tag"
     return
   fi
   local fork
@@ -51,7 +52,7 @@ base() {
   if [[ -n $fork && $fork != $(git rev-parse HEAD) ]]; then
     echo "$fork"
   else
-    git rev-parse --verify --quiet HEAD~1 || true # a clone of depth 1 has no previous commit
+    git rev-parse --verify --quiet HEAD~1 || true # a clone of depth 1 has no previous commit; then all files are checked
   fi
 }
 
@@ -93,7 +94,7 @@ if [[ $scope == changed ]]; then from=$(base); fi
 scripts/install-deps.sh
 scripts/install-deps.sh lint
 install_python_linters
-check ruff "$lint/venv/bin/ruff" check --quiet scripts src/test packaging
+check ruff "$lint/venv/bin/ruff" check --quiet --cache-dir "$lint/ruff" scripts src/test packaging
 check mypy "$lint/venv/bin/mypy" --no-error-summary --cache-dir "$lint/mypy"
 check shellcheck check_shell
 check clang-format check_format

@@ -12,7 +12,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
-NOT_IN_BUNDLE = ("profile", "report")  # they need profilers, and Python packages that draw
+NOT_IN_BUNDLE = ("profile", "report")  # profile needs profilers, and report needs Python packages that draw
 
 
 def main() -> int:
@@ -28,8 +28,7 @@ def main() -> int:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
         return 1
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
-        say(f"{mode} is not part of the bundle: use ecbench {mode} of a package, or ./bench.sh {mode} in a clone; both read the "
-            "run files of the bundle")
+        say(f"{mode} is not part of the bundle: use ecbench {mode} of the Debian package, or ./bench.sh {mode} in a clone")
         return 1
     if mode == "fplot":  # bench and fplot are one program; this argument selects fplot
         sys.argv.insert(1, mode)

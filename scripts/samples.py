@@ -1,13 +1,15 @@
 #!/usr/bin/env -S /usr/bin/python3 -E -s
-"""samples.py [--check] [PAGE...]: fills the sample output of README.md and docs/ from stored runs, so that it cannot become stale.
+"""samples.py [--check] [PAGE...]: fills the sample output of README.md and docs/ from stored runs and from commands, so that the
+samples cannot become stale.
 
 A sample is a comment and the block that follows it:
 
     <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> rows of a stored table, with its titles
-    <!-- sample: $ COMMAND [FIRST-LAST] -->                      what a command prints without measuring, in the project's directory
+    <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
 
-`--check` changes nothing; exit code 1 if a page differs. Needs build/ecbench."""
+COMMAND runs in the project's directory, and must not measure. `--check` changes nothing; exit code 1 if a page differs.
+Needs build/ecbench."""
 
 import argparse
 import pathlib
@@ -29,7 +31,7 @@ def pages() -> list[pathlib.Path]:
 
 
 def table_rows(path: str, rows: str, count: int) -> list[str]:
-    """The rows of a table with these line numbers in the file, aligned as on a terminal."""
+    """The titles of a table and the rows with these line numbers in the file, aligned as on a terminal."""
     lines = (ROOT / path).read_text().splitlines()
     cells = [lines[number].split("\t")[:count] for number in (0, *(int(row) - 1 for row in rows.split(",")))]
     return list(columns(cells, [False] * len(cells[0])))
@@ -56,7 +58,8 @@ def sample(found: re.Match[str]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Fills the sample output of README.md and docs/ from stored runs.")
+    parser = argparse.ArgumentParser(
+        description="Fills the sample output of README.md and docs/ from stored runs and from commands.")
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a page differs")
     parser.add_argument("pages", metavar="PAGE", nargs="*", type=pathlib.Path, help="(default: README.md and docs/*.md)")
     arguments = parser.parse_args()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs `ecbench gate` of a bundle in CI; action.yml sets the variables. The exit code is that of the gate.
+# Runs `ecbench gate` of a bundle in CI; action.yml sets the variables ECBENCH_*. The exit code is that of the gate, or 1 if
+# the bundle cannot be fetched.
 set -euo pipefail
 
 fail() {
@@ -10,7 +11,7 @@ fail() {
 folder=$(mktemp -d -p "${RUNNER_TEMP:-/tmp}" ecbench-XXXXXX)
 archive=$folder/bundle.tar.gz
 case ${ECBENCH_BUNDLE:?gate.sh: give the bundle} in
-  http://* | https://*) curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" ;;
+  http://* | https://*) curl --fail --silent --show-error --location --retry 3 --output "$archive" "$ECBENCH_BUNDLE" || exit 1 ;;
   *) cp -- "$ECBENCH_BUNDLE" "$archive" ;;
 esac
 if [[ -n ${ECBENCH_SHA256:-} ]]; then

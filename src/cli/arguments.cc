@@ -22,8 +22,9 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
   return option != nullptr && option->semantic()->max_tokens() == 0;
 }
 
-/// Joins each negative number to the option before it, because Boost would parse the number as an option. If no option is before
-/// the number, removes the number if `ignores_unknown` is set, and otherwise throws Error.
+/// Joins each negative number to the option before it, because Boost would parse the number as an option. If the word before the
+/// number is not an option that can take it as its value, removes the number if `ignores_unknown` is set, and otherwise throws
+/// Error.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;
@@ -59,7 +60,7 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + "; give a parameter of the profile as " + as_options(word));
 }
 
-/// Refuses an option that does not exist. `next` is the next argument, or "" if the next argument is an option.
+/// Refuses an option that does not exist. `next` is the next argument; "" if no argument or an option follows.
 [[noreturn]] void refuse_unknown(const std::string& word, const std::string& next, const po::options_description& options) {
   const std::size_t begin = word.starts_with("--") ? 2 : 1;
   const std::size_t end = begin == 2 ? std::min(word.find('='), word.size()) : 2;

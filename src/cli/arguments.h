@@ -1,4 +1,5 @@
-// Parses a command line into options and values. For an argument that is not an option, the error suggests the right spelling.
+// Parses a command line into options and values. For an argument that is not an option, the error suggests a spelling that is
+// allowed, or --help.
 
 #pragma once
 
@@ -15,7 +16,8 @@ struct Arguments {
 };
 
 /// Throws Error for an argument that is neither an option nor the value of an option. If `ignores_unknown` is set, ignores such
-/// arguments, as Ceph's tool does, except k=... and m=...
+/// arguments, as Ceph's tool does, except k=... and m=... Also throws Error if an option lacks its value, or if an abbreviation can
+/// mean several options.
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

@@ -12,8 +12,8 @@ namespace ecbench {
 bool is_ceph_command(const std::string& program, const std::vector<std::string>& words);
 
 /// Replaces abbreviated options of Ceph's tool by their full names. Ceph's tool accepts shorter abbreviations than ecbench, because
-/// it has fewer options. If --erasure-code-dir is given several times, with - or _ in its name, only the last one is kept. Ceph's
-/// configuration options are also kept; the parser ignores them.
+/// ecbench has more options. If --erasure-code-dir is given several times, with - or _ in its name, only the last one is kept. The
+/// other configuration options of Ceph stay in the result; parse_arguments() ignores them.
 std::vector<std::string> ceph_words(const std::vector<std::string>& words,
                                     const boost::program_options::options_description& options);
 

@@ -11,8 +11,8 @@ namespace ecbench {
 /// Returns `text` for use in a shell command, quoted if necessary.
 std::string shell_quoted(const std::string& text);
 
-/// The command line that repeats the measurement of `point`, which was made from `options`. It gives the seed and all parameters of
-/// the profile, even if `options` does not contain them.
+/// The command line that repeats the measurement of `point`. `point` was made from `options`. The command line gives the seed and
+/// all parameters of the profile, even if `options` does not contain them.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

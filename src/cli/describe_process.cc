@@ -18,7 +18,7 @@ namespace ecbench {
 DescribeProcess::DescribeProcess(const std::string& program, const std::filesystem::path& plugin_directory) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-    throw Error(std::string("another process cannot be started: ") + std::strerror(errno));
+    throw Error(std::string("the process for the --codec-lib of this line cannot be started: ") + std::strerror(errno));
   }
   std::vector<std::string> words{program, "--describe", "-", "--erasure-code-dir", plugin_directory};
   std::vector<char*> arguments;
@@ -33,7 +33,7 @@ DescribeProcess::DescribeProcess(const std::string& program, const std::filesyst
   socket_ = sockets[0];
   if (error == 0) return;
   close(socket_);
-  throw Error(std::string("another process cannot be started: ") + std::strerror(error));
+  throw Error(std::string("the process for the --codec-lib of this line cannot be started: ") + std::strerror(error));
 }
 
 DescribeProcess::~DescribeProcess() {

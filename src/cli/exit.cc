@@ -1,6 +1,6 @@
-// Replaces the functions of the C library that end the process without calling the handlers of exit(). Plugins, and all libraries
-// that plugins use, call the functions in this file. Only the program ecbench is linked with this file. The test programs use the C
-// library's functions.
+// Replaces the functions of the C library that end the process without calling the handlers of exit(). Without this file, a plugin
+// could end the process with exit code 0. If a plugin, or a library that it uses, calls one of these functions, the function in
+// this file runs. Only the program ecbench is linked with this file. The test programs use the C library's functions.
 
 #include "benchmark/profiling/process_end.h"
 

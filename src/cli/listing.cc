@@ -132,7 +132,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     try {
       if (!ends[name].empty()) {
         throw Error("plugin " + name + ", or a library that it uses, ended the process with " + ends[name] +
-                    " when it was loaded; a plugin must throw an exception instead");
+                    " when ecbench loaded the plugin; a plugin must throw an exception instead");
       }
       const Plugin& plugin = registry.load(name);
       const std::string path = registry.path_of(name).string();

@@ -31,8 +31,8 @@ void require_pool_memory(const MixedSettings& settings, double needed_bytes) {
   const auto available = static_cast<double>(available_memory_bytes());
   if (needed_bytes <= available) return;
   throw Error("--pool " + std::to_string(settings.pool_bytes) +
-              " is not allowed: the objects of foreground and repairs, and the logs, need " + mib(needed_bytes) + ", but only " +
-              mib(available) + " are available; give a smaller --pool, or a smaller --size");
+              " is not allowed: the objects of foreground and repairs, and the list of latencies, need " + mib(needed_bytes) +
+              ", but only " + mib(available) + " are available; give a smaller --pool, or a smaller --size");
 }
 
 std::string cpu_list(const std::vector<int>& cpus) {

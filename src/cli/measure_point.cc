@@ -56,9 +56,9 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-/// Prints erasure patterns. With --format ceph, prints to standard output, as Ceph's tool does. The pattern of --erased is always
-/// printed; exhaustive patterns are printed only with --verbose, once for each iteration. With other formats, patterns are printed
-/// only with --verbose, once, to standard error.
+/// Prints erasure patterns. With --format ceph, prints to standard output, as Ceph's tool does. This format always prints the
+/// pattern of --erased. It prints exhaustive patterns only with --verbose, once for each iteration. It never prints random
+/// patterns. With other formats, patterns are printed only with --verbose, once, to standard error.
 void print_patterns(const Options& options, const ResolvedPoint& resolved, const Workload& workload) {
   const Point& point = resolved.point;
   const int chunk_count = resolved.code->chunk_count();
@@ -95,7 +95,8 @@ struct Prepared {
   std::unique_ptr<const Workload> workload;
 };
 
-/// Encodes the object `bytes`, then frees `bytes`.
+/// Encodes the object `bytes`, frees `bytes`, and makes the workload. Also writes the files of --symbols and --chunks-out, and
+/// prints the erasure patterns.
 Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes) {
   const Point& point = resolved.point;
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
@@ -150,7 +151,7 @@ void say_remarks(const Options& options, const Row& row) {
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
-/// Adds a note if the measured codec library lacks kernels for this CPU.
+/// Adds a note if the loaded ISA-L lacks kernels for this CPU that a newer release of ISA-L has.
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;

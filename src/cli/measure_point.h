@@ -7,7 +7,8 @@
 
 namespace ecbench {
 
-/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error if the point cannot be measured.
+/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error if the point cannot be measured; with
+/// --strict, also if the figure has a warning.
 void measure_point(const Options& options, Registry& registry);
 
 }  // namespace ecbench

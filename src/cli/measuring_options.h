@@ -1,4 +1,5 @@
-// The options that say how a point is measured: sampling, cache state, threads. Other options say what is measured.
+// The options that say how a point is measured: sampling, cache state, threads. The options that say what is measured are in
+// options.cc.
 
 #pragma once
 

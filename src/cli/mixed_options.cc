@@ -41,8 +41,8 @@ void check_given(const std::set<std::string>& given) {
       throw Error("--" + option + " is not allowed without --mixed; add --mixed or leave --" + option + " out");
     }
     if (is_mixed && !belongs && allowed.count(option) == 0) {
-      throw Error("--" + option + " is not allowed with --mixed, which has its own workload, threads and duration; leave --" +
-                  option + " out");
+      throw Error("--" + option + " is not allowed with --mixed, which does not use it; leave --" + option +
+                  " out (--help lists the options for --mixed)");
     }
   }
 }

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// The path of mode.py, the program of all modes. It is in the installation, or in the clone that contains this build directory.
-/// Empty if it does not exist.
+/// The path of mode.py, the program that starts all modes. It is in the installation, or in the clone that contains this build
+/// directory. The path is empty if mode.py does not exist. `folder` is the directory of ecbench.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {

@@ -8,8 +8,8 @@
 namespace ecbench {
 
 /// Replaces this process by the mode that the first argument names. If no such mode exists, mode.py prints the error. Returns if
-/// the first argument is an option or KEY=VALUE, if the program has the name of Ceph's tool, or if mode.py is not installed. Throws
-/// Error if Python cannot be run.
+/// the first argument is missing, empty, an option or KEY=VALUE, if the program has the name of Ceph's tool, or if mode.py does not
+/// exist. Throws Error if Python cannot be run.
 void start_mode(const std::vector<std::string>& arguments);
 
 }  // namespace ecbench

@@ -164,7 +164,7 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   profile.erase("plugin");
 }
 
-/// Sets the dispatch level that some of Ceph's old plugin names imply.
+/// If the plugin has one of Ceph's old names, such as jerasure_sse3, sets the dispatch level that this name implies.
 void take_dispatch_of_alias(Options& options) {
   const std::optional<PluginAlias> alias = plugin_alias(options.point.plugin);
   if (!alias) return;
@@ -242,11 +242,13 @@ void take_instructions(const po::variables_map& values, Options& options) {
   options.instructions_file = path_of(values, "instructions-out");
   if (!options.instructions_file.empty() && !options.count_instructions) {
     throw Error("--instructions-out " + options.instructions_file +
-                " is not allowed without --count-instructions; give both, or leave it out");
+                " is not allowed without --count-instructions; give both options, or leave --instructions-out out");
   }
   if (!options.count_instructions) return;
   if (options.as_ceph)
-    throw Error("--count-instructions is not allowed with --format ceph, which does not print counts; give --format json");
+    throw Error(
+        "--count-instructions is not allowed with --format ceph or the name of Ceph's tool, because Ceph's tool prints no counts; "
+        "call ecbench by its own name, and give --format json");
   if (options.point.threads > 1) {
     throw Error("--threads " + std::to_string(options.point.threads) +
                 " is not allowed with --count-instructions, which counts the instructions of one thread; leave --threads out");
@@ -258,8 +260,10 @@ void take_serving(const po::variables_map& values, Options& options) {
   if (values.count("arena") == 0) return;
   const std::string text = text_of(values, "arena", "");
   const std::uint64_t descriptor = parse_count("--arena", text, 0);
-  if (descriptor > std::numeric_limits<int>::max()) throw Error("--arena " + text + " is not allowed: it is not a file descriptor");
-  if (!options.serve_slices) throw Error("--arena " + text + " is not allowed without --serve-slices");
+  if (descriptor > std::numeric_limits<int>::max())
+    throw Error("--arena " + text + " is not allowed: it is not a file descriptor; give the descriptor of the shared memory");
+  if (!options.serve_slices)
+    throw Error("--arena " + text + " is not allowed without --serve-slices; give both options, or leave --arena out");
   options.arena = static_cast<int>(descriptor);
 }
 

@@ -23,12 +23,12 @@ struct Options {
   bool verbose = false;
   bool as_ceph = false;  ///< uses the defaults and meanings of Ceph's tool, because of the program's name or the format
   std::vector<std::string> arguments;  ///< argv, unchanged
-  std::set<std::string> given;         ///< long names of the given options, also of those that were given as a parameter
+  std::set<std::string> given;         ///< long names of given options; also stripe-unit, erasure-code-dir from --parameter
   std::string program;                 ///< argv[0]
   std::string plugin_directory;        ///< "": given by no option, parameter or variable; see Registry::default_directory()
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
-  std::string input_file;           ///< "": pseudo-random bytes
+  std::string input_file;           ///< "": pseudo-random bytes, or those of --fill
   std::string chunks_directory;     ///< where chunk files are written; "" for nowhere
   std::string chunks_in_directory;  ///< directory of the chunk files that --chunks-in decodes; "" without the option
   std::string object_file;          ///< where --chunks-in writes the object; "" for standard output
@@ -38,7 +38,7 @@ struct Options {
   bool serve_slices = false;        ///< measure slices on request (--serve-slices)
   int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
   std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
-  bool length_given = false;  ///< true if the length of the measurement was given by --iterations or by any option for samples
+  bool length_given = false;        ///< true with --iterations, with any option that applies only to samples, or if as_ceph is true
   /// The settings of --mixed; absent without --mixed.
   std::optional<MixedSettings> mixed;
   Point point;
@@ -46,11 +46,11 @@ struct Options {
 };
 
 /// Parses the command line. If the program is called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those
-/// of Ceph's newest tool. Throws Error for values that are wrong for every code; check_erasures() checks the values that depend on
-/// the code.
+/// of the newest version of Ceph's tool. Throws Error for values that are wrong for every code. Values that depend on the code are
+/// checked when the code is known: see check_erasures() and check_overwrite().
 Options parse_options(const std::vector<std::string>& arguments);
 
-/// True if the option with this long name describes the measurement, not its output.
+/// True if the option with this long name describes a point. False for options such as --output, --input and --erasure-code-dir.
 bool describes_a_point(const std::string& option);
 
 /// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.

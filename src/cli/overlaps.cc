@@ -27,7 +27,7 @@ std::string identity_of(const struct stat& status) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-/// Pipes and devices such as /dev/null have no content that could be destroyed.
+/// False for pipes and character devices such as /dev/null, which have no content that could be destroyed.
 bool can_be_destroyed(const struct stat& status) {
   return S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode);
 }
@@ -40,7 +40,7 @@ std::optional<std::string> identity_of(const fs::path& path) {
   fs::path rest;
   struct stat status {};
   std::error_code error;
-  // --chunks-out creates directories, so a path such as new/.. becomes valid when it is used.
+  // --chunks-out creates missing directories, so a path such as new/.. is valid even if the directory new does not exist yet.
   if (!fs::exists(existing, error)) existing = fs::weakly_canonical(existing, error);
   while (stat(existing.empty() ? "." : existing.c_str(), &status) != 0) {
     rest = existing.filename() / rest;
@@ -98,7 +98,7 @@ Files files_read(const Options& options) {
   return files;
 }
 
-/// The files that the command writes, except those of --chunks-out.
+/// The options that write one file each, with the paths of these files.
 std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& options) {
   std::vector<std::pair<std::string, fs::path>> outputs;
   for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},

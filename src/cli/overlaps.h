@@ -1,5 +1,5 @@
-// Refuses commands in which one file is both an input and an output, or is used for two outputs. Otherwise the input would be
-// destroyed while it is read.
+// Refuses commands in which one file is both an input and an output, or is used for two outputs. Otherwise the output would destroy
+// the input or the other output.
 
 #pragma once
 
@@ -7,9 +7,10 @@
 
 namespace ecbench {
 
-/// Compares all files that the command reads with all files that it writes. Existing files are compared by device and inode, so
-/// links are detected. Files that do not exist are compared by directory and name. Standard input and output are included if they
-/// are files. Opens no file. Throws an Error that names both options.
+/// Compares each file that the command writes with all files that it reads, and with its other outputs. Existing files are compared
+/// by device and inode, so links are detected. Files that do not exist are compared by directory and name. Standard output is
+/// included if it is a file. Standard input is included only with --describe -. Opens no file. If a file is used twice, throws
+/// Error that names both uses.
 void check_overlaps(const Options& options);
 
 }  // namespace ecbench

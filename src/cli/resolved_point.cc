@@ -17,7 +17,8 @@
 namespace ecbench {
 namespace {
 
-/// Under valgrind, sets one interval of a few iterations. Times are meaningless under valgrind, so samples would only take longer.
+/// Under valgrind, sets one interval of a few iterations, unless the command line sets the length of the measurement. Times are
+/// meaningless under valgrind, so samples would only take longer.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
@@ -31,8 +32,8 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
 }
 
-/// --count-instructions single-steps a copy of this process. The copy has only one thread, so the runtime of another language would
-/// wait for its other threads forever.
+/// Refuses --count-instructions for a plugin with the runtime of another language. This option single-steps a copy of this process.
+/// The copy has only one thread, so the runtime would wait for its other threads forever.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
@@ -47,7 +48,8 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
-/// Makes or reads the object. Before that, checks that the object and all data computed from it fit in memory.
+/// Makes or reads the object. Before that, checks that the object and all data computed from it fit in memory. If --input is a pipe
+/// and --size is not given, the size is not known, and memory is not checked.
 std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;
@@ -72,7 +74,7 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   if (workload.loses_chunks()) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
-  } else {  // Ceph's tool ignores erasures here; ecbench refuses them
+  } else {  // as_ceph: erasures are ignored, as in Ceph's tool; otherwise, parse_options() has already refused them
     point.erasures = 0;
     point.erased.clear();
   }

@@ -24,8 +24,8 @@
 namespace ecbench {
 namespace {
 
-/// Loads the plugin that the command line names, or all plugins if it names none. Then the codec libraries of these plugins can be
-/// listed.
+/// Prints the environment. Before that, loads the plugin that the command line names, or all plugins if the command line names
+/// none, because the environment lists the kernels and codec libraries of these plugins.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   const Limits limits = limits_of(options.point);
@@ -36,7 +36,7 @@ void print_environment(const Options& options, Registry& registry) {
       kernels[name] = info_of(*registry.make(name, first, limits)).kernel();
     } catch (const Error& error) {
       if (options.plugin_given) throw;
-      say("kernels has no entry for plugin " + name + ": " + error.what());
+      say("the key kernels has no entry for plugin " + name + ": " + error.what());
     }
   }
   if (!options.point.codec_lib.empty()) static_cast<void>(codec_libraries_of(options.point.codec_lib));

@@ -23,7 +23,8 @@ void note(const Options& options, const std::string& message);
 /// The environment for the threads and CPUs in `options`.
 Environment environment_of(const Options& options);
 
-/// The dispatch level and the number of threads of `point`. They apply to its code and to the codes that its code is built on.
+/// The dispatch level and the number of threads of `point`. They apply to the code of `point` and to the codes that this code is
+/// built on.
 Limits limits_of(const Point& point);
 
 /// Must be called before a plugin is loaded. If the plugin ends the process, an error message names the plugin. If the plugin may

@@ -58,7 +58,7 @@ std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
 void print_row(const Answer& answer, int sub_chunk_count, std::ostream& out) {
   std::string lost;
   for (const int position : answer.erased) lost += (lost.empty() ? "" : ",") + std::to_string(position);
-  out << std::left << std::setw(12) << lost;
+  out << std::left << std::setw(11) << lost << ' ';
   if (!answer.unrecoverable.empty()) {
     out << answer.unrecoverable << '\n';
     return;
@@ -85,8 +85,9 @@ void check_losses(const Point& point, int chunk_count) {
   check_erasures(point, chunk_count, chunk_count);
   const std::uint64_t losses = pattern_count(chunk_count, point.erasures);
   if (point.erased.empty() && losses > most_losses) {
-    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: " +
-                pattern_count_text(losses) + " losses are too many; at most " + std::to_string(most_losses) + " can be listed");
+    throw Error("--erasures " + std::to_string(point.erasures) +
+                " is not allowed with --show-reads: " + pattern_count_text(losses) + " losses are too many; at most " +
+                std::to_string(most_losses) + " can be listed; give a smaller number, or --erased");
   }
   if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: give at least 1 lost chunk");
 }

@@ -9,7 +9,7 @@
 namespace ecbench {
 
 /// Converts "4096", "4K", "4k", "4KiB", "1M" or "2G" to bytes. K, M, G and T are powers of 1024, in upper or lower case. Throws
-/// Error that names `option` for any other text, and for zero.
+/// Error that names `option` for any other text, for zero, and for a size that does not fit in 64 bits.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
 /// Parses a whole number that is at least `minimum`. Throws Error that names `option`.

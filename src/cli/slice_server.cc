@@ -1,8 +1,8 @@
 // The protocol "ecbench slices 1". First, the server writes one line of JSON that describes the point. Then it reads one command
-// per line, and writes one line for each command:
+// per line, and writes one line for each command except quit. The columns are the command, the answer and the meaning:
 //
 //   warm N        ok                    runs N iterations without timing them
-//   time N        ns WALL CPU           runs N iterations; their wall-clock and CPU times in ns, see Slices::time()
+//   time N        ns WALL CPU           runs and times N iterations: wall-clock and CPU time in ns; see Slices::time()
 //   calibrate NS  iterations N          finds the number N of iterations that take about NS nanoseconds
 //   check         ok | wrong REASON     overwrites all results, computes them again and compares; ends the process if wrong
 //   quit                                ends the process; the end of input does the same
@@ -113,7 +113,7 @@ std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
     slices.warm(iterations);
     return "ok";
   }
-  throw Error("'" + line + "' is not a command; give warm N, time N, calibrate NS, check or quit");
+  throw Error("'" + line + "' is not a command; give 'warm N', 'time N', 'calibrate NS', 'check' or 'quit'");
 }
 
 }  // namespace
@@ -126,19 +126,22 @@ void check_servable(const Options& options) {
   static const std::set<std::string> of_length{"iterations", "min-time",    "max-time", "target-ci",
                                                "placements", "drift-floor", "limit"};
   for (const std::string& option : options.given) {
-    if (of_length.count(option) != 0) refuse("--" + option, "the requests on standard input set the length of each slice");
+    if (of_length.count(option) != 0)
+      refuse("--" + option, "slices are not sampled, and each request sets the length of its slice; leave the option out");
     if (!describes_a_point(option) && of_server.count(option) == 0)
-      refuse("--" + option, "the server prints no row and measures only on request");
+      refuse("--" + option, "the server prints no row and measures only on request; leave the option out");
   }
   if (options.as_ceph)
-    refuse("a call as Ceph's tool", "the server prints no row; leave --format ceph out, and call ecbench by its own name");
+    refuse("the format of Ceph's tool",
+           "the server prints no row; leave --format ceph out, and call the program by the name ecbench");
   if (options.arena < 0) throw Error("--serve-slices needs --arena FD, the descriptor of the shared memory, from memfd_create()");
   if (options.point.timing == Timing::api) {
-    refuse("--timing api", "its calls allocate chunks, and their random placement would decide the result");
+    refuse("--timing api",
+           "each call would allocate chunks, whose random placement in memory would decide the result; give --timing kernel");
   }
   if (options.point.threads > 1) {
     refuse("--threads " + std::to_string(options.point.threads),
-           "in slices of a millisecond, starting the threads would take most of the time");
+           "in slices of a millisecond, starting the threads would take most of the time; leave --threads out");
   }
 }
 
@@ -146,7 +149,7 @@ void serve_slices(const Options& options, const Point& point, const Registry& re
                   const Workload& workload, std::istream& in, std::ostream& out) {
   if (workload_named(point.workload).is_reference_loop) {
     throw Error("--workload " + point.workload +
-                " is not allowed with --serve-slices: it is a reference loop and runs no code; give encode, decode or repair");
+                " is not allowed with --serve-slices: it is a reference loop and runs no erasure code; give another workload");
   }
   Slices slices(point, object, workload, options.arena);
   out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;

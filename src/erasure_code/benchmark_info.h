@@ -20,7 +20,8 @@ class BenchmarkInfo {
  public:
   virtual ~BenchmarkInfo();
 
-  /// True if Ceph's plugin with the same name keeps decode plans between calls; false if it computes a plan in every call.
+  /// True if Ceph's plugin with the same name keeps decode plans between calls, and if Ceph has no such plugin. False if Ceph's
+  /// plugin computes a plan in every call.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
   /// Makes the same call as encode(), but does no work. If the code is written in another language, the call enters that language

@@ -72,8 +72,8 @@ void check_dispatch_level(const std::string& level, const Plugin& plugin) {
                 " has no kernels of that level; allowed: " + usable);
   }
   if (!cpu_has_dispatch_level(level)) {
-    throw Error("--dispatch " + level + " is not allowed: this CPU cannot run it; allowed with plugin " + plugin.name + ": " +
-                usable);
+    throw Error("--dispatch " + level + " is not allowed: this CPU cannot run kernels of that level; allowed with plugin " +
+                plugin.name + ": " + usable);
   }
 }
 

@@ -111,8 +111,7 @@ void refuse_unrecoverable(const Positions& erased, const std::string& why) {
 std::size_t round_up(std::size_t size, std::size_t unit) {
   const std::size_t missing = (unit - size % unit) % unit;
   if (size > std::numeric_limits<std::size_t>::max() - missing) {
-    throw Error("an object of " + std::to_string(size) + " bytes is too large to be padded to a multiple of " +
-                std::to_string(unit));
+    throw Error(std::to_string(size) + " bytes are too many to be padded to a multiple of " + std::to_string(unit));
   }
   return size + missing;
 }

@@ -1,11 +1,11 @@
 // The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and rebuilds
 // lost chunks from the other chunks. A code uses no clocks, files or options.
 //
-// A chunk is identified by its position, 0 to n-1. The exception is encode(), which takes the data chunks in the object's order.
-// All buffers belong to the caller: each has chunk_size bytes, starts at a multiple of chunk_alignment_bytes, and does not overlap
-// the others. encode() and decode() allocate nothing and may run in several threads on one instance. encode() writes only coding
-// chunks. decode() writes only erased chunks. If chunks cannot be recovered, the code throws an Error of kind unrecoverable; it
-// never returns wrong bytes.
+// A chunk is identified by its position, 0 to n-1, unless its type is ChunkNumber. encode() takes the data chunks in the object's
+// order. The buffers of encode() and decode() belong to the caller: each has chunk_size bytes, starts at a multiple of
+// chunk_alignment_bytes, and does not overlap the others. encode() and decode() allocate nothing and may run in several threads on
+// one instance. encode() writes only coding chunks. decode() writes only erased chunks. If chunks cannot be recovered, the code
+// throws an Error of kind unrecoverable; it never returns wrong bytes.
 
 #pragma once
 
@@ -75,9 +75,9 @@ struct ChangedChunk {
   const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
-/// Optional: overwrites a part of an object without reading the rest of the object. The input is the old and new bytes of the
-/// changed data chunks, and the old coding chunks. Like encode(), update() allocates nothing and may run in several threads on one
-/// instance.
+/// Optional: updates the coding chunks for an overwrite of a part of an object, without reading the rest of the object. The input
+/// is the old and new bytes of the changed data chunks, and the old coding chunks. Like encode(), update() allocates nothing and
+/// may run in several threads on one instance.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
@@ -85,8 +85,8 @@ class ParityDelta {
   /// The offset in the chunks and the size of an overwrite must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// Bytes of memory that update() needs to overwrite `size` bytes in each changed chunk. The number of changed chunks does not
-  /// matter.
+  /// Bytes of memory that update() needs if `size` bytes of each changed chunk are overwritten. The number of changed chunks does
+  /// not matter.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
   /// Updates all coding chunks (n-k, in the order of encode()). `changed` names each data chunk at most once. All pointers refer to

@@ -7,8 +7,7 @@
 namespace ecbench {
 namespace {
 
-// The polynomials for w = 2 to 32. Except for w = 8 and 16, each polynomial is the first one for its degree in Peterson and
-// Weldon's table.
+// The polynomials for w = 2 to 32. They are in Peterson and Weldon's table of irreducible polynomials.
 constexpr std::array<std::uint64_t, 31> polynomials{
     07,         013,         023,         045,         0103,         0211,         0435,        01021,
     02011,      04005,       010123,      020033,      042103,       0100003,      0210013,     0400011,

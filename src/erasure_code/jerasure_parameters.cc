@@ -5,7 +5,7 @@
 namespace ecbench::jerasure {
 namespace {
 
-const std::string chunk_limit_reason = "ecbench supports at most " + std::to_string(chunk_count_limit) + " chunks";
+const std::string chunk_limit_reason = "this code supports at most " + std::to_string(chunk_count_limit) + " chunks";
 
 }  // namespace
 

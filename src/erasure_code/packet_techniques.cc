@@ -113,7 +113,7 @@ PacketLayout liberation_layout(const Profile& profile) {
 PacketLayout blaum_roth_layout(const Profile& profile) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
-    refuse(profile, "w", "p-1 with a prime p up to " + std::to_string(largest_prime) + ", or 7",
+    refuse(profile, "w", "p-1 with a prime p from 5 to " + std::to_string(largest_prime) + ", or 7",
            "the code can recover any two chunks only if w+1 is a prime (w=7 is Ceph's default and cannot recover some pairs)");
   }
   check_whole_words(profile);
@@ -143,13 +143,13 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
       technique("cauchy_good", "Cauchy Reed-Solomon by XORs, with any m, from a matrix that needs fewer XORs", cauchy,
                 cauchy_layout, PacketMatrix::cauchy_good, make),
       technique("liberation", "RAID-6 by XORs, with m=2. w is a prime and at least k",
-                raid6(word_size("7", 3, largest_prime, "Ceph's list of primes ends at 257", "a prime, at least k"),
+                raid6(word_size("7", 3, largest_prime, "Ceph allows only primes from 3 to 257", "a prime, at least k"),
                       whole_word_packet_size()),
                 liberation_layout, PacketMatrix::liberation, make),
       technique("blaum_roth",
                 "RAID-6 by XORs, with m=2. w+1 is a prime, and w is at least k. The default w=7 cannot recover some pairs of "
                 "chunks if k > 2",
-                raid6(word_size("7", 4, largest_prime - 1, "w+1 must be in Ceph's list of primes",
+                raid6(word_size("7", 4, largest_prime - 1, "Ceph allows only primes from 5 to 257 for w+1, and w=7",
                                 "w+1 is a prime, or w=7; w is at least k"),
                       whole_word_packet_size()),
                 blaum_roth_layout, PacketMatrix::blaum_roth, make),

@@ -22,8 +22,8 @@ struct Parameter {
   std::string meaning;             ///< one line for users: the meaning, and the rules that relate it to other parameters
 };
 
-/// The values that `parameter` allows, as a text for users: "2 to 256", "at least 1", "only 2", "8, 16 or 32", "true|yes or
-/// false|no", "text".
+/// The values that `parameter` allows, as a text for users: "2 to 256", "at least 1", "2", "8, 16 or 32", "true|yes or false|no",
+/// "text".
 std::string allowed_values(const Parameter& parameter);
 
 }  // namespace ecbench

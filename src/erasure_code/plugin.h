@@ -48,8 +48,8 @@ struct Technique {
   std::string name;     ///< value of `technique` in the profile; "" if the plugin has only one technique, without a name
   std::string summary;  ///< one line for `ecbench --list`
   std::vector<Parameter> parameters;
-  /// Makes the code of a profile that has been completed by `parameters`. Throws Error if the values contradict each other, or if
-  /// the library can no longer be limited to context.dispatch.
+  /// Makes the code of a profile that Profile::complete(parameters) has completed. Throws Error if the values contradict each
+  /// other, or if the library can no longer be limited to context.dispatch.
   std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const Context& context)> make;
 };
 

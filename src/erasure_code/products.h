@@ -25,8 +25,8 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// When a written chunk is read again. Some kernels use stores that bypass the caches. These stores are faster only if the chunk is
-/// not read soon.
+/// Whether a written chunk is read again soon or later. Some kernels use stores that bypass the caches. These stores are faster
+/// only if the chunk is not read soon.
 enum class ReadAgain { later, soon };
 
 /// An immutable list of products, prepared for repeated use. The products run one after the other, so the destination of an earlier

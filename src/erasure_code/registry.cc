@@ -46,8 +46,8 @@ auto guarded(const std::string& plugin, Call call) {
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
-    throw Error(path.string() + " is a plugin of Ceph, not of ecbench: leave --erasure-code-dir out; ecbench then uses " +
-                "its own plugin of that name; for Ceph's plugin, give --plugin ceph --parameter plugin=NAME");
+    throw Error(path.string() + " is a plugin of Ceph, not of ecbench: to use ecbench's own plugins, leave out " +
+                "--erasure-code-dir and ECBENCH_PLUGIN_DIR; to use Ceph's plugin, give --plugin ceph --parameter plugin=NAME");
   }
   throw Error(path.string() + " is not an ecbench plugin: it lacks the entry point " +
               (symbols.count("ecbench_plugin") ? "ecbench_plugin_version" : "ecbench_plugin"));
@@ -171,7 +171,7 @@ const Plugin& Registry::load(const std::string& name) {
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, "ecbench_plugin"));
   const char* built_for = guarded(name, version);
   if (built_for == nullptr)
-    throw Error("plugin " + name + " failed: it does not export the contract version that it was built for");
+    throw Error("plugin " + name + " failed: its function ecbench_plugin_version() returned no contract version");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
                 "' is allowed: build it again with the headers of this ecbench");
@@ -245,7 +245,7 @@ ProductMaker Registry::products(const std::string& name, const Limits& limits) {
   const Plugin& plugin = load_for(name, limits);
   if (!plugin.products) {
     throw Error("backend=" + name + " is not allowed: plugin " + name +
-                " has no kernels for a given matrix; choose another backend");
+                " has no kernels that multiply by a given matrix; choose another backend");
   }
   ProductMaker make = guarded(name, [&] { return plugin.products(limits.dispatch); });
   return [make = std::move(make), name](std::vector<Product> products, int w, ReadAgain read_again) {

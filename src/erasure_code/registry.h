@@ -60,8 +60,8 @@ class Registry {
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error, in one line, if the plugin does not exist
-  /// or was built for another version of the contract.
+  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error, in one line, if the plugin does not exist,
+  /// cannot be loaded or was built for another version of the contract.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error if the profile is invalid, if

@@ -103,7 +103,7 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
   void check(int failure, std::string_view what) const {
     if (failure == 0) return;
     throw Error("the library of " + (technique_.empty() ? "the plugin" : "technique=" + technique_) + " failed to " +
-                std::string(what) + " (its error " + std::to_string(failure) + ")");
+                std::string(what) + " (error " + std::to_string(failure) + ")");
   }
 
   ForeignLibrary library_;

@@ -18,7 +18,7 @@ namespace ecbench::contenders {
 struct ForeignLibrary {
   /// Makes a code and returns its handle. On failure it returns 0, and `message` (message_size bytes) contains the reason in one
   /// line that ends in \0. `level` is one of the levels in dispatch.h, or "native". The code keeps the memory that its calls need,
-  /// so that it is allocated only once.
+  /// so that this memory is allocated only once.
   std::uint64_t (*make)(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
   void (*drop)(std::uint64_t handle);
   /// Computes m coding chunks from k data chunks of chunk_size bytes each.
@@ -43,7 +43,8 @@ struct ForeignShape {
   int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< the result of BenchmarkInfo::kernel()
   /// False if the code cannot recover some losses of up to m chunks: the library's decode() fails for these losses. If the value is
-  /// false, make_plan() tests each loss by a decode of small chunks.
+  /// false, make_plan() tests each loss by a decode of small chunks. A code that needs this test for another reason may also set it
+  /// to false.
   bool any_k_are_enough = true;
   /// True if decode() gets all available chunks instead of k, because the library rebuilds each chunk that it does not get.
   bool reads_all_left = false;

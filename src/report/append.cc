@@ -66,12 +66,12 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   char last = 0;
   if (pread(file.descriptor(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
   if (last != '\n')
-    refuse(path, "its last line has no newline, as after a crash of its writer; complete or delete that line first");
+    refuse(path, "its last line has no newline, perhaps because its writer was killed; complete or delete this line");
   return status.st_size;
 }
 
-/// Writes the line with a single call. If the process is killed, the file then rarely has only a part of the line. Returns the
-/// error, or "".
+/// Writes the line with a single call, so that the file rarely contains only a part of the line if the process is killed. Returns
+/// the error, or "".
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
@@ -81,7 +81,8 @@ std::string write_and_sync(const File& file, const std::string& line) {
   if (written < 0) return std::strerror(errno);
   // The next write() would return the reason, which is usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
-    return "the disk had space for only " + std::to_string(written) + " of " + std::to_string(line.size()) + " bytes";
+    return "only " + std::to_string(written) + " of " + std::to_string(line.size()) +
+           " bytes could be written; the disk may be full";
   }
   return fsync(file.descriptor()) == 0 ? "" : std::strerror(errno);
 }
@@ -91,8 +92,8 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without fsync() on the directory, a power failure can remove a new file although its content is on the disk. Not all file
-/// systems support fsync() on a directory. If it fails, the line is still complete.
+/// Without fsync() on the directory, a power failure can remove a new file although its content is on the disk. Errors are ignored,
+/// because not all file systems support fsync() on a directory.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());
@@ -118,7 +119,7 @@ void append_line(const std::string& path, const std::string& line) {
   std::string trouble = write_and_sync(file, line + "\n");
   if (!trouble.empty()) {
     if (ftruncate(file.descriptor(), size) != 0 || fsync(file.descriptor()) != 0) {
-      trouble += std::string("; and its incomplete last line cannot be removed: ") + std::strerror(errno);
+      trouble += std::string("; the incomplete last line cannot be removed: ") + std::strerror(errno);
     }
     refuse(path, trouble);
   }

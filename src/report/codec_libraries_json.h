@@ -1,4 +1,4 @@
-// Codec libraries as JSON, without private names.
+// Codec libraries as JSON. The names of the user and of the host are removed from paths: see private_names.h.
 
 #pragma once
 

@@ -1,7 +1,8 @@
 // --format csv: a line of names and a line of values, quoted as in RFC 4180, but the lines end with LF instead of CRLF. Names,
-// values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Lists are joined
-// by semicolons. The profile is key=value;key=value, nested keys are key.key=value. Warnings and notes are represented by their
-// codes. A value that was not measured is empty.
+// values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Elements of lists
+// are separated by semicolons. Objects, such as the profile, are written as key=value;key=value, and keys of nested objects as
+// key.key=value. A list in an object or in another list is written as JSON. Warnings and notes are represented by their codes. The
+// cell is empty if the JSON value is null.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -24,7 +25,7 @@ std::string scalar(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// `prefix` precedes the keys of nested objects.
+/// Writes `prefix` before each key. For a nested object, it contains the keys of the outer objects, each with a dot.
 std::string cell(const Json& value, const std::string& prefix = "") {
   if (!value.is_structured()) return scalar(value);
   std::string text;

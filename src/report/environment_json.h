@@ -1,4 +1,4 @@
-// The environment as a JSON object. Its keys are the fields of Environment, with their units; unknown values are null.
+// The environment as a JSON object. Its keys correspond to the fields of Environment. Unknown values are null.
 
 #pragma once
 

@@ -30,7 +30,7 @@ std::size_t end_of_word(std::string_view text) {
   std::size_t at = 0;
   for (; at < text.size() && (quoted || text[at] != ' '); at++) {
     if (text[at] == '\\' && !quoted)
-      at++;  // \' between two quoted parts
+      at++;  // skips the character after the backslash: between quoted parts, \' is a quote
     else if (text[at] == '\'')
       quoted = !quoted;
   }

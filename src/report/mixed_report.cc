@@ -25,7 +25,7 @@ struct Percentile {
 constexpr std::array percentiles{Percentile{"p50", 500}, Percentile{"p95", 950}, Percentile{"p99", 990}, Percentile{"p999", 999}};
 
 constexpr double ns_per_ms = 1e6;
-constexpr const char* lower_bound = ">";  // precedes the latencies if operations are unfinished
+constexpr const char* lower_bound = ">";  // written before a latency if operations are unfinished
 
 std::string text_of(const char* format, double value) {
   std::array<char, 64> text{};
@@ -118,16 +118,18 @@ Remarks mixed_warnings(const MixedResult& result) {
   }
   if (result.stall_ns) {
     remarks.push_back(
-        {"foreground_stalled", "foreground thread " + std::to_string(result.stalled_thread) + " finished no operation for " +
-                                   text_of("%.0f", static_cast<double>(*result.stall_ns) / ns_per_ms) +
-                                   " ms, and the percentiles include this time: end other programs on its CPU, and measure again"});
+        {"foreground_stalled",
+         "foreground thread " + std::to_string(result.stalled_thread) + " finished no operation for " +
+             text_of("%.0f", static_cast<double>(*result.stall_ns) / ns_per_ms) +
+             " ms, and the percentiles include this time: end other programs on the CPU of this thread, and measure again"});
   }
   return remarks;
 }
 
 Remarks mixed_notes(const MixedSettings& settings) {
   if (!settings.repairs() || !settings.shares_cpus()) return {};
-  return {{"repairs_share_cpu", "foreground and repairs share a CPU, and the kernel divides its time between them"}};
+  return {{"repairs_share_cpu",
+           "foreground and repairs share a CPU, and the operating system divides the time of this CPU between them"}};
 }
 
 std::string mixed_json_text(const MixedRow& row) {

@@ -33,7 +33,8 @@ Remarks mixed_notes(const MixedSettings& settings);
 /// One line of JSON.
 std::string mixed_json_text(const MixedRow& row);
 
-/// A line of titles, a line for all foreground operations, a line for each kind, a line for the repairs, and a line with CPU times.
+/// A line of titles, a line for all foreground operations, a line for each kind of operation that was run, a line for the repairs,
+/// and a line with CPU times.
 std::string mixed_table(const MixedRow& row);
 
 }  // namespace ecbench

@@ -1,4 +1,5 @@
-// Prints a row in one of several formats. To add a format, write a file for it and add its name to reporter.cc.
+// Prints a row in one of several formats. To add a format, write a file with its function, declare the function below, and add the
+// format to the list in reporter.cc.
 
 #pragma once
 
@@ -17,7 +18,7 @@ struct Row {
   Measurement measurement;
   Summary summary;      ///< computed from `measurement`
   std::string command;  ///< the command that repeats the measurement, quoted for a shell
-  /// The libraries that point.codec_lib provided.
+  /// The libraries that plugins use from the directory point.codec_lib; empty without this directory.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< other information for the user
@@ -25,7 +26,7 @@ struct Row {
   std::string date = {};  ///< start of the measurement, in the format 2025-01-31T23:59:59Z
 };
 
-/// The table prints this mark after a figure if the row has warnings.
+/// The table prints this mark after GB/s if the row has warnings.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {
@@ -36,8 +37,8 @@ class Reporter {
 
 std::vector<std::string> format_names();
 
-/// The reporter for `format`. `terminal` is true if the output is a terminal; then the row is formatted for users. Throws Error for
-/// an unknown format.
+/// The reporter for `format`. `terminal` is true if the output is a terminal; then the columns of the table are aligned. Throws
+/// Error for an unknown format.
 std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
 
 /// One function for each format, each defined in a file of its own.

@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// Increased if a key is removed or its meaning changes. A new key does not change it.
+/// Must be increased if a key is removed or its meaning changes, but not for a new key.
 inline constexpr int row_schema_version = 4;
 
 /// Always has the same keys in the same order. A value that was not measured or does not apply is null. In `command`, the home

@@ -50,7 +50,7 @@ std::size_t size_of(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse_unreadable(path.string(), error.message());
-  if (!fs::is_regular_file(status)) refuse(path.string(), "it is not a regular file, and a chunk must be one");
+  if (!fs::is_regular_file(status)) refuse(path.string(), "it is not a regular file, but each chunk must be a regular file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) refuse_unreadable(path.string(), error.message());
   return size;
@@ -58,12 +58,14 @@ std::size_t size_of(const fs::path& path) {
 
 /// Adds a chunk of a directory without a manifest.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
-  if (size == 0) refuse(path_of(files, position).string(), "it is empty, but a chunk has at least one byte");
+  if (size == 0)
+    refuse(path_of(files, position).string(),
+           "it is empty, but a chunk has at least one byte; remove it, or leave it out with --erased");
   if (files.present.empty()) files.chunk_size_bytes = size;
   if (size != files.chunk_size_bytes) {
     refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
                                 " has " + std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) +
-                                " has " + std::to_string(size));
+                                " has " + std::to_string(size) + "; leave wrong files out with --erased");
   }
   files.present.push_back(position);
 }
@@ -90,7 +92,8 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
   }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
   if (manifest == nullptr && !names.empty()) {
-    refuse(directory, "it has a file " + names.front() + ", but the chunks of this code are named " + allowed);
+    refuse(directory, "it has a file " + names.front() + ", but the chunks of this code are named " + allowed +
+                          "; remove the file, or give the right profile");
   }
   if (files.present.empty() && files.damaged.empty()) {
     refuse(directory, "it has no chunk of this code; chunks are files named " + allowed);

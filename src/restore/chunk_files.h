@@ -20,16 +20,17 @@ struct ChunkFiles {
 };
 
 /// Finds which of the chunks 0 to chunk_count-1 exist. Does not examine the files of the chunks in `left_out`. Throws Error if the
-/// directory does not exist or has no chunk, or if a file is not regular. Without a manifest, also throws Error if a file is empty,
-/// if files differ in size, or if the name of a file begins with a digit and is not the name of a chunk of this code. Such a file
-/// belongs to another code, or is a copy of a chunk.
+/// directory cannot be read or has no chunk, or if a chunk is not a regular file. Without a manifest, also throws Error if a chunk
+/// is empty, if chunks differ in size, or if the name of a file begins with a digit and is not the name of a chunk of this code.
+/// Such a file belongs to another code, or is a copy of a chunk.
 ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest);
 
-/// Reads the file of every present chunk into chunks[i]. If a manifest is given, chunks whose digest differs from it are moved from
-/// `present` to `damaged`. Throws Error for a file that cannot be read or whose size has changed.
+/// Reads the file of each chunk i in `present` into chunks[i]. If a manifest is given, chunks whose digest differs from it are
+/// moved from `present` to `damaged`. Throws Error for a file that cannot be read or whose size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest);
 
-/// True if `path` is a file in `directory` whose name is that of the manifest, or begins with a digit, as names of chunks do.
+/// True if `path`, or the file to which it links, is in `directory` and has a name that begins with a digit, as names of chunks do,
+/// or that is the name of the manifest.
 bool is_chunk_file(const std::string& path, const std::string& directory);
 
 }  // namespace ecbench

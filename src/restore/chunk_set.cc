@@ -47,7 +47,7 @@ class StagedSet {
   int descriptor() const { return folder_.descriptor.number(); }
   void set_committed() { committed_ = true; }
 
-  /// Writes all files. Each file gets the permissions of the file in `target` that it will replace.
+  /// Writes all files. Each file gets the owner and permissions of the file in `target` that it will replace: see copy_access().
   void write(const ChunkBuffers& chunks, const std::string& manifest, const fs::path& target, const HeldSignals& signals) const {
     for (int position = 0; position < chunks.count(); position++) {
       write(std::to_string(position), chunks.bytes(position), target, signals);
@@ -66,7 +66,7 @@ class StagedSet {
     if (!file.is_open()) fail();
     copy_access(target / name, file.number());
     write_pieces(file.number(), {bytes}, signals);
-    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts writing, so that fsync() later waits less
+    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts to write to the disk, so that fsync() later waits less
   }
 
   void sync_file(const std::string& name) const { sync(opened(path() / name, O_RDONLY)); }
@@ -122,7 +122,7 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
 /// True if the directory has extended attributes such as access lists. They would be lost with the old directory. Labels of
 /// security modules do not count, because they are set automatically.
 bool has_attributes(const Descriptor& folder) {
-  std::string names(std::size_t{1} << 16, '\0');  // the largest list in Linux
+  std::string names(std::size_t{1} << 16, '\0');  // the largest list that Linux returns
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
   if (size < 0) return errno != ENOTSUP;
   for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty();
@@ -136,7 +136,7 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   struct stat of_folder {};
   struct stat of_parent {};
   if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
-  const bool is_current_directory = is_same_file(folder, ".");  // the shell would stay in the old directory
+  const bool is_current_directory = is_same_file(folder, ".");  // after an exchange, the shell would be in the old directory
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 

@@ -3,10 +3,11 @@
 //
 // The new set is written to a temporary directory. If the chunk directory contains only an older set, the two directories are
 // exchanged (RENAME_EXCHANGE), which replaces all files at once. They are not exchanged if the chunk directory has other files or
-// is a mount point, if its parent directory has no write permission, or if the file system cannot exchange directories. In these
-// cases, the temporary directory is inside the chunk directory. When it is renamed to .ecbench-commit, its files become the current
-// set. Then its files are moved to the chunk directory one by one, the manifest last. If the process is killed during these moves,
-// readers find the remaining files by file_of_set(), and the next writer finishes the moves.
+// extended attributes, if it is a mount point or the current directory, if its owner or permissions cannot be copied, if its parent
+// directory is not writable, or if the file system cannot exchange directories. In these cases, the temporary directory is inside
+// the chunk directory. When the temporary directory is renamed to .ecbench-commit, its files become the current set. Then its files
+// are moved to the chunk directory one by one, the manifest last. If the process is killed during these moves, readers find the
+// remaining files by file_of_set(), and the next writer finishes the moves.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Delays signals that end the program while files are replaced, so that temporary files can be removed first.
+// While files are replaced, delays signals that would end the program, so that temporary files can be removed first.
 
 #pragma once
 
@@ -29,7 +29,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// True if one of the signals is pending. Then the work should stop.
+  /// True if one of the blocked signals is pending. Then the caller should stop.
   bool arrived() const {
     sigset_t pending;
     sigpending(&pending);

@@ -51,13 +51,14 @@ class Reader {
       refuse(file, std::string("\"format\" is not \"") + format + "\"");
     }
     if (!json.contains("version") || !json["version"].is_number_unsigned() || json["version"] != version) {
-      refuse(file, "\"version\" is not " + std::to_string(version) + ", the only one that this ecbench reads");
+      refuse(file, "\"version\" is not " + std::to_string(version) + ", the only version that this ecbench reads");
     }
   }
 
   std::string text(const char* key) const {
     const Json& value = this->value(key);
-    if (!value.is_string() || value.get_ref<const std::string&>().empty()) refuse(file_, named(key) + "is not a string");
+    if (!value.is_string() || value.get_ref<const std::string&>().empty())
+      refuse(file_, named(key) + "is not a string, or is empty");
     return value.get<std::string>();
   }
 
@@ -102,7 +103,7 @@ class Reader {
     constexpr std::size_t digits = 64;
     const std::string text = value.is_string() ? value.get<std::string>() : "";
     if (text.size() != digits || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
-      refuse(file_, named(key) + "has something that is not a SHA-256 digest of 64 lowercase hexadecimal digits");
+      refuse(file_, named(key) + "contains a value that is not a SHA-256 digest (64 lowercase hexadecimal digits)");
     }
     return text;
   }

@@ -1,5 +1,5 @@
 // The manifest of a chunk directory: a JSON file that describes how the chunks were made, with a digest of each chunk. Its content
-// depends only on the object and the code.
+// depends only on the object, the plugin, the profile and the stripe unit.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ecbench {
 
 struct Manifest {
   std::string plugin;
-  Profile profile;  ///< completed: with all defaults
+  Profile profile;  ///< all parameters, with the defaults of those that were not given
   std::size_t object_size_bytes = 0;
   std::size_t stripe_unit_bytes = 0;  ///< 0: the object is one stripe
   std::size_t chunk_size_bytes = 0;

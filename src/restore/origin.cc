@@ -45,8 +45,9 @@ std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manife
     throw Error(file + " cannot be used: " + error.what(), error.kind());
   }
   if (profile.values() != manifest.profile.values()) {
-    throw Error(file + " cannot be used: plugin " + manifest.plugin +
-                " of this build does not have the same parameters as the plugin that encoded the chunks");
+    throw Error(
+        file + " cannot be used: plugin " + manifest.plugin +
+        " of this build does not have the same parameters as the plugin that encoded the chunks; use the build that encoded them");
   }
   const std::size_t chunk_count = manifest.chunk_sha256.size();
   if (chunk_count == static_cast<std::size_t>(code->chunk_count())) return code;

@@ -30,7 +30,8 @@ void check_object_file(const RestoreRequest& request) {
   }
   if (is_chunk_file(request.object_file, request.directory)) {
     throw Error("--object-out " + request.object_file +
-                " is not allowed: it has the name of a chunk of --chunks-in; give another name");
+                " is not allowed: in the directory of --chunks-in, names that begin with a digit, and " + manifest_name +
+                ", are reserved for chunks and their manifest; give another name");
   }
 }
 
@@ -64,15 +65,17 @@ Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const bool is_known = origin.object_size.has_value();
   Cut cut{.object_size = is_known ? *origin.object_size : k * files.chunk_size_bytes};
   if (cut.object_size / k > files.chunk_size_bytes) {
-    refuse_size(files, "too few for an object of " + counted_bytes(cut.object_size) + "; give the right --size");
+    refuse_size(files,
+                "too few for an object of " + counted_bytes(cut.object_size) + ": the profile, --size or the manifest is wrong");
   }
   cut.stripe_chunk_size = stripe_chunk_size(code, cut.object_size, origin.stripe_unit);
   cut.stripe_count = stripe_count(code, cut.object_size, cut.stripe_chunk_size);
   const std::size_t expected = cut.stripe_chunk_size * cut.stripe_count;
   if (expected == files.chunk_size_bytes) return cut;
   refuse_size(files, "but with this profile, an object of " + counted_bytes(cut.object_size) + " has chunks of " +
-                         std::to_string(expected) + " bytes" +
-                         (is_known ? "" : ": the profile is wrong, or --stripe-unit or --size is missing"));
+                         counted_bytes(expected) +
+                         (is_known ? ": the profile, --size, --stripe-unit or the manifest is wrong"
+                                   : ": the profile is wrong, or --stripe-unit or --size is missing"));
 }
 
 void check_agreement(RestoredObject& object, const std::string& directory) {
@@ -81,9 +84,10 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
   const std::optional<int> suspect = object.only_suspect();
   throw Error(
       "the chunks in " + directory + " do not belong together: " + listed(disagreeing) +
-          (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that the other chunks give; " +
+          (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that was decoded from the other chunks; " +
           (suspect
-               ? "all agree without chunk " + std::to_string(*suspect) + ": leave it out with --erased " + std::to_string(*suspect)
+               ? "without chunk " + std::to_string(*suspect) + " all chunks agree: leave this chunk out with --erased " +
+                     std::to_string(*suspect)
                : "either too few chunks remain to determine which one is damaged, or several are damaged, or the profile is wrong"),
       Error::Kind::wrong_bytes);
 }
@@ -91,8 +95,9 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
 void check_padding(const RestoredObject& object, const Cut& cut) {
   for (const std::span<const std::uint8_t> piece : object.padding(cut.object_size)) {
     if (std::ranges::all_of(piece, [](std::uint8_t byte) { return byte == 0; })) continue;
-    throw Error("--size " + std::to_string(cut.object_size) +
-                " is not allowed: the bytes after it are not all zero, so they are not padding; give the size of the object");
+    throw Error(
+        "--size " + std::to_string(cut.object_size) +
+        " is not allowed: the bytes after this size are not all zero, so they are not padding; give the size of the object");
   }
 }
 
@@ -122,13 +127,13 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Restore
 void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& object, const ErasureCode& code, const Warn& warn) {
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
-    warn("nothing checks " + listed(unchecked) +
-         ", from which the object is decoded: if one is damaged, or if the profile or the stripe unit " +
+    warn("the object was decoded from " + listed(unchecked) +
+         ", which cannot be checked: if a chunk is damaged, or if the profile or the stripe unit " +
          "differs from that of the encoding, the object is wrong");
   }
   if (request.stripe_unit_bytes.value_or(0) == 0 && code.data_chunk_count() > 1) {
-    warn("--chunks-in " + request.directory + " has no " + manifest_name + ", and nothing checks the stripe unit: without " +
-         "--stripe-unit the object is read as one stripe");
+    warn("--chunks-in " + request.directory + " has no " + manifest_name + ", so the stripe unit cannot be checked: the " +
+         "object was read as one stripe; if it was encoded with a stripe unit, give --stripe-unit");
   }
 }
 

@@ -27,9 +27,10 @@ struct RestoreRequest {
 
 /// Decodes and checks the object, and then writes it to request.object_file or to `out`. If there is a manifest, it gives the code
 /// and the sizes, and its digests are verified. Otherwise, the request gives the code and the sizes. A chunk is lost if it has no
-/// file, is erased, or differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if the files do not match
-/// the code, if the object's size does not match the files, if the padding is not zero, or if the request contradicts the manifest;
-/// unrecoverable if too many chunks are lost; wrong_bytes if chunks contradict each other or too many are damaged.
+/// file, is in request.erased, or differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if the files
+/// do not match the code, if the object's size does not match the files, if the padding is not zero, or if the request contradicts
+/// the manifest; unrecoverable if too many chunks are lost; wrong_bytes if chunks contradict each other, if too many are damaged,
+/// or if the digest of the object is wrong.
 void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out,
                     const std::function<void(const std::string&)>& warn);
 

@@ -28,7 +28,7 @@ Positions without(Positions positions, int one) {
   return positions;
 }
 
-/// The data chunks among `positions`, which are ascending.
+/// The data chunks that are in `positions`. `positions` must be ascending.
 Positions data_among(const ErasureCode& code, const Positions& positions) {
   Positions data;
   std::ranges::copy_if(code.data_positions(), std::back_inserter(data),

@@ -20,7 +20,7 @@ class RestoredObject {
   /// `available`; the other chunks are lost.
   RestoredObject(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count, Positions available);
 
-  /// The memory in bytes that a RestoredObject takes, including the memory of rebuild() and disagreeing().
+  /// The memory in bytes that a RestoredObject takes, including the memory of disagreeing() and only_suspect().
   static double memory_bytes(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count);
 
   /// The chunks by position.
@@ -44,7 +44,7 @@ class RestoredObject {
   Positions disagreeing();
 
   /// May be called if disagreeing() has found chunks. Assumes that exactly one chunk is damaged. Returns this chunk if the other
-  /// chunks determine which one it is. The result of rebuild() must not be used after this.
+  /// chunks determine which one it is, otherwise nothing. Overwrites rebuilt data chunks: the object must not be used afterwards.
   std::optional<int> only_suspect();
 
   /// object() returns the first `size_bytes` bytes of the object as pieces of the chunks, in the object's order. padding() returns

@@ -39,7 +39,8 @@ bool is_unfinished(const std::string& file, const std::string& name) {
   return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Locks the file. Returns false if another process treated it as abandoned and removed it before it was locked.
+/// Locks a new file. Returns false if another process locked the file first. That process treats the file as abandoned and removes
+/// it.
 bool locked(const Unfinished& unfinished) {
   if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return is_same_file(unfinished.descriptor, unfinished.path);

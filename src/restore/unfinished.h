@@ -24,15 +24,16 @@ struct Unfinished {
   Descriptor descriptor{};  ///< holds the lock
 };
 
-/// Creates a new file with permissions `mode` & ~umask, or a new directory, in `folder`. It will replace `name`.
+/// Creates a new file with permissions `mode` & ~umask, or a new directory, in `folder`, and locks it. Its temporary name contains
+/// `name`.
 Unfinished create_unfinished_file(const std::filesystem::path& folder, const std::string& name, mode_t mode);
 Unfinished create_unfinished_folder(const std::filesystem::path& folder, const std::string& name);
 
-/// Removes temporary files and directories that dead processes of this user left in `folder` while they wrote `name`. A directory
-/// is removed only if it has no other content than a chunk set. Ignores errors.
+/// Removes temporary files and directories that dead processes of this user left in `folder`, if their names contain `name`. Of a
+/// directory, only a chunk set is removed, and then the directory if it is empty. Ignores errors.
 void remove_abandoned(const std::filesystem::path& folder, const std::string& name);
 
-/// Writes all pieces. Stops with EINTR if a signal arrived.
+/// Writes all pieces. If a signal arrives, stops and throws the error EINTR.
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
 
 /// Gives the file or directory `to` the owner, group, permissions and access list of `from`. Returns false if something could not
@@ -49,10 +50,10 @@ Descriptor opened(const std::filesystem::path& path, int flags);
 /// Waits until the file or directory is on the disk.
 void sync(const Descriptor& descriptor);
 
-/// Waits until the entries of a directory are on the disk, if its file system supports this.
+/// Waits until the entries of a directory are on the disk, if its file system supports this. Ignores errors.
 void sync_folder(const std::filesystem::path& folder);
 
-/// True if `path` is the file to which `descriptor` refers.
+/// True if `path` is the file to which `descriptor` refers. False on errors.
 bool is_same_file(const Descriptor& descriptor, const std::filesystem::path& path);
 
 /// Throws std::system_error with errno.

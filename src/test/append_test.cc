@@ -1,4 +1,5 @@
-// A run file contains only whole lines, even if a process fails while it writes to the file.
+// append_line() adds only whole lines to a run file, even if the disk is full or several threads write. It refuses a file whose
+// last line is incomplete.
 
 #include "report/append.h"
 

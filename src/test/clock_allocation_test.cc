@@ -157,7 +157,8 @@ const std::vector<Profiled> profiles{
 #endif
 };
 
-/// The libraries of these plugins allocate memory in the first call with a new chunk size. The tests do not count this call.
+/// The libraries of these plugins allocate memory in the first call with a new chunk size. AllocatesNothingInTimedLoops does not
+/// count this call.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
 
 /// The number of allocations in each decode by the library of `plugin`.

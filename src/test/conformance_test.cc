@@ -1,4 +1,5 @@
-// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph.
+// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph. Of the
+// losses of one and of two chunks, ecbench must recover at least as many as Ceph.
 
 #include <gtest/gtest.h>
 

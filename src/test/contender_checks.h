@@ -1,4 +1,5 @@
-// Checks for the plugins that only `make contenders` builds. Each of these plugins runs a library in another language.
+// Checks for the plugins that only `make contenders` builds. Each of these plugins runs a library in another language, or the
+// plugins of an installed Ceph.
 
 #pragma once
 

@@ -10,12 +10,12 @@ enum class Fault {
   none,
   encodes_nothing,         ///< does not write the coding chunk
   forgets_the_last_byte,   ///< encodes all bytes except the last one
-  encodes_something_else,  ///< always encodes the same bytes, which decode does not expect
+  encodes_something_else,  ///< flips one bit of each byte of the coding chunk
   spoils_a_data_chunk,     ///< encode writes to a data chunk
   decodes_nothing,
   decodes_one_byte_wrong,
   spoils_a_survivor,    ///< decode writes to a chunk that is not lost
-  encodes_wrong_later,  ///< the first 49 calls are correct, all later calls are wrong
+  encodes_wrong_later,  ///< the first 49 calls of encode are correct, all later calls are wrong
 };
 
 class FaultyCode : public ErasureCode {

@@ -129,9 +129,9 @@ TEST_F(ForeignCodeTest, ReportsEveryErrorOfTheLibrary) {
   const std::array<const std::uint8_t*, 3> data{};
   const std::array<std::uint8_t*, 2> coding{};
   EXPECT_EQ(error_of([&] { some->encode(data, coding, 64); }, Error::Kind::bad_input),
-            "the library of technique=some failed to encode (its error 3)");
+            "the library of technique=some failed to encode (error 3)");
   EXPECT_EQ(error_of([&] { some->decode(*plan, chunks, 64); }, Error::Kind::bad_input),
-            "the library of technique=some failed to decode (its error 3)");
+            "the library of technique=some failed to decode (error 3)");
 }
 
 TEST_F(ForeignCodeTest, ReportsTheLibrarysReasonForARefusal) {

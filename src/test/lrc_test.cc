@@ -69,9 +69,10 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
-/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers and requests the chunks that
-/// this pass reads. If the pass does not recover all wanted chunks, it requests all available chunks. A layer recovers as many
-/// losses as it has coding chunks. Returns -1 if Ceph refuses.
+/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks, and
+/// requests the chunks that this pass reads. If this pass does not recover all wanted chunks, Ceph makes a second pass, over all
+/// layers. If the second pass recovers them, Ceph requests all available chunks. Otherwise, Ceph refuses, and the result is -1. In
+/// a pass, a layer recovers as many losses as it has coding chunks.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -337,7 +338,7 @@ TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "an object of 100 bytes is not allowed: layer 0 (DDDcc__) divides it into chunks of 64 bytes, but the chunks of "
-                 "layer 1 (DDD__cc) must be multiples of 36 bytes; choose another size");
+                 "layer 1 (DDD__cc) must be multiples of 36 bytes; choose another object size");
   }
 }
 
@@ -372,7 +373,7 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_ layers=[[1,2]]", "layers=[[1,2]] ", "the map of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",3]]", "layers=[[\"DDc\",3]] ", "the profile of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",\"isa\"]]", "layers=[[\"DDc\",\"isa\"]] ", "'isa' is not of the form key=value"},
-           {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "has w=[]; give a string or a whole number"},
+           {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "has w=[]; give a string, a whole number, true or false"},
            {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
            {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
            {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "plugin nope does not exist"},

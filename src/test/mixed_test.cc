@@ -161,7 +161,7 @@ TEST(MixedTokenBucket, ReleasesTheRateAndOneBurst) {
   std::int64_t now = 0;
   std::int64_t bytes = 0;
   while (now <= 10 * second) {
-    EXPECT_LE(bytes, 100 + now / ms);  // at most one burst, and the rate times the elapsed time
+    EXPECT_LE(bytes, 100 + now / ms);  // at most one burst plus the rate times the elapsed time
     now = *bucket.take(50, now);
     bytes += 50;
   }
@@ -215,7 +215,7 @@ TEST(MixedShares, AreParsedAndKept) {
   }
 }
 
-/// Runs all kinds of operations and repairs of several codes on real threads.
+/// Runs operations of all kinds, and repairs, on real threads. The parameter is a code.
 class MixedThreads : public testing::TestWithParam<std::pair<std::string, std::map<std::string, std::string>>> {};
 
 int first_permitted_cpu() {

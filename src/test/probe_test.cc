@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory that is removed at the end.
+/// A temporary directory that is removed at the end of the scope.
 class Folder {
  public:
   Folder() {

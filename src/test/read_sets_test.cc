@@ -1,5 +1,6 @@
-// For every code, minimum_to_decode() and the decode plans must agree on the chunks that are read. Every chunk must be repaired
-// from exactly the bytes that minimum_to_decode() requests.
+// For every code, minimum_to_decode() must request every chunk that the decode plan reads, unless it requests parts of chunks. It
+// must refuse the losses that make_plan() refuses. Every chunk must be repaired from exactly the bytes that minimum_to_decode()
+// requests.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,9 @@
 namespace ecbench::test {
 namespace {
 
-/// The profiles that are tested. A plugin that is not listed is tested with its default profile. Listed are plugins whose default
-/// profile is not complete or makes a code that is too large for this test, and plugins whose codes choose which chunks they read.
+/// The profiles that are tested. A plugin that is not in this list is tested with its default profile. A plugin is in the list if
+/// its default profile is not complete or makes a code that is too large for this test, or if its codes choose which chunks they
+/// read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
@@ -34,8 +36,8 @@ const std::map<std::string, std::vector<std::string>> profiles{
       "k=6 m=4 scalar_mds=shec"}},
 };
 
-/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces. It must be the last of two
-/// parameters.
+/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces. Therefore layers= must be
+/// the second of two parameters.
 std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
   const std::size_t layers = parameters.find("layers=");
   if (layers == std::string::npos) return make_code(plugin, parameters);

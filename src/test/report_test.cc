@@ -15,7 +15,7 @@
 namespace ecbench {
 namespace {
 
-/// A row with samples and all figures. All values are different.
+/// A row with samples and all figures.
 Row sampled_row() {
   Row row;
   Measurement& measurement = row.measurement;
@@ -284,7 +284,7 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
   const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // An earlier cell, the name of the kernel, contains a comma. Therefore the number of the cell is larger by one.
+  // An earlier cell, the name of the kernel, contains a comma, and split() divides it there. So this cell's index is larger by one.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 

@@ -80,8 +80,8 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
   }
 }
 
-/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found. Increments
-/// `named` if exactly this chunk is reported.
+/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found. Increments `*named` if
+/// exactly this chunk is reported.
 bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
   RestoredObject object = left_of(code, truth, lost);
   object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;

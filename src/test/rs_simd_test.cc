@@ -76,8 +76,8 @@ TEST_F(RsSimd, ManyCodesCanExistTogether) {
   }
 }
 
-// The crate and klauspost implement Leopard's code over GF(2^16). The crate has a second variant, for codes with far more coding
-// chunks than data chunks. The second variant is not compared here.
+// The crate and klauspost implement Leopard's code over GF(2^16). If m, rounded up to a power of two, is larger than k, rounded up
+// to a power of two, the crate uses another variant of this code. Such k and m are not compared here.
 TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :

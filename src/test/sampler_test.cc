@@ -224,8 +224,8 @@ TEST(Calibrate, LeavesOutTheTimeWithoutTheCpu) {
 }
 
 TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
-  // Another process with a busy loop runs on the same CPU. The two alternate every 4 ms. A sample of 25 ms never has the CPU for
-  // its whole duration.
+  // Another process with a busy loop runs on the same CPU. The two processes alternate every 4 ms. A sample of 25 ms never has the
+  // CPU for its whole duration.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
   EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "iterations of 1 us";
@@ -360,7 +360,7 @@ TEST(Summary, IsTheMedianOfThePlacementsMedians) {
 
 TEST(Summary, HasThePercentageOfTheLimit) {
   Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
-  measurement.limit_seconds = {0.02, 0.04, 0.05};  // the limits of one call; the code takes 0.1 s for a call
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // seconds of the limit's loop for one call; the code takes 0.1 s
   const Summary summary = summarize(measurement);
   EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
   EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);

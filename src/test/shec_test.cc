@@ -1,5 +1,5 @@
-// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrix of
-// each code is found by encoding objects (linear_algebra.h).
+// Tests which losses SHEC recovers and which chunks it reads. The results are compared with linear algebra. The matrix of each code
+// is found by encoding objects (linear_algebra.h).
 
 #include <gtest/gtest.h>
 

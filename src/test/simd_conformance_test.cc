@@ -1,6 +1,6 @@
-// Plugin simd must compute the same bytes as Ceph, at every dispatch level, for every profile of plugin isa and of jerasure's
-// Reed-Solomon techniques in GF(2^8). The levels that this CPU supports are tested through the plugin. All other levels are tested
-// with emulated instructions.
+// Plugin simd must compute the same bytes as Ceph for every profile in src/test/data of plugin isa, and of jerasure's Reed-Solomon
+// techniques in GF(2^8). The dispatch levels that this CPU supports are tested through the plugin. The kernels of these levels, and
+// the emulated kernels of other levels (simd_kernels.h), are also tested without the plugin.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, on x86-64, emulations of
-// the kernels that it does not support.
+// the kernels below if the CPU does not support them.
 
 #pragma once
 

@@ -46,7 +46,7 @@ Matrix matrix_of(const Twin& twin, int k, int m) {
   return simd::isa_vandermonde(k, m);
 }
 
-/// All tests use the same registry, because each new registry reads the files of all plugins.
+/// All calls use the same registry, because each new registry reads the files of all plugins.
 std::unique_ptr<ErasureCode> code_of(const std::string& plugin, const std::string& parameters) {
   static Registry registry(plugin_directory(), [](const std::string&) {});
   Profile profile;
@@ -126,7 +126,7 @@ TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
   for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
   for (int m = 1; m <= 6; m++) {
     for (const Twin& twin : twins(k, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is tested with isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
       const Matrix matrix = matrix_of(twin, k, m);
@@ -162,7 +162,7 @@ TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
 
-/// The parameter is n. The tests check every loss of every code with n chunks.
+/// The parameter is n. The test checks every loss of up to m chunks for the codes with n chunks, m = 1 to 6.
 class SimdLosses : public testing::TestWithParam<int> {};
 
 void expect_all_rebuilt(const ErasureCode& code) {
@@ -182,7 +182,7 @@ TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
   const int n = GetParam();
   for (int m = 1; m <= std::min(6, n - 2); m++) {
     for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is tested with isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
       for (const simd::Kernel* kernel : all_kernels()) {

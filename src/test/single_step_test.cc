@@ -25,7 +25,7 @@ namespace {
 
 volatile std::uint64_t sink = 0;
 
-// Loops that the compiler must not change. The second loop has one more instruction.
+// Loops that the compiler must not change. The second loop has one more instruction in each iteration.
 __attribute__((noinline)) void plain_loop(std::uint64_t turns) {
   for (std::uint64_t i = 0; i < turns; i++) sink = sink + i;
 }
@@ -111,7 +111,7 @@ TEST_F(SingleStep, EndsAtTheLimit) {
     count_steps(plain_loop, 1'000'000, 1000);
     FAIL() << "counting did not stop at the limit";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("1000 instructions"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("1000 single steps"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("--size"), std::string::npos) << error.what();
   }
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy has ended";
@@ -127,7 +127,7 @@ TEST_F(SingleStep, WorkThatFailsIsAnError) {
                Error);
 }
 
-/// Makes the kernel refuse ptrace for this process and its children, as containers do.
+/// Makes the operating system refuse ptrace for this process and its children, as in some containers.
 bool forbid_ptrace() {
   std::array<sock_filter, 4> program{{{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
                                       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ptrace},

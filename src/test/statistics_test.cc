@@ -133,7 +133,7 @@ TEST(OutlierCount, CountsAllOtherValuesIfMostAreEqual) {
 TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
-  // One third of eight values is rounded to two values.
+  // One third of eight values is rounded down to two values.
   EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
   EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
   EXPECT_EQ(drift(Values{4}), 0);

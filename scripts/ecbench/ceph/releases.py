@@ -25,7 +25,7 @@ class Release:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status
 
     def uses_fast_ec(self, plugin: str, technique: str, chunk: int) -> bool:
-        """`chunk`: bytes of one chunk in one stripe. Ceph refuses Fast EC if this is not a multiple of the page size."""
+        """`chunk`: bytes of one chunk in one stripe. Ceph refuses Fast EC if `chunk` is not a multiple of the page size."""
         return self.has_fast_ec and (plugin, technique) in WITH_FAST_EC and chunk % PAGE == 0
 
 

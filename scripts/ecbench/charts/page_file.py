@@ -20,7 +20,8 @@ class PageFile:
         self._run_path = pathlib.Path(run_path) if run_path else None
 
     def check(self) -> None:
-        """Throws Refused if the page cannot be drawn or written."""
+        """Throws Refused if a page that the user named cannot be drawn, or if the page would overwrite a file that is not a page of
+        this mode."""
         if self._given:
             available.require("the page", "jinja2")
             check_apart([("--page", self._given)], [("the run", self._run_path)])

@@ -1,6 +1,7 @@
-"""bench.sh compare A B [C ...]: compares run files point by point: the speed of each later run divided by that of A.
+"""bench.sh compare A B [C ...]: compares run files point by point. Prints the speed of each later run, divided by the speed of A.
 
-Exit code 0 for any ratio, because this is not a gate; 1 if a run cannot be read or has no point in common with A."""
+Exit code 0 for any ratio, because this is not a gate; 1 for bad input, for example if a run cannot be read or has no
+measured point in common with A."""
 
 import argparse
 import json
@@ -71,8 +72,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point, its pairs by the name of the later run. The points are in the order of groups_of(). If a point has several
-    ratios, the lowest ratio decides."""
+    """For each point, its pairs by the name of the later run. The points are in the order of groups_of(). A point with several
+    ratios is sorted by the lowest of them."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:

@@ -1,5 +1,5 @@
 """The points that a run may measure: the candidate profiles of each library in each case. ecbench adds the parameters that the
-profiles leave at their defaults. For each profile that is left out, a line says why."""
+profiles leave at their defaults. Messages report the profiles that are left out, and the reasons."""
 
 import collections
 import dataclasses
@@ -102,10 +102,11 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
 
 
 def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """Throws Refused if a directory of --isal has no library that can be measured."""
+    """Throws Refused if a directory with a libisal (of --isal, or built by make contenders) has no library that can be measured."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
-            raise Refused(f"--isal {library.codec_lib} is not allowed: {refused[0][1]}")
+            advice = f"; build it again with make contenders, or leave library={library.word} out" if library.built_in else ""
+            raise Refused(f"{'' if library.built_in else '--isal '}{library.codec_lib} is not allowed: {refused[0][1]}{advice}")
 
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:

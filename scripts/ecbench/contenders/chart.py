@@ -19,7 +19,7 @@ from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
 LINE, TOP, FOOT = 19, 8, 40  # pixels
-FARTHEST_BEHIND = 60  # a library that is this many times slower than the fastest has a faint mark at the left edge
+FARTHEST_BEHIND = 60  # a library that is slower than the fastest of a chart by more than this factor has a faint mark at the left
 
 
 def draw(title: str, results: list[CaseResult], looks: Looks) -> str:

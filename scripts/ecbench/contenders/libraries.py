@@ -26,7 +26,7 @@ class XorTechnique:
     """A bit-matrix technique that the plugins jerasure and simd both have."""
     w: int
     short: str  # its name in the tables
-    packets: int  # the packets of a chunk are a multiple of this: w, or 4 w for techniques without per-chunk alignment
+    packets: int  # the number of packets of a chunk is a multiple of this: w, or 4 w for techniques without per-chunk alignment
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
@@ -38,7 +38,7 @@ XOR_TECHNIQUES = {
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    name: str  # the title of its column
+    name: str  # also the title of its column, except for a libisal from a directory (versions.py)
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
     codec_lib: str | None = None  # the directory with its libisal
@@ -83,16 +83,17 @@ def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
 
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Two packet sizes. The first is the largest that fills a chunk with little padding. With the second, the packets of all chunks
-    fit in the L1 cache. This is faster if chunks are read from memory. If both would be equal, as for small chunks, the second is
-    about half of the first."""
+    """Two packet sizes. The first is the largest, up to LARGEST_PACKETSIZE, that fills a chunk with little padding. The second is
+    at most PACKETSIZE_IN_L1, so that the L1 cache contains packets of all chunks. This is faster if chunks are read from memory.
+    If both would be equal, as for small chunks, the second is about half of the first."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
 
 
 def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
-    """The packet size, at most `most`, for which groups of `packets` packets fill the chunk with the least padding."""
+    """The packet size with which the fewest groups of `packets` packets fill the chunk. The packet size is a multiple of
+    PACKET_STEP, and at most `most`, rounded up to such a multiple."""
     rounds = -(-chunk // (packets * most))
     return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
 
@@ -140,7 +141,7 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
         raise Refused(f"library={','.join(map(str, axes['library']))} is not allowed with plugin="
-                      f"{','.join(map(str, axes['plugin']))}: these libraries have other plugins")
+                      f"{','.join(map(str, axes['plugin']))}: these libraries use other plugins; leave library= or plugin= out")
     return found + [isal_in(folder) for folder in isal_folders]
 
 

@@ -24,7 +24,7 @@ class PageFile:
         self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
 
     def check(self) -> None:
-        """Throws Refused if a file with this name exists that contenders did not write."""
+        """Throws Refused if the page's file exists and was not written by contenders."""
         check_apart([("the page", self.path)], [("the run", self._run_path)])
         check_replaceable(self.path, MARK, PROGRAM)
 

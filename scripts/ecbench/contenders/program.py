@@ -33,7 +33,7 @@ DESCRIPTION = """Compares the erasure code libraries that storage systems use: I
 codes, and libraries in Go and Rust. `make contenders` builds the plugins for the libraries in Go and Rust. A case is one workload
 with one k+m, one object size and one cache state. In each round, the libraries of a case are measured one after another, in
 random order. bench.sh report and compare read the run file. The HTML page of the run is next to the run file. All default cases
-take about an hour."""
+together take about an hour."""
 
 NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
                       break_on_hyphens=False)

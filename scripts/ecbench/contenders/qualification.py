@@ -23,7 +23,8 @@ MORE_ROUNDS = 2
 @dataclasses.dataclass
 class Choice:
     candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the run measures these
-    tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)  # by id of the chosen point: [candidate, GB/s]
+    # id of the chosen point → [candidate, GB/s] of each candidate
+    tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)
     wrong: list[str] = dataclasses.field(default_factory=list)  # candidates that returned wrong bytes
 
 
@@ -49,7 +50,8 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
         f"{duration(sum(seconds_of(one.case, MIN_TIME) for one in candidates) * 1.5)}")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed)
     rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
-    # Candidates that are clearly slower in the first round are dropped. For the others, the results of all rounds are compared.
+    # Candidates that are clearly slower in the first round are not measured again: their GB/s are those of the first round. For the
+    # others, the median of all rounds is used.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     for identity, outcomes in again.items():
         found[identity] += outcomes

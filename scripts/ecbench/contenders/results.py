@@ -55,7 +55,7 @@ class CaseResult:
         self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
                               for number in numbers), self._confidence)
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
-        # Only the ratios decide, not the interval of the fastest. If there is one library, it is the fastest.
+        # Only the ratios decide, not the interval of the fastest. If there is only one library, it is the fastest.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
                                       else Ranking(list(cells), {}, [], [], None))
 
@@ -141,7 +141,7 @@ class Results:
                 for case, found in cells.items()]
 
     def wrong_bytes_lines(self) -> list[str]:
-        """A line for each library of a case and each candidate that returned wrong bytes."""
+        """A line for each library that returned wrong bytes in a case, and for each candidate that returned wrong bytes."""
         return [*(f"{self._titles[entry.library]} returned WRONG BYTES and has no figure: {entry.case}"
                   for entry in self.entries if not entry.is_limit and entry.has_wrong_bytes),
                 *(f"{name} returned WRONG BYTES and was not considered" for name in self._wrong_candidates)]

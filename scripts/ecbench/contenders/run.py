@@ -1,6 +1,6 @@
-"""Begins a run of contenders. Before the first measurement it checks that the run can be written or resumed. bench.sh report and
-compare read these runs too. The entries of these runs have additional keys for the case and the library. The rows are in the short
-form (short_row.py)."""
+"""Begins a run of contenders. Functions of this module check, before the first measurement, that the run can be written or
+resumed. bench.sh report and compare read these runs too. The entries of these runs have additional keys for the case and the
+library. The rows are in the short form (short_row.py)."""
 
 import argparse
 import os

@@ -17,7 +17,7 @@ from ecbench.terminal.columns import columns
 NONE = "-"
 FASTEST, TIE, UNCLEAR = "*", "=", "?"
 INCONCLUSIVE = "inconclusive"
-XOR = ("jerasure XOR", "simd XOR")  # the columns whose profile differs between cases
+XOR = ("jerasure XOR", "simd XOR")  # each of these columns has a second column with the technique and packetsize of each case
 SMALL = 4096  # object size in bytes for which the cost of an empty call matters
 
 

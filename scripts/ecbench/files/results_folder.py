@@ -13,7 +13,7 @@ def results_folder() -> pathlib.Path:
         return pathlib.Path(folder)
     if SOURCE:
         return SOURCE / "results"
-    data = os.environ.get("XDG_DATA_HOME", "")  # its specification says to ignore relative paths
+    data = os.environ.get("XDG_DATA_HOME", "")  # the XDG specification says to ignore relative paths
     if data.startswith("/"):
         return pathlib.Path(data) / "ecbench"
     try:

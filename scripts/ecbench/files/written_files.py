@@ -27,7 +27,7 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
         elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
             why = "it cannot be written"
         elif any(is_same(path, other) for kind, other in taken.items() if kind != option):
-            why = "two outputs cannot go to one file"
+            why = "the command already uses this file; name another file"
         else:
             continue
         raise Refused(f"{option} {path} is not allowed: {why}")
@@ -90,7 +90,8 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
         return
     except OSError as error:
         raise Refused(f"cannot write {path}: {error.strerror}") from error
-    raise Refused(f"{path} exists and was not written by {program}; it is not overwritten; choose another path with {option} FILE")
+    raise Refused(f"{path} exists and was not written by {program}, so it is not overwritten; choose another path with "
+                  f"{option} FILE")
 
 
 def write_all(texts: Mapping[Path, str]) -> None:

@@ -43,7 +43,7 @@ class Request:
     stores: list[Store]
     conditions: list[Condition]
     codes: str  # the parameters that all erasure codes share
-    release: Release  # decides how many bytes are stored
+    release: Release  # determines how many bytes are stored
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
@@ -106,7 +106,7 @@ def point_name(store: Store, work: Work, condition: Condition) -> str:
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """The points by name: one for each store and each of WORKS."""
+    """The points by name: one for each store and each of WORKS, except a degraded read of copies."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 

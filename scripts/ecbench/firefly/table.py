@@ -24,7 +24,8 @@ def lines(table: Sequence[Store], figures: Figures, condition: Condition, releas
 
 
 def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
-    """Lines with the speed and its interval, objects per second, CPU seconds, and the speed relative to three copies."""
+    """Lines with the speed and its interval, objects per second, CPU seconds, and for some workloads the speed relative to
+    three copies."""
     def each(text: Callable[[str], str]) -> list[str]:
         names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
         return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]

@@ -1,4 +1,5 @@
-"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order."""
+"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order. The table of bench also has further
+packetsizes for bit-matrix techniques."""
 
 import dataclasses
 import functools
@@ -21,7 +22,7 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# Ceph's old plugin names, each limited to one instruction set. ecbench accepts them.
+# jerasure, and old names of this plugin in Ceph, each limited to one instruction set. ecbench accepts the old names.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
@@ -111,9 +112,10 @@ def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize, 3072 if it fits, and the largest power of two up to 8192 that fits. A packetsize fits if the chunk is at
-    most a third larger than the smallest chunk. 3072 was the fastest in 2013. The power of two is the fastest for 1 MiB objects
-    today. For 4 KiB objects, it is 32 to 256, and it is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize, 3072 if it fits, and the largest power of two up to 8192 that fits. A packetsize fits if its chunk
+    size is at most a third larger than the smallest chunk size of these packetsizes. 3072 was the fastest in 2013. The power of two
+    is the fastest for 1 MiB objects today. For 4 KiB objects, the power of two is 32 to 256, and up to twice as fast as Ceph's
+    packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]

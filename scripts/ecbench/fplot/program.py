@@ -69,7 +69,7 @@ def environment_of(program: Ecbench, is_ours: bool) -> Json:
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
              environment: Json) -> tuple[RunWriter, Run]:
-    """Begins the run file. If the results directory cannot be written, the file is temporary."""
+    """Begins or resumes the run file. If the results directory cannot be written, the new file is in a temporary directory."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
@@ -107,7 +107,7 @@ class Sweep:
             if outcome.row is None:
                 self.failures += outcome.kind != "refused"
                 continue
-            if outcome.warnings:  # printed at once, since the table is in Ceph's order
+            if outcome.warnings:  # measured again at once, since the rows are printed in Ceph's order
                 again = self._session.take_again(point, 0)
                 if again.kind == "wrong_bytes":
                     return False

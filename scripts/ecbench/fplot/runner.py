@@ -1,4 +1,5 @@
-"""Measures a row of Ceph's table. ecbench prints JSON. Any other program prints a line in the format of Ceph's tool."""
+"""Measures a row of Ceph's table. ecbench prints JSON. Any other program prints a line in the format of
+ceph_erasure_code_benchmark."""
 
 import dataclasses
 import re
@@ -118,7 +119,7 @@ class Runner:
         return words + (self._own_options(iterations) if self.is_ours else [])
 
     def _own_options(self, iterations: int | None) -> list[str]:
-        """Options that Ceph's tool does not have. The user's PARAMETERS may replace them."""
+        """Options that ceph_erasure_code_benchmark does not have. The user's PARAMETERS may replace them."""
         options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]

@@ -65,7 +65,8 @@ def read_settings(default_sizes: Sequence[int], default_techniques: Iterable[str
     try:
         words = shlex.split(parameters)
     except ValueError as error:
-        raise Refused(f"PARAMETERS={parameters} is not allowed: it cannot be split as a shell does ({error})") from error
+        raise Refused(f"PARAMETERS={parameters} is not allowed: it cannot be split into words like a shell command "
+                      f"({error})") from error
     size = read_number(variables, "SIZE")
     settings = Settings(
         program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
@@ -84,7 +85,8 @@ def read_settings(default_sizes: Sequence[int], default_techniques: Iterable[str
 def find_program(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is not an executable file; give a path, or leave it out")
+        raise Refused(f"CEPH_ERASURE_CODE_BENCHMARK: {name} is not an executable file; give the path of a program, or unset the "
+                      "variable")
     return found
 
 
@@ -107,7 +109,7 @@ def check(settings: Settings) -> None:
             raise Refused(f"TECHNIQUES: '{name}' is not allowed; choose {one_of(names)}{did_you_mean(name, names)}")
     if not ceph_grid.profiles(settings.plugins, settings.techniques):
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "
-                      f"{' or '.join(settings.techniques)}")
+                      f"{' or '.join(settings.techniques)}; give other PLUGINS or TECHNIQUES")
     if settings.plugin_directory and not os.path.isdir(settings.plugin_directory):
         raise Refused(f"PLUGIN_DIRECTORY={settings.plugin_directory} does not exist; give a directory of plugins")
     for key in ("k", "m", "technique"):

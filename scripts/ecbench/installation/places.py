@@ -1,5 +1,5 @@
-"""Where the parts of this ecbench are. In a clone they are found from the root of the sources; an installed ecbench has a file
-installed.json, written by CMake, with their paths relative to it."""
+"""Where the parts of this ecbench are. In a clone, their paths are relative to the root of the sources. An installed ecbench has a
+file installed.json, which CMake writes. It contains the paths of the parts, relative to the directory of installed.json."""
 
 import json
 import os

@@ -50,7 +50,7 @@ def capabilities_of(printed: str, program: str) -> Capabilities:
 
 
 def capabilities_without_list(program: str) -> Capabilities:
-    """The capabilities of an old build; none for an unknown program."""
+    """The capabilities of an old build. An unknown program gets no options, and the dispatch levels of old builds."""
     try:
         with open(program, "rb") as file:
             found = OLD_CONTRACT.search(file.read())

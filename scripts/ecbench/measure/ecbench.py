@@ -1,5 +1,5 @@
 """Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures each point in its own process.
-The result is an Outcome, also if the program crashes, refuses the point or does not end."""
+The result of a measurement is an Outcome, also if the program crashes, refuses the point or does not end."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
-SECONDS_TO_ANSWER = 60  # for commands that measure nothing
+SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
 REQUESTS_AT_ONCE = 20_000  # lines for one --describe
 
 
@@ -35,8 +35,8 @@ class Outcome:
     command: str  # quoted for a shell
     row: Json | None = None  # the output of --format json; only for kind row
     why: str = ""  # one line; for all other kinds
-    exit_code: int | None = None  # None if the process did not end by itself
-    notes: tuple[str, ...] = ()  # warnings and notes of ecbench
+    exit_code: int | None = None  # as in Ended; None if the process was not started, or was stopped after the timeout
+    notes: tuple[str, ...] = ()  # lines on stderr: warnings and notes of ecbench; only for kind row
 
     @property
     def warnings(self) -> list[Json]:
@@ -62,8 +62,7 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the options of Ceph's tool. `plugin_directory`: the directory of the plugins to
-    use."""
+    """build/ecbench, or another program with the same options. `plugin_directory`: the directory of the plugins to use."""
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
@@ -90,12 +89,13 @@ class Ecbench:
         return self._capabilities
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
-        """Starts the program. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
+        """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
         code, stdout, stderr = self._child.run(self.command(words), timeout)
         return Ended(code, stdout, lines_said(stderr))
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
-        """Starts --serve-slices. The caller controls it through stdin and stdout. Throws children.Interrupted and OSError."""
+        """Starts the program with --serve-slices. The caller controls this process through stdin and stdout. Throws
+        children.Interrupted and OSError."""
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> Outcome:
@@ -128,7 +128,7 @@ class Ecbench:
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
 
     def environment(self, words: Sequence[str] = ()) -> Json:
-        """The output of --environment with these words and the plugins in them."""
+        """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
         return self._ask_json("--environment", words, answers.own_environment)
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
@@ -146,7 +146,8 @@ class Ecbench:
             stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
         described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
         if len(described) != len(requests):
-            raise Refused(f"{self.program} --describe printed {len(described)} lines for {len(requests)} requests")
+            raise Refused(f"{self.program} --describe printed {len(described)} lines for {len(requests)} requests; "
+                          "one line for each request is expected")
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
@@ -165,7 +166,7 @@ class Ecbench:
             try:
                 values.append(read_json(text))
             except ValueError as error:
-                raise Refused(f"the output of {self.program} {option} is not JSON: {one_line(text) or 'nothing'}") from error
+                raise Refused(f"the output of {self.program} {option} is not JSON: {one_line(text) or '(empty)'}") from error
             try:
                 shape(values[-1])
             except Unlike as unlike:
@@ -174,7 +175,7 @@ class Ecbench:
         return values
 
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
-        """The output of the program. Throws Refused with its message if the exit code is not 0."""
+        """The output of the program. Throws Refused, with the program's message if its exit code is not 0."""
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -205,12 +206,12 @@ def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
     try:
         row = read_json(stdout)
     except ValueError:
-        return Outcome("failed", shown, why=f"cannot read what it printed: {one_line(stdout) or 'nothing'}", exit_code=0)
+        return Outcome("failed", shown, why=f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", exit_code=0)
     row = answers.of_now(row) if isinstance(row, dict) else row
     try:
         answers.printed_row(row)
     except Unlike as unlike:
-        return Outcome("failed", shown, why=f"cannot use the row that it printed: {unlike}", exit_code=0)
+        return Outcome("failed", shown, why=f"the row that the program printed cannot be used: {unlike}", exit_code=0)
     return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
 
 

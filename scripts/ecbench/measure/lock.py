@@ -23,7 +23,8 @@ class MachineLock:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}") from error
+            raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}; "
+                          "ECBENCH_LOCK_DIR must name a directory that you can read") from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

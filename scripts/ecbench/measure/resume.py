@@ -61,7 +61,7 @@ def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also
     for action in parser._actions:
         if action.dest in given and action.dest not in allowed:
             name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
-            raise Refused(f"--resume continues a run with the arguments of its start; leave {name} out")
+            raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
     if given["resume"]:
         check_mode(mode, given["resume"])
     return None
@@ -97,7 +97,7 @@ def newest(mode: str, given: dict[str, Any], child: Child, content: Content | No
 
 
 def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
-    """Throws Refused if the file is compressed, or is a run of another mode."""
+    """Throws Refused if the file cannot be read, is compressed, or is a run of another mode."""
     if is_compressed(path):
         raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(str(path))}")
     found = read_mode(path)

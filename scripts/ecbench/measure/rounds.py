@@ -32,11 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
     """Prints one line for each reason to standard error."""
     for why, (first, *others) in names_by_reason.items():
-        say(f"{first}{f' (and {len(others)} more)' if others else ''} is left out: {why}")
+        say(f"{first}{f' (and {len(others)} more) are' if others else ' is'} left out: {why}")
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """Measures, and returns the finished run. `points`: by their names in tables. Throws Refused and children.Interrupted."""
+    """Measures, and returns the finished run. `points`: the points by their names in tables. Throws Refused and
+    children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
     with MachineLock():
@@ -51,7 +52,7 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
                             list(reversed(entries.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
         with Session(run, writer, by_ecbench(program, run)) as session:
             say(f"{len(run.points)} points are measured in {run.header['repetitions']} rounds; --seed {run.header['seed']} repeats "
-                "their order")
+                "the order of measurements")
             session.measure_planned(drop_failed=True)
             session.end()
     return read_run(writer.path)

@@ -1,7 +1,7 @@
-"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A result in the
-run file is never measured again: a mode that was interrupted repeats its steps in the same order, and the session measures only
-what is missing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that
-becomes slower affects all points alike. A mode that chooses points by their results measures them individually, in named stages."""
+"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A mode that was
+interrupted repeats its steps in the same order. The session takes the results that are in the run file, and measures only what is
+missing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes
+slower affects all points alike. A mode that chooses points by their results measures them individually, in named stages."""
 
 import collections
 import dataclasses
@@ -52,8 +52,8 @@ def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda
 
 
 def order_of(header: Json) -> list[tuple[str, int]]:
-    """All pairs (id, repetition) of the planned points. The points of a group are measured one after another, so that slow changes
-    of the machine affect them alike."""
+    """All pairs (id, repetition) of the planned points, in the order of measurement. The points of a group are measured one after
+    another, so that slow changes of the machine affect them alike."""
     generator = random.Random(header["seed"])
     groups: dict[str, list[str]] = {}
     for entry in header["points"]:
@@ -76,8 +76,8 @@ SECONDS_BETWEEN_LINES = 10.0  # progress without a terminal
 
 
 class Session:
-    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal, the message contains the
-    command that resumes the run."""
+    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal, the message of
+    Interrupted contains the command that resumes the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
         """`unit`: the name of the measurements in messages."""
@@ -98,7 +98,7 @@ class Session:
         self._writer.close()
         for (kind, why), count in self._failures.items():
             if count > 1:
-                say(f"{count} {self._unit or 'measurements'} in all {KINDS[kind].in_all}: {why}")
+                say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind].in_all}: {why}")
         if isinstance(error, Interrupted):
             raise Interrupted(error.signal, self._interrupted_message()) from error
 
@@ -157,8 +157,8 @@ class Session:
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
-        """Measures every planned point in all repetitions. Then repeats each measurement that has warnings once. With
-        `drop_failed`, a point that fails is left out of later rounds."""
+        """Measures every planned point in all repetitions. Then each measurement with warnings is repeated once.
+        With `drop_failed`, a point that fails is left out of later rounds."""
         order = order_of(self._run.header)
         self.begin_stage("", len(order))
         failed = set()
@@ -175,7 +175,8 @@ class Session:
         left = [key for key in warned if self.take(self._run.points[key.id], key.repetition, again=True).warnings]
         self._close_progress()
         if left:
-            say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs disturb this machine")
+            say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs may "
+                "disturb this machine")
 
     def end(self) -> None:
         """Marks the run as finished. To be called when all points are measured."""
@@ -200,7 +201,7 @@ class Session:
         return self._names.get(point.id) or str(point)
 
     def _print_failure(self, point: Any, outcome: Outcome) -> None:
-        """Prints a failure. If a failure with the same reason was printed before, only counts it."""
+        """Prints a failure if it is the first one with its reason. Later failures with the same reason are only counted."""
         self._failures[outcome.kind, outcome.why] += 1
         if self._failures[outcome.kind, outcome.why] == 1:
             self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
@@ -220,7 +221,8 @@ class Session:
 
     def _interrupted_message(self) -> str:
         total = self._run.total()
-        count = f"{len(self._run.done())} of {total} {self._unit}".rstrip() if total else f"{len(self._run.records)} measurements"
+        unit = self._unit or "measurements"
+        count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
         command = command_of(self._run.mode)
         return f"interrupted after {count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
 

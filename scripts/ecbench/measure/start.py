@@ -1,5 +1,5 @@
-"""Begins or resumes a run. Makes the header of a new run and the path of its file. Checks that a run to be resumed was measured on
-this machine with the same codes."""
+"""Begins or resumes a run. Makes the header of a new run and the path of its file. Checks that a run to be resumed was begun on
+this machine, with the same build of ecbench and the same plugins and codec libraries."""
 
 import dataclasses
 import datetime
@@ -28,7 +28,7 @@ class Options:
 
     min_time: float  # seconds of samples of each measurement
     timeout: float  # seconds after which a process is killed
-    cpus: list[int]  # one for each thread of the points
+    cpus: list[int]  # a point with n threads uses the first n
     limit: bool = True  # whether each measurement includes the limit
 
 
@@ -63,7 +63,7 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json)
 
 
 def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Begins a run. `environment`: the environment of this machine and of the codes. Throws Refused."""
+    """Begins a run. `environment`: the output of ecbench --environment on this machine. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
     header = {
@@ -78,8 +78,8 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
 
 def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Resumes a run. Throws Refused if it is finished, or if the machine or the codes have changed; the message says what to do
-    `instead`."""
+    """Resumes a run. Throws Refused if it is finished or cannot be measured in the same way now. If the machine or the program has
+    changed, the message says what to do `instead`."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -87,9 +87,11 @@ def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "witho
         if found := difference(of(run.header["environment"]), of(environment)):
             raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); begin a new run, {instead}")
     if lacking := {"min_time", "timeout", "cpus"} - run.header["options"].keys():
-        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}")
+        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}; begin a new "
+                      f"run, {instead}")
     if missing := set(run.header["options"]["cpus"]) - os.sched_getaffinity(0):
-        raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which this process may not use now")
+        raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which is not an allowed CPU of this "
+                      f"process; begin a new run, {instead}")
     writer = RunWriter.resume(run.path)
     writer.append("resumed", at=now(), environment=environment)
     return writer, run
@@ -105,9 +107,9 @@ def newest_unfinished(mode: str, environment: Json, content: Content | None = No
             continue
         if not run.finished and run.mode == mode:
             return path
-    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; give its file by --resume FILE")
+    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; name the file of a run: --resume FILE")
 
 
 def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """The CPUs to use: `wanted`, or as many as the point with the most threads has threads."""
+    """The CPUs to use: `wanted`, or one for each thread of the point with the most threads."""
     return wanted or quiet_cpus(max(point.threads for point in points))

@@ -27,9 +27,9 @@ class Line:
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS
     ratio: Estimate | None  # speed of simd / speed of isa
-    delta_reads: int  # chunks that a store reads for the parity delta
+    delta_reads: int  # chunks that a store (such as Ceph) reads for the parity delta
     reencoding_reads: int
-    writes: int  # chunks that a store writes, as many by parity delta as by re-encoding
+    writes: int  # chunks that a store writes; the same number for both ways
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,7 +24,8 @@ Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
 @dataclasses.dataclass(frozen=True)
 class Axis:
     """The values of an axis: numbers, or text."""
-    # An axis of numbers: words that are also allowed. An axis of text: the allowed values, or () if every text is allowed.
+    # For an axis of numbers: the words that are also allowed. For an axis of text: the allowed values, or () if every text is
+    # allowed.
     words: tuple[str, ...] = ()
     default: Values = ()
     is_number: bool = False
@@ -49,14 +50,14 @@ OPTIONS = {
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # a directory
 }
-# Parameters of a profile that are numbers. They can be checked before the build.
+# Parameters of a profile that are numbers. They can be checked before ecbench is built.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
 MAX_PADDING = {"max-padding": numbers(least=0)}
 
 
 class Language:
-    """The axes that a mode accepts: plugin, technique, parameters of profiles, and `axes`. `plugins` is None before the build; then
-    an unknown axis may be a parameter of a plugin."""
+    """The axes that a mode accepts: plugin, technique, parameters of profiles, and `axes`. `plugins` is None before ecbench is
+    built; then an unknown axis may be a parameter of a plugin."""
 
     def __init__(self, plugins: Plugins | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
@@ -138,7 +139,7 @@ def read_numbers(key: str, part: str, axis: Axis) -> Values:
         raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}"
                       f"{did_you_mean(part, axis.words)}")
     if any(isinstance(value, int) and value < axis.least for value in values):
-        why = "; leave it out for workloads without lost chunks" if key == "erasures" else ""
+        why = "; leave erasures= out for workloads without lost chunks" if key == "erasures" else ""
         raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
     return values
 

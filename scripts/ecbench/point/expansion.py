@@ -138,7 +138,8 @@ def completed(point: Point, answer: Json) -> Point:
 
 
 def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
-    """The points of another run as this build describes them. Throws Refused if this build refuses all points."""
+    """The points of another run, with the chunk sizes and the padding of this build. Points that this build refuses are dropped.
+    Throws Refused if no point remains."""
     dropped, entries = Dropped(), []
     for point, answer in zip(points, describe([{"words": point.words()} for point in points]), strict=True):
         if "refused" in answer:

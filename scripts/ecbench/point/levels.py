@@ -4,7 +4,7 @@ kernels with AVX-512 and GFNI."""
 
 from collections.abc import Mapping
 
-GFNI_PLUGINS = ("simd", "klauspost")  # their only kernels for AVX-512 needed GFNI
+GFNI_PLUGINS = ("simd", "klauspost")  # in old builds, all AVX-512 kernels of these plugins need GFNI
 CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
 
 
@@ -25,6 +25,6 @@ def old_level(level: str, runs_gfni: bool) -> str:
     """The name that an old build uses for a level of today. Throws LevelUnknown."""
     if runs_gfni and level in ("avx512", "avx512-gfni"):
         if level == "avx512":
-            raise LevelUnknown("its level avx512 is today's avx512-gfni; it has no AVX-512 kernels without GFNI")
+            raise LevelUnknown("in this old build, all AVX-512 kernels of the plugin need GFNI; choose the level avx512-gfni")
         return "avx512"
     return level

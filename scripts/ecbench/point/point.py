@@ -43,8 +43,8 @@ class Point:
     dispatch: str = "native"
     erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks (repair: each chunk in turn)
     codec_lib: str | None = None  # directory whose codec libraries are used instead of the system's
-    want: str | None = None  # which chunks decode must rebuild: data; None: all
-    changed: int | None = None  # data chunks that an overwrite changes; None for other workloads
+    want: str | None = None  # data: decode must rebuild only the lost data chunks; None: all lost chunks
+    changed: int | None = None  # number of data chunks that an overwrite changes; None for other workloads
 
     @functools.cached_property
     def id(self) -> str:
@@ -56,7 +56,7 @@ class Point:
         return dict(self.profile).get(key, default)
 
     def words(self) -> list[str]:
-        """The arguments of ecbench that describe the point, without options that have their default."""
+        """The arguments of ecbench that describe the point, without options that have their default value."""
         words = ["--plugin", self.plugin, "--workload", self.workload, "--size", str(self.size)]
         if self.workload in WITH_ERASURES and self.erased is None:
             words += ["--erasures", str(self.erasures)]
@@ -80,7 +80,7 @@ class Point:
     def from_json(cls, values: Any) -> "Point":
         """The inverse of to_json(). Throws ValueError if a key is missing, unknown, of the wrong type or out of range."""
         if not isinstance(values, dict):
-            raise ValueError("a point is an object")
+            raise ValueError("a point must be a JSON object")
         types: dict[str, Any] = {
             "plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
             "cache": str, "threads": int, "timing": str, "dispatch": str}
@@ -89,7 +89,7 @@ class Point:
             raise ValueError(f"a point has exactly the keys {', '.join(types)}; {sorted(unlike)[0]!r} is missing or unknown")
         for key, kind in types.items():
             if not isinstance(values[key], kind) or isinstance(values[key], bool):
-                raise ValueError(f"the {key} of a point cannot be {values[key]!r}")
+                raise ValueError(f"the {key} of a point cannot be {values[key]!r}: the type of the value is wrong")
         if not all(isinstance(value, str) for value in values["profile"].values()):
             raise ValueError("the values of profile parameters must be strings")
         for key, (least, most) in RANGES.items():
@@ -97,7 +97,8 @@ class Point:
                 raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")
         for key in COUNTED:
             if not COUNTS.fullmatch(values["profile"].get(key, "")):
-                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it must be a whole number")
+                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it must be a whole number "
+                                 "with at most 9 digits")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":

@@ -4,7 +4,7 @@ from typing import Any
 
 from ecbench.point.point import bytes_text
 
-# Options of a point that a page shows only if they have another value.
+# Usual values of the options of a point. A page shows an option only if it has another value.
 USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
@@ -14,7 +14,7 @@ def size_text(size: int) -> str:
 
 
 def figure_text(value: float | None) -> str:
-    """The figure with at most three significant digits, since figures vary by 2 %."""
+    """The figure with about three significant digits, since figures vary by 2 %. All digits before the decimal point are shown."""
     if value is None:
         return "-"
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"

@@ -1,6 +1,6 @@
-"""Groups the points of a run for the page. A case is a workload with a number of erasures, an object size, k, m and options. Codes
-are compared only within a case. A series is a plugin's technique with the parameters that vary, except packetsize. An entry is one
-point with its figures."""
+"""Groups the points of a run for the page of report. A case is a workload with a number of erasures, an object size, k, m and
+options. Codes are compared only within a case. A series is a plugin's technique with the parameters that vary, except
+packetsize. An entry is one point with its figures."""
 
 import collections
 import functools

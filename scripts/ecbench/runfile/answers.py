@@ -10,7 +10,7 @@ from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_o
 # Keys of rows of schema_version 1 and 2: old key → today's key, and the factor that converts the value to today's unit.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
-LAST_WITH_OLD_LEVELS = 3  # schema_version of rows
+LAST_WITH_OLD_LEVELS = 3  # the last schema_version of rows with old names of dispatch levels
 LARGEST = 1e12  # for figures: GB/s, seconds, percent
 SMALLEST = 1e-12  # for figures other than 0, so that reciprocals and ratios are finite
 KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the keys of a row
@@ -116,6 +116,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike("absent, because the run file adds this key itself", value[key]).within(key)
+            raise Unlike("absent (only the run file adds this key)", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -30,7 +30,7 @@ class Figures:
         return estimate([row["gb_per_s"] / others[row["repetition"]] for row in self.rows[name] if row["repetition"] in others])
 
     def mark(self, name: str) -> str:
-        """The mark after a figure; "" unless it has warnings."""
+        """The mark after a figure; "" if no row of the point has warnings."""
         return MARK if has_warnings(self.rows.get(name, ())) else ""
 
     @property
@@ -39,7 +39,7 @@ class Figures:
 
 
 def figures_of(run: Run, points: Mapping[str, Point]) -> Figures:
-    """`points`: by their names in the tables."""
+    """`points`: the points by their names in the tables."""
     figures = Figures()
     for name, point in points.items():
         rows, failures = run.rows.get(point.id, []), run.failures.get(point.id, [])

@@ -1,9 +1,10 @@
 """Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
 have the same number of repetitions, at least two, and these alternate in time: the first repetition of each run is before the
 second repetition of each run, and so on. Changes of the machine then affect both runs. For interleaved runs, the result is
-the median of the ratios of adjacent repetitions. With six or more repetitions, the interval of this median is reported. For runs
-that are not interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of the
-machine between the runs."""
+the median of the ratios of adjacent repetitions. With six or more repetitions, the interval of this median is reported. With fewer
+repetitions, the interval is that for runs that are not interleaved, extended so that it contains all ratios. For runs that are not
+interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of the machine between
+the runs."""
 
 import dataclasses
 import itertools
@@ -41,7 +42,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """The pairs of one workload, size and technique, in ascending order of the ratio."""
+    """The pairs of one workload, size, plugin and technique, in ascending order of the ratio."""
     name: tuple[str, int, str, str]
     pairs: list[Pair]
 
@@ -87,7 +88,7 @@ def time_of(row: Json) -> str:
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:
-    """The groups, sorted by workload, size and technique."""
+    """The groups, sorted by workload, size, plugin and technique."""
     by_name: dict[tuple[str, int, str, str], list[Pair]] = {}
     for each in pairs:
         by_name.setdefault(each.group, []).append(each)

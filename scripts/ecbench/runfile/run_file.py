@@ -6,7 +6,7 @@ Every line is on disk before the next measurement begins: a run that is killed l
 
 A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show these. A mode that
 chooses points by their results measures them in named stages. A row with warnings is measured again once. The second row has the
-key "again", and replaces the first row if it has no warnings."""
+key "again". If the second row has no warnings, it replaces the first row."""
 
 import collections
 import contextlib
@@ -38,7 +38,7 @@ def time(value: Any) -> None:
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-# Only runs of contenders have group, library (until 2026-11-21: contestant), plugins, left_out and wrong_candidates.
+# Only runs of contenders have the keys group, library (named contestant until 2026-11-21), plugins, left_out and wrong_candidates.
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, "contestant": text, "library": text, "name": text})
 HEADER = fields(
@@ -52,7 +52,8 @@ PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
 ROW = fields({"at": time})  # a row also has the keys of Content.row
 FAILURE = fields({"why": text})
 RESUMED = fields({"environment": answers.ENVIRONMENT})
-CUT_OFF = "its last line is cut off, as after a kill or a full disk: --resume FILE drops it and continues"
+CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
+           "the run, give --resume FILE")
 
 
 class Key(NamedTuple):
@@ -93,7 +94,8 @@ class Run:
         return len(self.header["points"]) * self.header["repetitions"]
 
     def add(self, key: Key, record: Json) -> None:
-        """Adds a row or failure, unless another result of the same measurement already counts."""
+        """Adds a row or failure. The row of a second measurement (key.again) replaces the first row only if the new row has no
+        warnings. A failed second measurement counts only if it returned wrong bytes."""
         self.records[key] = record
         if key.stage:
             return
@@ -229,7 +231,7 @@ class RunReader:
             except ValueError as error:
                 self._refuse(f"a point cannot be used: {error}")
             if point.id != entry["id"] or point.id in points or point.id in known:
-                self._refuse("the id of a point is not that of its description, or a point is given twice")
+                self._refuse("the id of a point does not match its description, or a point is given twice")
             of_today = self._of_today(point)
             if of_today != point:
                 self._renamed[point.id] = entry["id"] = of_today.id
@@ -243,11 +245,12 @@ class RunReader:
             identity = record["id"] = self._renamed[identity]
         again = record.get("again", False)
         if not isinstance(identity, str) or identity not in run.points:
-            self._refuse(f"the point {identity!r} is not one of this run: rows of several runs or machines must not be mixed")
+            self._refuse(f"the point {identity!r} is not a point of this run: rows of several runs or machines must not be mixed")
         if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header["repetitions"]):
-            self._refuse(f"repetition {repetition!r} is out of range; this run has {run.header['repetitions']}")
+            self._refuse(f"repetition {repetition!r} is out of range; this run has "
+                         f"{run.header['repetitions']} repetitions of each planned point, with numbers from 0")
         if not isinstance(stage, str) or not isinstance(again, bool):
-            self._refuse("its stage cannot be read")
+            self._refuse("a key of this result cannot be used: stage must be text, and again must be true or false")
         key = Key(identity, repetition, stage, again)
         if key in run.records:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
@@ -258,7 +261,7 @@ class RunReader:
         elif record.get("kind") in FAILURES:
             self._check("this failure", record, FAILURE)
         else:
-            self._refuse(f"a failure of kind {record.get('kind')!r} is not known")
+            self._refuse(f"a failure of kind {record.get('kind')!r} is not known; allowed: {', '.join(FAILURES)}")
         run.add(key, record)
 
     def _check(self, what: str, record: Json, *shapes: Shape) -> None:
@@ -282,7 +285,7 @@ def command_of(mode: str) -> str:
 
 
 class RunWriter:
-    """Appends records to a run file. All methods throw Refused if a record cannot be written."""
+    """Appends records to a run file. All methods except close() throw Refused if the file cannot be written."""
 
     def __init__(self, path: pathlib.Path, file: BinaryIO):
         self.path = path

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 Shape = Callable[[Any], None]
 
-MOST = 1e18  # default limit of a number: squares and products of larger numbers overflow
+MOST = 1e18  # default limit of a number, so that products of several numbers do not overflow
 LONGEST_SHOWN = 60
 
 

@@ -13,12 +13,12 @@ MARK = "!"
 MARKED = (f"{MARK}: measured with warnings, also in a second measurement; other programs or virtual machines may have "
           "disturbed the measurements")
 
-# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings apply to all points alike.
+# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings have other causes.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
 # Rows of older programs have no warnings. They were disturbed if CPU time / wall-clock time is below this.
 LEAST_CPU_SHARE = 0.95
 
-# From this value on, ecbench warns of drift within a row.
+# Above this value, ecbench warns of drift within a row.
 MUCH_DRIFT_PERCENT = 3
 
 
@@ -41,7 +41,7 @@ class PointSummary:
     padding_percent: float | None
     failures: list[Json]
     warned: bool = False  # in any repetition
-    samples: int = 0  # number of samples in the interval
+    samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
 
     @property
@@ -93,10 +93,10 @@ def median_of(rows: Sequence[Json], key: str) -> float | None:
 
 def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[float, float] | None:
     """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples. Each process has different
-    buffers, so the placements of all repetitions are samples of one distribution, and their interval is computed as for one row.
-    Effects on a whole process (clock frequency, other virtual machines) are the same for all placements of a repetition, and appear
-    only between repetitions. Therefore the interval also includes the figures of all repetitions; with FEWEST_VALUES or more, the
-    interval of their median."""
+    buffers, so the placements of all repetitions are samples of one distribution, and their interval is computed as for one row,
+    with the noise floor. Effects on a whole process (clock frequency, other virtual machines) are the same for all placements of a
+    repetition, and appear only between repetitions. Therefore the interval also includes the figures of all repetitions. If there
+    are FEWEST_VALUES or more repetitions, it includes only the interval of the median of their figures."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]

@@ -13,7 +13,7 @@ FEWEST_VALUES = 6  # fewer values have no 95 % interval; src/benchmark/measureme
 
 
 class Interval(NamedTuple):
-    """An interval with its actual confidence, since order statistics give only certain values."""
+    """An interval with its actual confidence. Its ends are two of the values, so only certain confidences are possible."""
     low: float
     high: float
     confidence: float
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The median of speeds or ratios with its interval, which is None if there are fewer than FEWEST_VALUES."""
+    """The median of speeds or ratios with its interval. `low` and `high` are None if there are fewer than FEWEST_VALUES values."""
     median: float
     low: float | None = None
     high: float | None = None
@@ -54,7 +54,7 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
     """How many of `count` values may be beyond each end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
-    integers, because floating point would round small tails to 0 for a thousand values."""
+    integers, because floating point would round small tails to 0 for more than a thousand values."""
     everything = 1 << count
     tail, ways = 1, 1  # probabilities of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything

@@ -74,10 +74,13 @@ def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], wide
             disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str,
             only_ratios: bool = False) -> Ranking[Candidate]:
     """Ranks the candidates. `disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is
-    inconclusive if the first or a tie has too few measurements or too many disturbed measurements, if another candidate has only
-    disturbed measurements, if the interval of the first is wider than `widest` (0.1: plus or minus 10 %), or if a tie may be faster
-    than the first by more than `widest`. With `only_ratios` the interval of the first does not matter: a candidate that is the
-    fastest in every round is the fastest, however much the machine varies between rounds."""
+    inconclusive in these cases:
+    - The first or a tie has too few measurements or too many disturbed measurements.
+    - Another candidate has only disturbed measurements.
+    - The interval of the first is wider than `widest` (0.1: plus or minus 10 %). With `only_ratios` this does not matter: a
+      candidate that is the fastest in every round is the fastest, however much the machine varies between rounds.
+    - The ratio of a tie to the first has no interval.
+    - A tie may be faster than the first by more than `widest`."""
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
@@ -106,7 +109,8 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
     for tie, ratio in ties.items():
         if ratio.low is None or ratio.high is None:
             is_short = ratio.count < FEWEST_VALUES
-            why = f"was measured with {name(first)} in {ratio.count} rounds" if is_short else "has an interval that reaches 0"
+            why = (f"was measured together with {name(first)} in {ratio.count} rounds" if is_short
+                   else "has an interval that reaches 0")
             return Inconclusive(f"{name(tie)} {why}{f', but a 95 % interval needs {FEWEST_VALUES}' if is_short else ''}",
                                 not is_short)
         if ratio.high > 1 + widest:

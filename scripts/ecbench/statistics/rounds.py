@@ -1,7 +1,7 @@
 """Speeds that were measured in rounds: each round measures every candidate once, in random order.
 
-Between rounds the whole machine gets faster or slower, so candidates are compared within rounds. Speeds are logarithms, because
-disturbances multiply."""
+Between rounds the whole machine gets faster or slower, so candidates are compared within rounds. The logarithms of
+speeds are stored, because a disturbance multiplies a speed by a factor."""
 
 import math
 import operator
@@ -35,7 +35,7 @@ class Rounds:
                          if candidate in speeds and base in speeds], self.confidence)
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
-        """For each candidate, its speed minus the median of `candidates` in the same round, for all rounds."""
+        """For each candidate, in each round that has it: the logarithm of its speed minus the median logarithm of `candidates`."""
         result: dict[Candidate, list[float]] = {candidate: [] for candidate in candidates}
         for speeds in self.rounds:
             present = [candidate for candidate in candidates if candidate in speeds]

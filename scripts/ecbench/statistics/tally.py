@@ -4,7 +4,7 @@ import collections
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-NAMED = 3  # other candidates in the sentence
+NAMED = 3  # the sentence names at most this many other candidates
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
 
 
 def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequence[Score]) -> str:
-    """`kind`: what is compared, such as library. Inconclusive cases have no winner and are counted separately."""
+    """`kind`: what is compared, such as library. Inconclusive cases have no fastest candidate and are counted separately."""
     unknown = sum(not outcome.first for outcome in outcomes)
     count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"
     if unknown == len(outcomes):
@@ -44,7 +44,7 @@ def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequenc
         text = f"On {where}, {names} {verb}{each} the fastest {kind} in {first.fastest} of {count}"
         text += f" and tied for the fastest in {first.tied} more case{'s' if first.tied != 1 else ''}" if first.tied else ""
     else:
-        text = (f"On {where}, no {kind} is faster than all others in {count}; {names} {verb}{each} tied for the fastest in "
+        text = (f"On {where}, no {kind} is faster than all others in any of {count}; {names} {verb}{each} tied for the fastest in "
                 f"{first.tied}")
     rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
     if rest:

@@ -13,8 +13,8 @@ from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# Seconds. A process also starts, loads its plugin, makes and checks its objects, and measures the limit: 0.38 s in total with 0.2 s
-# of samples, on two cores of an AMD EPYC.
+# The seconds of a measurement. In addition to the samples, a process starts, loads its plugin, makes and checks its objects, and
+# measures the limit. With 0.2 s of samples, this takes 0.38 s in total on two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 
@@ -60,12 +60,13 @@ def print_summary(run: Run) -> None:
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    """A line for each group of points that differ only in their code; then advice if some groups are inconclusive."""
+    """A line for each group of points that differ only in their profile; then advice if some groups are inconclusive."""
     groups: dict[tuple, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point
-        key = (point.workload, point.erasures, point.size, point.get("k", ""), point.get("m", ""), point.cache, point.threads,
-               point.timing, point.stripe_unit or 0, point.codec_lib or "")
+        key = (point.workload, point.erasures, point.erased or 0, point.changed or 0, point.size, point.get("k", ""),
+               point.get("m", ""), point.cache, point.threads, point.timing, point.stripe_unit or 0, point.dispatch,
+               point.codec_lib or "", point.want or "")
         groups.setdefault(key, {})[str(point)] = summary
     advice = ""
     for _, group in sorted(groups.items()):

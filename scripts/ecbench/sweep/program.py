@@ -36,7 +36,7 @@ def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) 
 
 
 def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
-    """Repetitions and seconds of samples. The default is that of the run that --from names, if it is given."""
+    """Repetitions and seconds of samples. With --from, the defaults are the values of the run that --from names."""
     before: dict[str, Any] = source.header if source else {"repetitions": ROUNDS, "options": {}}
     return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
 

@@ -1,9 +1,11 @@
 """Finds the function at an address of an object, for all profilers. A function never gets the name of the function before it. A
-function without a known name is named by its object and its first address. `how` is the way in which a name was found:
+function without a known name is named by its object and its first address; if .eh_frame does not have the function, by its object
+and the given address. `how` is the way in which a name was found:
 
   symbol             the address is between begin and end of a symbol, of the object or of its debug file
   assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
-  pointer of the field   the object is stripped; the name comes from a pointer in the code's Galois field, the end from .eh_frame
+  pointer of the field   the object is stripped; the name comes from a pointer of the code's Galois field to a kernel, and the end
+                     of the function from .eh_frame
   section            the stubs through which the object calls other objects (.plt)
   unnamed            no name was found"""
 
@@ -122,7 +124,7 @@ class ObjectNames:
         return sorted(best), best
 
     def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
-        """The name of the nearest symbol at or below the address that has no size. None if other code begins or ends between this
+        """The name of the nearest symbol without a size at or below the address. None if other code begins or ends between this
         symbol and the address."""
         addresses, symbols = self._endless
         index = bisect.bisect_right(addresses, address) - 1

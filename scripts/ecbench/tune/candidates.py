@@ -1,8 +1,9 @@
 """The candidates of a request: every profile with the requested k and m that --list allows, except profiles that cannot be used.
 Left-out profiles are counted with their reasons. Parameters without an upper bound are limited. w: up to 16, or 2k if that is more,
 because a Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072,
-and values for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no padding, because padding is coded too. Next to
-each even multiple of 64, an odd multiple is a candidate too: packets of that size begin in different sets of the L1 cache."""
+and values for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no padding, because padding is coded too. If
+a power of two or a large fitting value is an even multiple of 64, an odd multiple next to it is a candidate too: packets of that
+size begin in different sets of the L1 cache."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping

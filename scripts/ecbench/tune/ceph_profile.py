@@ -7,11 +7,11 @@ from ecbench.ceph.releases import RELEASES
 from ecbench.tune.candidates import Candidate
 from ecbench.tune.request import CEPHS
 
-# Defaults of a new pool: since Tentacle (20.2), and before.
+# The default profiles of new pools, without k and m: since Tentacle (20.2), and before Tentacle.
 DEFAULTS = ({"plugin": "isa", "technique": "reed_sol_van"}, {"plugin": "jerasure", "technique": "reed_sol_van", "w": "8"})
 UNDER_CLAY = ("jerasure", "isa", "shec")
 FIRST = ("k", "m", "technique")
-NOT_CEPHS = ("backend", "matrix", "store")  # parameters of ecbench that choose kernels, or the code whose bytes are made
+NOT_CEPHS = ("backend", "matrix", "store")  # parameters that only ecbench has: they choose kernels, or (matrix) the code
 ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
 ISAS_MOST_DATA_FOR_FOUR = 21
 

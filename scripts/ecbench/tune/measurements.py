@@ -55,7 +55,7 @@ class Measurements:
         return math.log(measurement.combined)
 
     def disturbed(self) -> dict[Candidate, float]:
-        """The share of each candidate's measurements in the last stage that other programs disturbed."""
+        """For each candidate of the stage that began last: the share of its measurements that other programs disturbed."""
         return {candidate: sum(one.is_disturbed for one in found) / len(found)
                 for candidate, found in self.found.items() if found}
 

@@ -1,6 +1,6 @@
-"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and stripe unit.
-Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be measured; 2 if a code returned wrong
-bytes; 128 + number of the signal that ended it."""
+"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and the other
+axes in HEADINGS (request.py). Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be
+measured; 2 if a code returned wrong bytes; 128 + number of the signal that ended it."""
 
 import dataclasses
 import sys

@@ -49,7 +49,7 @@ DEFAULT_OPTIONS = {key: values[0] for key, values in option_values({}).items()}
 
 
 def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
-    """One request for each combination. `plugins`: the result of --list, or None before the build. Throws Refused."""
+    """One request for each combination. `plugins`: the result of --list, or None before ecbench is built. Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
     for key in ("k", "m"):
         if key not in axes:

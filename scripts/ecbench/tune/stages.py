@@ -1,10 +1,11 @@
 """The stages of tune: successive halving, based on intervals. The first stage measures all candidates briefly; each later stage
 measures fewer candidates, more often and longer. After a stage, candidates are dropped if they are significantly slower than the
-fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. The error of one short
-measurement must be known for this; the first stage has a single round, so it assumes the largest known noise. The last stage uses
-no earlier figures, because the profile that was first so far may have been first by chance. Its rounds contain all remaining
-candidates, interleaved, until each is significantly slower than the first, or its ratio to the first is known as precisely as the
-aim, or MOST_ROUNDS are over."""
+fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. Whether a candidate is
+significantly slower depends on the noise of one measurement. The first stage has a single round, so it assumes the largest known
+noise. The last stage uses no earlier figures, because the profile that was first so far may have been first by chance. This stage
+measures all remaining candidates in interleaved rounds. After FEWEST_VALUES rounds, candidates that are significantly slower than
+the first are left out of further rounds. The stage ends when the ratio of each other candidate to the first is known as precisely
+as the aim, or after MOST_ROUNDS."""
 
 import dataclasses
 import math
@@ -29,10 +30,11 @@ STAGES = (
     Stage(Effort(0.04, 8, limit=False), rounds=3, room=1 / 25),
 )
 FINAL = Effort(0.1, 8, limit=False)
-LEAST_LEFT = 6  # the next stage takes at least this number of candidates, if they remain
+LEAST_LEFT = 6  # the next stage takes at least this number of candidates, if so many remain
 MOST_ROUNDS = 15
 # Standard deviations of one measurement. LOUDEST is the largest known: if the object is as large as a cache, a measurement may be
-# wrong by a fifth or more (placements differ by 15 %, launches by 9 %). noise() returns at least QUIETEST.
+# wrong by a fifth or more (placements differ by 15 %, launches by 9 %). noise() returns at least QUIETEST, and at most
+# twice LOUDEST.
 LOUDEST = 0.12
 QUIETEST = 0.005
 # Half the width of a candidate's interval, in standard errors. If the intervals of two candidates do not overlap, their difference
@@ -55,7 +57,8 @@ class Stages:
         self.left: list = []  # candidates of the last stage that did not fail
 
     def run(self, candidates: Sequence[Candidate]) -> None:
-        """Fills self.left, which is empty only if all candidates failed, and self.final, the rounds of the last stage."""
+        """Fills self.left, which is empty only if all candidates of the last stage failed, and self.final, the rounds of the last
+        stage."""
         left = list(candidates)
         for number, stage in enumerate(STAGES, 1):
             if len(left) <= LEAST_LEFT:
@@ -109,7 +112,7 @@ def noise(relative: Relative) -> float:
     if not deviations:
         return LOUDEST
     # A plain median of the deviations would be too small: with two values both are equally far from their median, and with three
-    # values one has the deviation 0. The two-thirds quantile is right.
+    # values one has the deviation 0. Therefore the 68 % quantile is used: 68 % of normal values are within one standard deviation.
     return min(max(deviations[int(len(deviations) * 0.68)], QUIETEST), 2 * LOUDEST)
 
 

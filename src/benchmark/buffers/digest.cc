@@ -9,8 +9,8 @@
 namespace ecbench {
 namespace {
 
-/// Mixes a word into a digest. For each value of one argument, the mapping of the other argument is one-to-one. Therefore a single
-/// different word always changes the digest.
+/// Mixes a word into a digest. If one argument is fixed, different values of the other argument give different results. Therefore a
+/// single different word always changes the digest.
 std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
   digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // odd; 2^64 / golden ratio
   return digest ^ (digest >> 32);

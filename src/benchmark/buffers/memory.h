@@ -6,11 +6,11 @@
 
 namespace ecbench {
 
-/// An upper bound for any process: a program on x86-64 has 128 TiB of address space.
+/// Objects whose chunks take more memory are refused. A program on x86-64 has this address space, 128 TiB.
 inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
 
-/// The number of bytes that are available without swapping, as the kernel reports it. If the rest of the control group's limit is
-/// smaller, the result is this rest.
+/// The number of bytes that are available without swapping, as the kernel reports it. The result is at most the unused part of a
+/// container's memory limit (only version 2 of control groups).
 std::size_t available_memory_bytes();
 
 /// The resident size of this process in bytes; 0 if it is unknown.

@@ -18,16 +18,16 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. dlopen() is
-/// declared noexcept, so such an exception would abort the program after a direct call. Therefore dlopen() is called through a
-/// pointer.
+/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. If dlopen() were
+/// called directly, such an exception would abort the program, because dlopen() is declared noexcept. Therefore dlopen() is called
+/// through a pointer.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries of a directory that an ELF file needs. Each library comes after its own dependencies, so that these are
-/// loaded first.
+/// Collects the libraries that an ELF file needs, if they are in the directory. Each library comes after its own dependencies, so
+/// that these are loaded first.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}

@@ -12,7 +12,7 @@ namespace ecbench {
 
 /// Loads the libraries in `directory` that the plugin at `plugin` needs, directly or indirectly, under their sonames
 /// (libisal.so.2). Must be called before the plugin is loaded. Then the plugin uses these libraries. Throws Error if `directory` is
-/// not a directory, or if one of its libraries cannot be loaded, has another soname than its file name, or is already loaded from
+/// not a directory, or if one of these libraries cannot be loaded, has another soname than its file name, or is already loaded from
 /// another place.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
@@ -21,7 +21,7 @@ void load_codec_libraries(const std::filesystem::path& directory, const std::fil
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
 /// The codec libraries that the loaded plugins use from `directory`. If there are none, throws an Error that names the libraries
-/// that the plugins need.
+/// that the plugins need, or says that they need none.
 std::vector<SharedObject> codec_libraries_of(const std::filesystem::path& directory);
 
 }  // namespace ecbench

@@ -49,10 +49,10 @@ struct FunctionCount {
   int unoptimised = 0;
 };
 
-// A library is unoptimised if looks_unoptimised() is true for more than this share of its functions. It is true for 98 % of all
-// functions that gcc 12 compiles at -O0, for 8 % at -O1 with frame pointers, and for at most 3 % from -O2 on. In Debian 12, two of
-// 460 libraries have 84 % and 95 % (libslang and libdevmapper, which Debian compiles at -O0); the other libraries have less than 14
-// %.
+// A library is unoptimised if looks_unoptimised() is true for more than this share of its functions. The function is true for 98 %
+// of all functions that gcc 12 compiles at -O0, for 8 % at -O1 with frame pointers, and for at most 3 % from -O2 on. In Debian 12,
+// two of 460 libraries have 84 % and 95 % (libslang and libdevmapper, which Debian compiles at -O0); the other libraries have less
+// than 14 %.
 constexpr double unoptimised_share = 0.5;
 constexpr int fewest_functions = 5;
 
@@ -95,8 +95,8 @@ bool addresses_frame(Bytes code) {
   return (mode == 1 || mode == 2) && (code[0] & 7) == 5;
 }
 
-/// True if `code` begins with: [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of an argument register to the
-/// frame.
+/// True if `code` begins with: [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of a register to the frame.
+/// Unoptimised code stores its arguments there.
 bool looks_unoptimised(Bytes code) {
   skip(code, {0xf3, 0x0f, 0x1e, 0xfa});
   if (!skip(code, {0x55}) || !skip(code, {0x48, 0x89, 0xe5})) return false;

@@ -1,4 +1,5 @@
-// Facts from the file of a shared object: its name, its dependencies, and whether it was compiled with optimisation.
+// Facts from the file of a shared object: its name, its dependencies, and whether it has debug information and was compiled with
+// optimisation.
 
 #pragma once
 

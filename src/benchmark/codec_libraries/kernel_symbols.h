@@ -15,13 +15,13 @@ struct KernelSymbol {
   std::string object;          ///< the file's path, as in KernelSymbols::objects
   std::uintptr_t address = 0;  ///< the address in the file, as in its symbol table
   std::string name;
-  std::string how;  ///< how the function was found
+  std::string how;  ///< how the name was found
 };
 
 struct KernelSymbols {
-  std::string kernel;  ///< ErasureCode::kernel()
+  std::string kernel;  ///< BenchmarkInfo::kernel()
   std::vector<LoadedObject> objects;
-  /// Sorted by address, without duplicates. Several names of one function are joined by " = ".
+  /// Sorted by address in memory, without duplicates. Several names of one function are joined by " = ".
   std::vector<KernelSymbol> functions;
 };
 

@@ -37,7 +37,7 @@ std::vector<SharedObject> codec_objects();
 /// True if this is the file name of a plugin (libec_*.so).
 bool is_plugin(const std::string& file_name);
 
-/// True if this is the name of a library of the C or C++ runtime.
+/// True if this is the name of a library of the C or C++ runtime, or of a sanitizer.
 bool is_runtime(const std::string& name);
 
 /// The version in the file name of a shared object (2.0.30 in libisal.so.2.0.30); absent if the name has none.

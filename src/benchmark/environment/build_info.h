@@ -8,7 +8,8 @@ namespace ecbench {
 
 struct BuildInfo {
   std::string version;
-  /// The revision at the last make. It ends with "-dirty" if tracked files differed from it. "unknown" outside a git tree.
+  /// The revision at the last make. It ends with "-dirty" if tracked files differed from it. It is "unknown" if the source
+  /// directory is not the top of a git tree. ECBENCH_GIT_REVISION replaces the revision if it is set at the make.
   std::string git_revision;
   std::string compiler;  ///< id and version
   std::string compiler_flags;

@@ -57,8 +57,8 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-/// Finds the mount of the hierarchy that has the cpu controller in /proc/self/mountinfo. A line of this file is: id parent device
-/// root mountpoint options [optional ...] - type source superblock-options.
+/// Searches /proc/self/mountinfo for the mount of the hierarchy that has the cpu controller. A line of this file is: id parent
+/// device root mountpoint options [optional ...] - type source superblock-options.
 std::optional<Mount> mount_of(const fs::path& root, int version) {
   for (const std::string& line : lines_of(read_text(root / "proc/self/mountinfo").value_or(""))) {
     const std::vector<std::string> words = words_of(line);

@@ -1,5 +1,5 @@
 // The CPU quota of this process's control group, and how long the group was throttled because of it. Throttling makes a benchmark
-// wait, but the benchmark's own times do not show that. Supports versions 1 and 2 of control groups.
+// slower, but the measured times do not show the cause. Supports versions 1 and 2 of control groups.
 
 #pragma once
 

@@ -11,8 +11,8 @@
 namespace ecbench {
 namespace {
 
-// Fields of the line: "cpu", user, nice, system, idle, iowait, irq, softirq, steal. The guest fields after steal are not read,
-// because they are a part of user.
+// The first line of /proc/stat has the fields "cpu", user, nice, system, idle, iowait, irq, softirq, steal. The guest fields after
+// steal are not read, because user and nice include them.
 constexpr std::size_t steal_field = 8;
 
 template <typename Number>

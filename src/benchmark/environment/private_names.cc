@@ -94,8 +94,8 @@ PrivateNames private_names() {
   return names;
 }
 
-// Hosts are often named after their users (annas-laptop), so the user's name is replaced in every part of the host's name. A user's
-// name of fewer than three letters is replaced only where it is a whole word.
+// Hosts are often named after their users (annas-laptop), so the user's name is replaced also inside the words of the host's name.
+// A user's name of fewer than three letters is replaced only where it is a whole word.
 std::string host_name(const PrivateNames& names) {
   constexpr std::size_t fewest_letters = 3;
   const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };

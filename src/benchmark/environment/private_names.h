@@ -2,7 +2,8 @@
 //
 // A home directory becomes ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user becomes
 // USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. In an
-// argument of a command line, the name of an option or parameter (the text before the first =) keeps the names of user and host.
+// argument of a command line, the name of an option or parameter keeps the names of user and host. This name is the text before the
+// first =, or the whole argument if it begins with - and has no =.
 
 #pragma once
 

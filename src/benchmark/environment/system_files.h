@@ -1,5 +1,5 @@
-// Reads the small files under /proc and /sys that describe the system. Every function takes the root directory, so that tests can
-// provide their own files. A missing or unreadable file gives an absent value, never an error.
+// Reads the small files under /proc and /sys that describe the system. The functions take the path of a file, or its text, so that
+// tests can provide their own files. A missing or unreadable file gives an absent value, never an error.
 
 #pragma once
 

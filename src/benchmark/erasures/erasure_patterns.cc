@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-// A plan takes 1 to 300 KB. For most codes, the plans of so many patterns would not fit in memory.
+// A plan takes 1 to 300 KB. For most codes, the plans of more than a million patterns would not fit in memory.
 constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
@@ -65,7 +65,8 @@ class Planner {
     const double needed = grown / static_cast<double>(patterns.considered) * static_cast<double>(total);
     if (needed <= static_cast<double>(available_at_begin_) / 2) return;
     throw Error("the decode plans of all " + std::to_string(total) +
-                " patterns would take more than half of the memory; give --erasures-generation random to use only some patterns");
+                " patterns would take more than half of the available memory; give --erasures-generation random to use fewer "
+                "patterns");
   }
 
   ErasurePatterns patterns;

@@ -24,7 +24,8 @@ struct LostChunks {
 };
 
 /// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error: unrecoverable if the code cannot
-/// rebuild `erased`; bad_input if the plugin requests a lost chunk, sub-chunks that do not exist, or a sub-chunk twice.
+/// rebuild `erased`; bad_input if the plugin requests a lost chunk, no sub-chunk of a chunk, sub-chunks that do not exist, or
+/// sub-chunks that are repeated or not in ascending order.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);

@@ -87,9 +87,9 @@ class Stepped {
     std::uintptr_t next = address();
     for (std::uint64_t steps = 0;; steps++) {
       if (steps == limit) {
-        throw Error(
-            "--count-instructions has counted " + std::to_string(limit) +
-            " instructions, which is the maximum, because each takes microseconds; give a smaller --size or fewer --iterations");
+        throw Error("--count-instructions has executed " + std::to_string(limit) +
+                    " single steps, which is the maximum, because each step takes microseconds; give a smaller --size or fewer "
+                    "--iterations");
       }
       go(PTRACE_SINGLESTEP);
       if (signal_ == SIGSTOP) break;
@@ -132,12 +132,14 @@ class Stepped {
     }
     pid_ = 0;
     if (WIFSIGNALED(status)) {
-      throw Error("--count-instructions: the single-stepped copy of this process ended by signal " +
+      throw Error("--count-instructions: the single-stepped copy of this process was ended by signal " +
                   std::to_string(WTERMSIG(status)));
     }
     errno = EPERM;
     if (WEXITSTATUS(status) == may_not_be_traced) throw cannot_step();
-    throw Error("--count-instructions: the workload failed in the single-stepped copy of this process");
+    throw Error(
+        "--count-instructions: the workload failed in the single-stepped copy of this process; leave the option out to "
+        "see the error");
   }
 
   /// The address of the next instruction.

@@ -1,6 +1,6 @@
 // The memory limit: the time that this machine needs to read and XOR the chunks that an operation reads, and to write the chunks
-// that it writes. Every code does at least this work. The limit is measured with the operation's numbers and sizes of chunks, in
-// the operation's cache state.
+// that the operation writes. Every code does at least this work. The limit is measured with the operation's numbers and sizes of
+// chunks, in the operation's cache state.
 
 #pragma once
 
@@ -28,8 +28,8 @@ constexpr bool is_streaming(LimitWay way) {
 }
 
 /// Makes one workload for each way that is possible with the alignment of the chunks. Each workload does `transfers` in turn on
-/// copies of `object`; one iteration does `operations_per_iteration` transfers. Returns no workload if a transfer has less than a
-/// cache line of each chunk, because the limit would then measure only the calls.
+/// copies of `object`; one iteration does `operations_per_iteration` transfers. Returns no workload if `transfers` is empty, or if
+/// the loop must process chunks in pieces of less than a cache line, because the limit would then measure only the calls.
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 

@@ -8,9 +8,9 @@
 
 namespace ecbench {
 
-/// The time of one BenchmarkInfo::empty_call() in nanoseconds: the median of batches that take about a millisecond in total. Runs
-/// in this thread and pins it to the first of `cpus`, unless `cpus` is empty. The thread is still pinned afterwards. For a C++ code
-/// the result is about the cost of a virtual call.
+/// The time of one BenchmarkInfo::empty_call() in nanoseconds: the median of batches that take one to two milliseconds in total.
+/// Runs in this thread and pins it to the first of `cpus`, unless `cpus` is empty. The thread is still pinned afterwards. For a C++
+/// code the result is about the cost of a virtual call.
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);
 
 }  // namespace ecbench

@@ -130,7 +130,7 @@ ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   return {median(throughput), median(memory)};
 }
 
-/// Measures one interval, as Ceph's tool does, between two groups of probes.
+/// Measures one interval, as Ceph's tool does. One group of probes runs before the interval, and one after it.
 void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   constexpr std::size_t probes_per_group = 8;
   std::vector<ProbeSpeed> before;

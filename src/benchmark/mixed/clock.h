@@ -25,8 +25,8 @@ class MonotonicClock final : public MixedClock {
 /// The CPU time of the calling thread.
 double thread_cpu_seconds_now();
 
-/// Removes the delay of 50 µs that the kernel by default adds to each wake-up of a thread, to save energy. Affects the calling
-/// thread.
+/// Reduces the timer slack of the calling thread to 1 ns. By default, the kernel delays each wake-up by up to 50 µs, to save
+/// energy.
 void wake_up_exactly();
 
 }  // namespace ecbench

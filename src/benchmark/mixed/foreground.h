@@ -1,6 +1,7 @@
-// The foreground: operations that are due at scheduled times, whether or not earlier ones have ended (open loop). A latency counts
-// from the time at which the operation is due. If it counted from the operation's start, the percentiles would not contain the
-// waiting time of clients: while operations are slow, a blocked thread would start fewer of them (coordinated omission).
+// The foreground: operations that are due at scheduled times, whether or not earlier ones have ended (open loop). Without a rate,
+// an operation is due when the one before it has ended (closed loop). A latency counts from the time at which the operation is due.
+// If it counted from the operation's start, the percentiles would not contain the waiting time of clients: while operations are
+// slow, a blocked thread would start fewer of them (coordinated omission).
 
 #pragma once
 
@@ -17,9 +18,9 @@ namespace ecbench {
 struct Schedule {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;            ///< no operation is due at this time or later
-  std::int64_t last_start_ns = 0;     ///< operations that have not started before this time are unfinished; it is not before end_ns
+  std::int64_t last_start_ns = 0;     ///< operations that have not started before this time are unfinished; at least end_ns
   std::optional<double> interval_ns;  ///< time between operations; absent: an operation is due when the one before it has ended
-  double first_due_ns = 0;  ///< operation 0 is due this time after begin_ns; it differs between threads, so that they alternate
+  double first_due_ns = 0;  ///< operation 0 is due this time after begin_ns; differs between threads, so that the threads alternate
 
   /// The number of operations; 0 without interval_ns.
   std::uint64_t count() const;
@@ -32,7 +33,8 @@ struct ForegroundLog {
   /// Reserves memory for `most_operations` and writes to each page, so that no memory is allocated while the thread runs.
   explicit ForegroundLog(std::uint64_t most_operations);
 
-  /// The time from due to end. For unfinished operations: the time from due to the end of the thread, a lower bound.
+  /// The time from the moment at which an operation was due to its end. For unfinished operations: to the end of the thread, which
+  /// gives a lower bound.
   std::vector<std::int64_t> latency_ns;
   /// For finished operations: the time from the moment at which the operation could start to its end. It could start when it was
   /// due and the operation before it had ended.

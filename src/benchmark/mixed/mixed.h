@@ -57,7 +57,7 @@ struct MixedResult {
   double repair_reads = 0;  ///< bytes read for each rebuilt byte
   double repair_cpu_seconds = 0;
   bool overwrites_by_delta = false;
-  std::optional<std::int64_t> stall_ns;  ///< the longest time in which a thread finished no operation, if this time was a stall
+  std::optional<std::int64_t> stall_ns;  ///< time of the longest operation, if this operation was a stall; see stall_of()
   int stalled_thread = 0;
   std::size_t memory_bytes = 0;  ///< size of all objects
 };
@@ -67,8 +67,8 @@ double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, 
 
 /// Measures. Before the measurement, every operation is done and checked once on each of its objects, and then the results are
 /// overwritten with wrong bytes (except those of overwrites by parity delta, which are also inputs). After the measurement, the
-/// last result on each object that was used is checked. Throws Error: wrong_bytes if a check fails; bad_input if there are more
-/// operations than most_foreground_operations.
+/// last result on each object that was used is checked. Throws Error: wrong_bytes if a check fails; bad_input if the rate gives a
+/// foreground thread more than most_foreground_operations; and the errors of JobMaterial.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-constexpr std::uint64_t seed_of_new_bytes = 0x6d69786564;  // differs from the seeds of objects, which users choose
+constexpr std::uint64_t seed_of_new_bytes = 0x6d69786564;  // a number that users are unlikely to choose as the seed of an object
 
 /// The object's bytes, without padding.
 std::vector<std::uint8_t> bytes_of(const EncodedObject& object) {

@@ -1,4 +1,4 @@
-// Overwrites of one data chunk by parity delta. If the code has no parity delta, or if the chunk size is not a multiple of its
+// Overwrites of one data chunk by parity delta. If the code has no parity delta, or if the chunk size is not a multiple of the
 // granularity, the object is encoded again. Each overwrite of an object is undone by the next one.
 
 #pragma once

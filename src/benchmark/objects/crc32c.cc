@@ -44,7 +44,8 @@ Crc32c isal_crc32c() {
   }
   if (library != nullptr) crc32_iscsi = reinterpret_cast<CrcIscsi>(dlsym(library, "crc32_iscsi"));
   if (crc32_iscsi == nullptr) {
-    throw Error("--workload scrub needs the CRC32C of libisal.so.2, which cannot be loaded: install the package libisal2");
+    throw Error(
+        "--workload scrub needs the function crc32_iscsi of libisal.so.2, which cannot be loaded: install the package libisal2");
   }
   return by_isal;
 }

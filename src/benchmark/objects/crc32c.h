@@ -1,4 +1,5 @@
-// CRC32C, the checksum that Ceph stores for each chunk. It is defined in RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).
+// CRC32C, the checksum that Ceph computes for each chunk in a deep scrub. It is defined in RFC 3720, appendix B.4 (polynomial
+// 0x1EDC6F41, reflected).
 
 #pragma once
 
@@ -10,8 +11,8 @@ namespace ecbench {
 /// A function that returns the CRC32C of `bytes`.
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
-/// ISA-L's crc32_iscsi(). Uses the libisal that plugin isa has loaded; otherwise loads the system's libisal. Throws Error if there
-/// is no libisal.
+/// ISA-L's crc32_iscsi(). Uses the libisal that a plugin, such as isa, has loaded. If none is loaded, loads the system's libisal.
+/// Throws Error if there is no libisal with this function.
 Crc32c isal_crc32c();
 
 /// A simple implementation with a table, to check other implementations.

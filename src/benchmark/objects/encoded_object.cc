@@ -28,8 +28,8 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
 }
 
 /// Each check of a coding chunk decodes the object, which takes time proportional to the number of chunks. So the time to check all
-/// coding chunks would be proportional to the square of their number, which is too long for thousands of chunks. No code of Ceph
-/// has more coding chunks than this limit.
+/// coding chunks would be proportional to the square of their number, which is too long for thousands of chunks. No pool of
+/// Ceph has more coding chunks than this limit.
 constexpr std::size_t most_checked_one_by_one = 256;
 
 /// `count` of `positions`, evenly spaced, with the first and the last included.
@@ -40,7 +40,7 @@ Positions spread(std::span<const int> positions, std::size_t count) {
 }
 
 [[noreturn]] void refuse_size(std::size_t size) {
-  throw Error("an object of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
+  throw Error("an object or stripe of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
               std::to_string(most_memory_bytes) + " bytes; give a smaller --size or --stripe-unit");
 }
 

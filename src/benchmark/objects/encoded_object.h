@@ -1,5 +1,5 @@
 // An encoded object and a verified copy. Every workload compares the bytes that a code computes with the copy. Before the timing,
-// the copy itself is verified: for every coding chunk, a lost chunk is decoded from this coding chunk.
+// the copy itself is verified: a lost chunk is decoded from each coding chunk. The constructor describes the exceptions.
 
 #pragma once
 
@@ -62,7 +62,7 @@ class EncodedObject {
   std::size_t object_size_bytes() const { return object_size_; }
   /// The memory in bytes of the chunks, the helpers' parts and the buffers of Extras.
   std::size_t footprint_bytes() const;
-  /// The parts that repair() reads; absent if none were requested.
+  /// The parts that repair() reads; absent if no lost chunk is repaired from parts of chunks.
   const std::optional<HelperParts>& helper_parts() const { return helper_parts_; }
 
   /// Encodes the data chunks once.
@@ -93,7 +93,7 @@ class EncodedObject {
   /// Restores the old coding chunks, whatever the coding chunks contain.
   void reset_overwrite() const;
   /// Compares the coding chunks with the result of a full encode: of the new object after an overwrite, and of the old object after
-  /// the overwrite that undid it. Throws Error (wrong_bytes).
+  /// the overwrite that undid it. Also checks that the data chunks and the new bytes are unchanged. Throws Error (wrong_bytes).
   void check_overwrite() const;
 
   /// Encodes stripe number `stripe` into separate memory, which all stripes use, and compares the result with the coding chunks.
@@ -112,7 +112,7 @@ class EncodedObject {
   /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws an Error (wrong_bytes) that
   /// names the chunk, the first wrong byte and the operation (`what`).
   void check(const char* what) const;
-  /// Compares the chunk at `position` with its copy, and throws the same Error.
+  /// Compares only the chunk at `position` with its copy. Throws the same Error if they differ.
   void check(int position, const char* what) const;
 
   /// Compares `bytes` with the correct content of stripe `stripe` of the chunk at `position`. Throws Error (wrong_bytes).

@@ -47,7 +47,7 @@ class HelperParts {
  private:
   std::shared_ptr<const std::vector<LostChunk>> lost_;
   StripeLayout layout_;
-  std::vector<ChunkBuffers> parts_;                         // one per lost chunk and helper
+  std::vector<ChunkBuffers> parts_;                         // for each lost chunk, one buffer per helper
   std::vector<std::vector<const std::uint8_t*>> pointers_;  // for each lost chunk and stripe, n pointers
 };
 

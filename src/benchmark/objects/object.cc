@@ -25,7 +25,7 @@ std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t se
 
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) throw Error("cannot read --input " + file + ": it is a directory");
+  if (std::filesystem::is_directory(file, ignored)) throw Error("cannot read --input " + file + ": it is a directory; give a file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), std::fclose);
   if (!stream) throw Error("cannot read --input " + file + ": " + std::strerror(errno));
   std::vector<std::uint8_t> bytes;
@@ -37,7 +37,7 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   for (;;) {
     if (size_bytes == 0 && bytes.size() > most) {
       throw Error("--input " + file + " is too long or endless: it has more than " + std::to_string(most) +
-                  " bytes; give the number of bytes to use with --size");
+                  " bytes, a quarter of the available memory; choose the number of bytes with --size");
     }
     const std::size_t wanted = size_bytes == 0 ? block : std::min(block, size_bytes - bytes.size());
     if (wanted == 0) return bytes;
@@ -51,7 +51,7 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   if (bytes.empty()) throw Error("--input " + file + " is empty: give a file with at least one byte");
   if (bytes.size() < size_bytes) {
     throw Error("--input " + file + " has " + std::to_string(bytes.size()) + " bytes, fewer than --size " +
-                std::to_string(size_bytes));
+                std::to_string(size_bytes) + "; give a smaller --size or a longer file");
   }
   return bytes;
 }

@@ -15,7 +15,7 @@ namespace ecbench {
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed);
 
 /// The first `size_bytes` bytes of `file`, or the whole file if size_bytes is 0. Throws Error if the file cannot be read, is
-/// shorter than size_bytes, or is empty.
+/// shorter than size_bytes, or is empty. Without size_bytes, the file may have at most a quarter of the available memory.
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes);
 
 }  // namespace ecbench

@@ -19,10 +19,10 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
   const int most = std::min(code.data_chunk_count(), most_changed_chunks);
   if (point.changed_chunks < 1 || point.changed_chunks > most) {
     throw Error("--changed " + std::to_string(point.changed_chunks) + " is out of range; allowed: 1 to " + std::to_string(most) +
-                ", the number of data chunks of this code");
+                ", the number of data chunks of this code (at most " + std::to_string(most_changed_chunks) + ")");
   }
   if (chunk_size % delta->granularity() != 0) {
-    throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: its chunk size of " +
+    throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: the chunk size of " +
                 std::to_string(chunk_size) + " bytes is not a multiple of " + std::to_string(delta->granularity()) +
                 " bytes, the granularity of this code; give another --size or --stripe-unit");
   }

@@ -11,7 +11,7 @@
 
 namespace ecbench {
 
-/// No code of Ceph has more data chunks than this.
+/// No pool of Ceph has more data chunks than this.
 inline constexpr int most_changed_chunks = 256;
 
 /// Throws Error if `code` has no parity delta, or if it cannot overwrite point.changed_chunks data chunks of `chunk_size` bytes

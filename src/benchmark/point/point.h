@@ -18,8 +18,8 @@ enum class ErasureGeneration { random, exhaustive };
 /// The erased chunks that decode rebuilds: all, as in Ceph, or only the data chunks.
 enum class Want { all, data };
 
-/// Where the chunks are when a call begins. Warm: in the cache, because the previous call used the same chunks. Cold: in memory,
-/// because calls use the objects of a pool in turn, and the pool is larger than the caches.
+/// Where the chunks are when a call begins. Warm: in the cache if they fit, because the previous call used the same chunks. Cold:
+/// in memory, because calls use the objects of a pool in turn, and the pool is larger than the caches.
 enum class CacheState { warm, cold };
 
 /// The timed parts of a call. Kernel: only the code's own call, on buffers and plans that were made before. Api: also what Ceph
@@ -51,7 +51,8 @@ struct Point {
   std::optional<std::uint8_t> fill;   ///< the value of all bytes of the object, as in Ceph's tool; absent: pseudo-random bytes
   int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
   int erasures = 0;                   ///< number of lost chunks; not used by workloads without lost chunks
-  Positions erased;                   ///< the lost chunks; empty: patterns of `erasures` chunks, chosen by `generation`
+  /// The lost chunks. Empty: decode uses patterns of `erasures` chunks, chosen by `generation`; repair uses each chunk in turn.
+  Positions erased;
   ErasureGeneration generation = ErasureGeneration::random;
   Want want = Want::all;
   std::uint64_t iterations = 0;  ///< 0: take samples as in `sampling`; otherwise measure one interval of this length

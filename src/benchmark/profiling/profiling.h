@@ -20,7 +20,7 @@ bool has_client_requests();
 class Profilers {
  public:
   /// Finds the active profilers and pauses them until the first loop. Must be called after the `threads` threads that run the loops
-  /// have started. Throws Error if a requested profiler does not respond.
+  /// have started. Throws Error if a requested profiler cannot be controlled.
   explicit Profilers(int threads);
 
   /// Calls `timed_run`, in which all threads run their loops. Enabling and disabling perf before and after `timed_run` is not

@@ -51,7 +51,9 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
   const std::string file_name = state.file_name.data();
   const StartOptions options{.is_sampled = is_in_timed_loop, .argument = nullptr};
   stop();
-  if (start(file_name.c_str(), &options) == 0) throw Error("libprofiler could not be restarted with the file " + file_name);
+  if (start(file_name.c_str(), &options) == 0) {
+    throw Error("libprofiler could not be restarted with the file " + file_name + ": set CPUPROFILE to a file that can be written");
+  }
   return std::unique_ptr<SamplingFilter>(new SamplingFilter(threads));
 }
 

@@ -1,5 +1,5 @@
-// Decides which samples are used. A sample is clean if every thread had its CPU all the time, if no other hardware thread used its
-// core, and, for a cold point, if no other program used the memory.
+// Decides which samples are used. A sample is clean if every thread had its CPU all the time, and no other hardware thread used the
+// same core. A sample of a cold point is clean only if, in addition, no other program used the memory.
 
 #pragma once
 

@@ -36,13 +36,14 @@ class Placements {
 struct PlacementPlan {
   int count = 1;
   std::size_t objects_per_place = 1;
-  std::size_t pool_bytes = 0;  ///< size of all objects of one placement; 0 for warm
+  std::size_t pool_bytes = 0;  ///< size of all objects of one placement of one thread; 0 for warm
 };
 
 /// The plan for `point` with objects of `footprint_bytes`. Warm: the requested number of placements, or fewer if they would take
-/// more than 512 MiB. Cold: one placement, which is a pool of twice the size of the last-level cache, but at least 64 MiB and at
-/// most 256 MiB. The upper limit is needed because some virtual machines report a cache of 480 MiB that they share with other
-/// virtual machines.
+/// more than 512 MiB; one placement if point.iterations is not 0. Cold: one placement, which is a pool of objects. The pools of all
+/// threads together have twice the size of the last-level cache, but at least 64 MiB and at most 256 MiB. The upper limit is needed
+/// because some virtual machines report a cache of 480 MiB that they share with other virtual machines. Each pool has at least two
+/// objects, even if these exceed the limit.
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* first_line = "ecbench probe 1";
 // Speeds are instructions or bytes in the time of one multiplication. No core reaches this value.
 constexpr double most_speed = 1000;
-// Undisturbed probes differ by this factor. A smaller improvement is not stored.
+// Undisturbed probes differ by up to this factor. A smaller improvement is not stored.
 constexpr double notable_gain = 1.005;
 
 using References = std::map<std::string, ProbeSpeed>;

@@ -35,8 +35,8 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work` at all placements in turn, so that every placement is sampled throughout the run. After each sample,
 /// takes a shorter sample of one of `limits`, in turn. Continues until there are min_seconds of work, three rounds and eight
-/// samples. Then continues until the ±% of the figure, which `percent_of` returns, is at most target_percent. During
-/// patience_seconds, only clean samples count for these conditions.
+/// samples. If target_percent is set, then continues until the ±% of the figure, which `percent_of` returns, is at most
+/// target_percent. During patience_seconds, only clean samples count for these conditions.
 ///
 /// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of
 /// the samples of a round are clean, all samples are dropped and shorter samples are taken, down to 1 ms. Short samples are more

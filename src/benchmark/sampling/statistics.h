@@ -1,6 +1,6 @@
 // Statistics of a set of samples: the median, its confidence interval, and the spread. All are order statistics, because a
-// machine's noise is one-sided and heavy-tailed. For example, the mean of a hundred ratios varied by 7 %, but their median by 0.7
-// %.
+// machine's noise is one-sided and heavy-tailed. For example, the mean of a hundred ratios varied by 7 %, but their median
+// varied by 0.7 %.
 
 #pragma once
 
@@ -26,14 +26,14 @@ double median_absolute_deviation(std::span<const double> values);
 /// The confidence interval of the median of the distribution. Of n values in ascending order, it is the interval from value number
 /// 1 + r to value number n - r, with the largest r that gives at least `confidence`. If there are too few values (fewer than six
 /// for 95 %), it is the interval from the lowest to the highest value, and its confidence is lower. The number of values below the
-/// median is binomial. Therefore the confidence is exactly 1 - 2 P(Bin(n, 1/2) <= r) for any continuous distribution, and at least
-/// this number if values are equal. Hahn and Meeker, Statistical Intervals, 1991, section 5.2; the probabilities are from
-/// Boost.Math. The values must be independent: if they drift, the interval is too narrow.
+/// median has a binomial distribution. Therefore the confidence is exactly 1 - 2 P(Bin(n, 1/2) <= r) for any continuous
+/// distribution, and at least this number if values are equal. Source: Hahn and Meeker, Statistical Intervals, 1991, section 5.2.
+/// Boost.Math computes the probabilities. The values must be independent: if they drift, the interval is too narrow.
 Interval median_interval(std::span<const double> values, double confidence);
 
 /// The number of values whose distance from the median is more than `deviations` median absolute deviations. The default is the
 /// limit that hyperfine uses: ten standard deviations of a normal distribution. One standard deviation is 1.4826 median absolute
-/// deviations. If more than half of the values are equal, every other value is an outlier.
+/// deviations. If more than half of the values are equal, all values that differ from them are outliers.
 std::size_t outlier_count(std::span<const double> values, double deviations = 14.826);
 
 /// The change in the values during the measurement: median of the last third / median of the first third - 1. `values` are positive

@@ -26,7 +26,8 @@ class Team {
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 
-  /// Calls work(i) in thread i, in all threads at the same time, and waits for all threads. Throws the exceptions of work().
+  /// Calls work(i) in thread i, in all threads at the same time, and waits for all threads. If work() throws in a thread, throws
+  /// this exception.
   Times run(const std::function<void(int thread)>& work);
 
   /// Calls work(i) in thread i, one thread at a time; the other threads sleep. work() must not throw.

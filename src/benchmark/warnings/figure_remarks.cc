@@ -28,14 +28,15 @@ std::string decimal(double value) {
 /// The number of samples with each disturbance, as text.
 std::string disturbances(const std::vector<Sample>& samples) {
   const std::array causes{
-      std::pair{Disturbance::cpu_taken, "the thread waited for its CPU"},
+      std::pair{Disturbance::cpu_taken, "a thread waited for its CPU"},
       std::pair{Disturbance::core_shared, "another hardware thread used the same core"},
       std::pair{Disturbance::memory_busy, "other programs used the memory"},
   };
   std::string text;
   for (const auto& [cause, words] : causes) {
     const auto count = std::ranges::count(samples, cause, &Sample::disturbance);
-    if (count > 0) text += (text.empty() ? "" : ", ") + std::string(words) + " in " + std::to_string(count);
+    const char* const samples_text = count == 1 ? " sample" : " samples";
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::string(words) + " in " + std::to_string(count) + samples_text;
   }
   return text;
 }

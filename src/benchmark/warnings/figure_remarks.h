@@ -1,5 +1,5 @@
-// All warnings and notes of a figure are decided here. A warning means that the figure may be wrong. A note names a possible
-// influence that the samples do not show.
+// Decides the warnings and notes of a figure, except the note library_lacks_kernels (see missing_kernels.h). A warning means that
+// the figure may be wrong. A note is other information, such as a possible influence that the samples do not show.
 
 #pragma once
 

@@ -55,7 +55,8 @@ std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::str
     if (contains(isal.functions, rule.function)) return std::nullopt;
     return Remark{"library_lacks_kernels", isal.name + " has no kernels for " + rule.instructions + ", which this CPU has; ISA-L " +
                                                rule.first_release +
-                                               " and later have them: run scripts/fetch-isal.sh 2.32 DIR and give --codec-lib DIR"};
+                                               " and later have these kernels: run scripts/fetch-isal.sh 2.32 DIR and give "
+                                               "--codec-lib DIR"};
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Detects a codec library that lacks kernels for instructions of this CPU, while a newer release has them.
+// Detects a libisal that lacks kernels for instructions of this CPU if a newer release of ISA-L has these kernels.
 
 #pragma once
 

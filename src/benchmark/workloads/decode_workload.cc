@@ -29,7 +29,7 @@ class DecodeWorkload : public Workload {
     for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
   }
 
-  // Only chunks of the first pattern can be poisoned, because later patterns read the chunks that the first pattern rebuilds.
+  // Only chunks of the first pattern can be poisoned, because the first pattern may read the chunks that later patterns rebuild.
   void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
   void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 

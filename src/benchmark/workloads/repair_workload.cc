@@ -1,4 +1,4 @@
-// The workload repair: one lost chunk is rebuilt from exactly the bytes that minimum_to_decode() requests. If several chunks can be
+// The workload repair: one lost chunk is rebuilt only from the bytes that minimum_to_decode() requests. If several chunks can be
 // lost, they are repaired in turn, each of them on every object.
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace ecbench {
 namespace {
 
-/// Goes through all pairs of an object and a lost chunk. Each step changes both. Every pair is used once before any pair is
-/// repeated.
+/// Goes through all pairs of an object and a lost chunk. Each step changes the object, and usually the lost chunk. Every pair is
+/// used once before any pair is repeated.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
@@ -126,7 +126,7 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// The plan must not depend on chunks that are not read. If these chunks are poisoned, the plan must give the same result.
+  /// The plan must not depend on chunks that the code did not request. If they are poisoned, the plan must give the same result.
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;

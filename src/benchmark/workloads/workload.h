@@ -60,15 +60,16 @@ class Workload {
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
   /// Overwrites the bytes that iteration 0 must write to `object`, so that check_results() detects a missing write. Does nothing if
-  /// a run leaves no result in the object.
+  /// a run leaves no result in the object, or if the results are also inputs.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
   /// Checks the results in `object`. If a run leaves no result in the object, calls the code again and checks what it returns.
   /// Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// Overwrites the results in each of `objects`, runs on each object and with every pattern at least once, and checks every
-  /// written byte. Throws Error (wrong_bytes).
+  /// Overwrites the results in each of `objects`, runs at least once on each object, and checks every written byte. Decode uses
+  /// every pattern at least once, and an overwrite begins at every data chunk. Repair uses only the first lost chunk. Throws Error
+  /// (wrong_bytes).
   virtual void prove(Objects objects) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
@@ -102,7 +103,7 @@ struct WorkloadDescriptor {
   Losses losses = Losses::none;
   bool overwrites = false;                ///< overwrites point.changed_chunks data chunks
   bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
-  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; runs no code and has no memory limit
+  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; calls no erasure code, has no limit
   bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
   std::size_t objects_per_iteration = 1;  ///< the number of objects of a run is a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;

@@ -101,7 +101,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   std::size_t chunk_size(std::size_t object_size) const override {
     if (object_size > INT_MAX) {
       throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: Ceph's interface takes at most " +
-                  std::to_string(INT_MAX) + "; give a smaller object, or a stripe unit");
+                  std::to_string(INT_MAX) + " bytes; give a smaller object, or a stripe unit");
     }
     const std::scoped_lock lock(sizes_mutex_);
     if (const auto found = sizes_.find(object_size); found != sizes_.end()) return found->second;
@@ -150,7 +150,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     ceph::bufferlist& bytes = decoded[lost];
     if (bytes.length() != chunk_size) {
       throw Error("Ceph's plugin " + plugin_ + " failed to repair: it returned " + std::to_string(bytes.length()) +
-                  " bytes for a chunk");
+                  " bytes for a chunk of " + std::to_string(chunk_size) + " bytes");
     }
     std::memcpy(rebuilt, bytes.c_str(), chunk_size);
   }
@@ -183,8 +183,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
  private:
   static constexpr std::size_t most_known_losses = 4096;
 
-  /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover it. The results are kept:
-  /// find_reads() takes longer than Ceph needs to make its own plan, which it does in decode_chunks().
+  /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover the loss. The results are
+  /// kept, because find_reads() takes longer than the planning in Ceph's decode_chunks().
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -227,8 +227,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
   }
 
-  /// True if Ceph rebuilds the wanted chunks of the constructor's small object, although all chunks except `reads` have wrong
-  /// bytes.
+  /// Tests the plan with the small object that the constructor encoded. All chunks except `reads` get wrong bytes. True if Ceph
+  /// rebuilds the wanted chunks and changes no other chunk.
   bool is_right(const Plan& plan, const Positions& reads) const {
     TrialChunks chunks = truth_;
     for (const int position : plan.available) {
@@ -273,7 +273,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   mutable std::mutex sizes_mutex_;
   mutable std::map<std::size_t, std::size_t> sizes_;  // chunk size by object size
   mutable std::mutex reads_mutex_;
-  mutable std::map<std::pair<Positions, Positions>, Positions> reads_;  // by lost and rebuilt chunks
+  mutable std::map<std::pair<Positions, Positions>, Positions> reads_;  // results of reads_of()
 };
 
 Shape shape_of(ceph::ErasureCodeInterface& code) {
@@ -285,7 +285,7 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   return shape;
 }
 
-/// All losses of one chunk, and all losses of two chunks with adjacent positions.
+/// All losses of one chunk. If the code has at least two coding chunks, also all losses of two chunks with adjacent positions.
 std::vector<Positions> losses(const ErasureCode& code) {
   std::vector<Positions> result;
   for (int lost = 0; lost < code.chunk_count(); lost++) {
@@ -302,8 +302,9 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
 constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
-/// The size of an object with small chunks, for which Ceph can compute a chunk size. With jerasure-per-chunk-alignment, Ceph aborts
-/// if a chunk is smaller than its alignment. Throws Error if no size works.
+/// Tries objects with chunks of 64 bytes to 16 MiB, and returns the smallest object size for which Ceph can compute a chunk size.
+/// With jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than its alignment. Throws Error if Ceph fails with all
+/// these sizes.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::string name = "Ceph's plugin " + plugin;
   const std::string data_chunk_count = in_child(

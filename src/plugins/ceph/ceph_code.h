@@ -11,8 +11,8 @@
 namespace ecbench::ceph_plugins {
 
 /// Makes a code of Ceph's plugin `plugin`. A child process tests the code first, because Ceph's plugins crash with some profiles.
-/// Throws Error if Ceph refuses the profile, or crashes with it or after a loss of one or two chunks. If Ceph returns wrong bytes
-/// after a loss, plan() refuses this loss.
+/// Throws Error if Ceph refuses the profile, or if Ceph crashes in the test. The test encodes, and decodes after the loss of each
+/// chunk and of two adjacent chunks. If Ceph returns wrong bytes after a loss, plan() refuses this loss.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 }  // namespace ecbench::ceph_plugins

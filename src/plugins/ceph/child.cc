@@ -39,7 +39,7 @@ std::string read_all(int file) {
 
 constexpr unsigned most_seconds = 60;
 
-/// Signals have their default actions here, because Ceph's signal handlers print the stack.
+/// Signals have their default actions in the child process, because Ceph's signal handlers print the stack.
 [[noreturn]] void run_child(int answer, const std::function<std::string()>& work) {
   for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) signal(number, SIG_DFL);
   const rlimit no_core_file{0, 0};

@@ -79,13 +79,13 @@ void load(const std::string& name, const fs::path& directory) {
   const auto init = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(library, "__erasure_code_init"));
   if (version == nullptr || init == nullptr) {
     throw Error(path.string() +
-                " is not a plugin of Ceph: it has no __erasure_code_version or __erasure_code_init; give another plugin=");
+                " is not a plugin of Ceph: it lacks __erasure_code_version or __erasure_code_init; give another plugin=");
   }
   const std::string found = version();
   if (!is_known(found) || found != release()) {
     throw Error(path.string() + " is from Ceph " + found + ", and libceph-common is from Ceph " + release() +
                 "; plugin ceph needs both from the same release, " + known_text() +
-                "; install these, or use ecbench's own plugin: --plugin " + name);
+                "; install one of these releases, or use ecbench's own plugin: --plugin " + name);
   }
   if (const int status = init(name.c_str(), directory.c_str()); status < 0) {
     throw Error("Ceph's plugin " + name + " cannot be started: " + error_text(status));

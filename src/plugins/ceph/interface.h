@@ -1,7 +1,7 @@
 // The interface between Ceph and its erasure code plugins, as ecbench declares it: the order of the virtual functions, and the
 // registry that the plugins expect in the process. The plugins of Debian's Ceph 16.2.15 and 18.2.7 have this order in their virtual
-// tables, and their symbol tables name each entry. load() accepts only releases for which the order was checked. No package
-// installs Ceph's own headers for this interface.
+// tables, and their symbol tables name each entry. load() accepts only releases 16.2.x and 18.2.x, because the order in other
+// releases was not checked. No package installs Ceph's own headers for this interface.
 
 #pragma once
 
@@ -46,7 +46,7 @@ class ErasureCodeInterface {
   virtual int decode_concat(const Chunks& chunks, bufferlist* decoded) = 0;
 };
 
-/// The entry point of a plugin makes this object and passes it to ErasureCodePluginRegistry::add().
+/// The entry point of a plugin makes an object of this class and passes it to ErasureCodePluginRegistry::add().
 class ErasureCodePlugin {
  public:
   virtual ~ErasureCodePlugin() = default;

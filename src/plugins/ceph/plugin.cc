@@ -18,7 +18,7 @@ Parameter number(const std::string& name, const std::string& meaning, long maxim
           .default_value = "",
           .minimum = -1,
           .maximum = maximum,
-          .why = "it is a number of chunks, bits or bytes, and -1 means that it is not given, as in Ceph's stored profiles",
+          .why = "it is a number of chunks, bits or bytes; in stored profiles of Ceph's lrc, -1 means that it is not given",
           .meaning = meaning};
 }
 

@@ -61,7 +61,7 @@ ReadSet ClayCode::minimum_to_decode(const Positions& wanted, const Positions& av
 
 std::unique_ptr<DecodePlan> ClayCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   std::optional<Recovery> recovery = decoding(geometry_, scalar_, nodes(erased), nodes(rebuilt));
-  if (!recovery) refuse_unrecoverable(erased, "the scalar code cannot rebuild them from the available chunks");
+  if (!recovery) refuse_unrecoverable(erased, "the scalar code cannot rebuild the lost chunks from the available chunks");
   auto plan = std::make_unique<Plan>();
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
     if (recovery->roles[index(geometry_.node(chunk))] == Role::known) plan->reads.push_back(chunk);
@@ -80,7 +80,7 @@ void ClayCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> c
 void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const {
   if (lost < 0 || lost >= chunk_count()) throw Error("chunk " + std::to_string(lost) + " does not exist and cannot be repaired");
   const Recovery* recovery = repairing(lost);
-  if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild it from the other chunks");
+  if (recovery == nullptr) refuse_unrecoverable({lost}, "the scalar code cannot rebuild the lost chunk from the other chunks");
   NodePointers pointers{};
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
     const int node = geometry_.node(chunk);
@@ -114,9 +114,9 @@ Recovery ClayCode::encoding() const {
   return std::move(*recovery);
 }
 
-/// The recovery of chunk `lost` if all other chunks are available. It reads parts of d chunks. If the scalar code cannot rebuild
-/// the chunk from these parts, the recovery reads whole chunks (shec with d < k+m-1 may need other helpers). Null if the chunk
-/// cannot be rebuilt.
+/// The recovery of chunk `lost` if all other chunks are available. Usually, the recovery reads parts of d chunks. With shec and
+/// d < k+m-1, the scalar code may need other chunks than these, or the plan for this loss may read other chunks. Then the recovery
+/// reads whole chunks. Null if the chunk cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
   // repair() is timed, so all calls after the first one only test a flag.

@@ -20,7 +20,7 @@ struct ClayDesign {
   int data_chunk_count;             ///< k
   int helper_count;                 ///< d
   std::size_t sub_chunk_unit;       ///< the size of a sub-chunk is a multiple of this number of bytes, which is a multiple of 16
-  bool keeps_plans_in_ceph = true;  ///< the value for the scalar code
+  bool keeps_plans_in_ceph = true;  ///< keeps_plans_in_ceph() of the scalar code
   ScalarCode scalar;                ///< one chunk for each node of the geometry
   ScalarCode pair;                  ///< a 2+2 code that couples two sub-chunks
 };
@@ -30,8 +30,8 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   /// Throws Error if the scalar code cannot compute all its coding chunks, or if `pair` cannot couple sub-chunks.
   explicit ClayCode(ClayDesign design);
 
-  /// ceil(object_size / k), rounded up so that each sub-chunk is a multiple of its unit. Throws Error if the result does not fit in
-  /// a size_t.
+  /// ceil(object_size / k), rounded up so that the size of a sub-chunk is a multiple of the sub-chunk unit. Throws Error if the
+  /// result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
   /// Throws Error if chunk_size is not a multiple of the sub-chunk unit times the number of sub-chunks.

@@ -1,8 +1,8 @@
 // The pairwise transform of the Clay paper (see geometry.h). It converts two coupled sub-chunks C, which are stored in chunks, to
-// two uncoupled sub-chunks U, and back. In each plane, the U of all nodes are a codeword of the scalar code. For this transform,
+// two uncoupled sub-chunks U, and back. In each plane, the U of all nodes form a codeword of the scalar code. For this transform,
 // Ceph does not use the matrix of the paper. It uses a 2+2 code of the same kind as the scalar code (ErasureCodeClay.cc). The data
-// chunks of the 2+2 code are the two C, the coding chunks are the two U. In both pairs, the sub-chunk of the node with the higher x
-// is first. Any two of the four sub-chunks determine the other two.
+// chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and the first U belong to the node with
+// the higher x. Any two of the four sub-chunks determine the other two.
 
 #pragma once
 
@@ -30,7 +30,8 @@ class Coupling {
   explicit Coupling(const ScalarCode& code);
 
   /// Computes `result` from the sources `first` and `second`. The comments of Step name the sources in this order. `is_high` is
-  /// true if the own node has the higher x. All three sub-chunks have `size` bytes. `result` must not be one of the sources.
+  /// true if the own node has the higher x. Each of the three pointers is the address of `size` bytes. `result` must not be one of
+  /// the sources.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 

@@ -11,7 +11,8 @@ namespace ecbench::clay {
 namespace {
 
 /// The largest number of bytes of one node that are processed at a time. A shorter portion would fit in smaller caches, but the
-/// larger number of kernel calls would cost more.
+/// larger number of kernel calls would cost more. This limit and the next two do not apply if the constructor of Layers
+/// gets a unit.
 constexpr std::size_t longest_portion = 4 << 10;
 /// The largest number of bytes that are processed at a time, of all nodes together.
 constexpr std::size_t portions_limit = 256 << 10;

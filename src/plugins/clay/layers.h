@@ -27,8 +27,9 @@ class Layers {
   /// it is 0, run() chooses the size of the portions.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// nodes[v] points to the sub-chunks of node v in the planes that `recovery` visits, in order. For the node that is repaired, it
-  /// points to all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a multiple of 16 bytes and of `unit`.
+  /// nodes[v] points to the sub-chunks of node v in the planes that `recovery` visits, in the order of the planes' numbers. For the
+  /// node that is repaired, nodes[v] points to all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a
+  /// multiple of 16 bytes, and of `unit` if `unit` is not 0.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
   /// Allocates the memory that run() needs in this thread, so that run() does not allocate.

@@ -72,9 +72,9 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// The address for the U of a node. For a known node, the U is already there. For another node, the scalar code must write the U
-/// there. The address is in the chunk itself if U equals C, or if C must wait for the partner's U (waits_for_partner()).
-/// Null for a known node whose U is not needed.
+/// The address for the U of a node. For a known node, this function also computes the U. For another node, the scalar code writes
+/// the U to this address later. The address is in the chunk itself if U equals C, or if C must wait for the partner's U
+/// (waits_for_partner()). Null for a known node whose U is not needed.
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
     case Role::known:
@@ -164,8 +164,9 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// True if the C of the piece must wait for the partner's U. Planes with higher numbers are processed first. The C must wait if the
-/// partner is not available (wanted or unread) and the partner's plane has a lower number.
+/// True if the C of a piece of a wanted or unread node must wait for the partner's U. The C must wait if the partner is not
+/// available (wanted or unread) and the partner's plane has a lower number. In this case, both planes have the same score
+/// (recovery.cc), and the plane with the higher number is processed first.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);

@@ -67,7 +67,7 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   if (count <= sub_chunk_limit) return;
   refuse(profile, "d", "a d for which (d-k+1)^((k+m)/(d-k+1)), exponent rounded up, is at most " + std::to_string(sub_chunk_limit),
          "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
-             " sub-chunks of at least 32 bytes, so no object would fill the chunks");
+             " sub-chunks of at least 32 bytes, so an object of usual size would not fill the chunks");
 }
 
 /// Returns the profile with a value for d. Refuses the profile if d or the number of nodes is not allowed.
@@ -85,9 +85,10 @@ Profile checked(const Profile& given) {
   const int q = d - k + 1;
   const int nodes = k + m + Geometry::virtual_count(k, m, d);
   if (nodes > node_limit) {
-    refuse(profile, "k",
-           "k+m that, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
-           "the scalar code needs an element of GF(2^8) for each chunk, and Ceph has the same limit");
+    refuse(
+        profile, "k",
+        "a k for which k+m, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
+        "the scalar code needs an element of GF(2^8) for each chunk, and Ceph has the same limit");
   }
   check_sub_chunks(profile, q, nodes / q);
   return profile;
@@ -150,8 +151,8 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// Refuses the scalar code unless both codes, k+m and 2+2, pad chunks to multiples of the same number of bytes. This number must be
-/// a multiple of `alignment`, so that every sub-chunk is aligned.
+/// Refuses the scalar code unless `scalar` and `pair` pad chunks to multiples of the same number of bytes. This number must be a
+/// multiple of `alignment`, so that every sub-chunk is aligned.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);

@@ -43,7 +43,7 @@ struct Recovery {
 };
 
 /// The steps that rebuild the nodes `wanted`, a subset of `erased` (both ascending). They leave as many available nodes unread as
-/// `scalar` allows, beginning with the highest-numbered node. Returns nothing if the wanted nodes cannot be rebuilt.
+/// `scalar` allows, beginning with the highest-numbered node. Returns nothing if `scalar` cannot rebuild all nodes in `erased`.
 std::optional<Recovery> decoding(const Geometry& geometry, const ScalarCode& scalar, const Positions& erased,
                                  const Positions& wanted);
 

@@ -1,6 +1,6 @@
 // The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of these sub-chunks from the others. If
-// the code works on each byte separately, the kernels of any plugin compute it from its matrix. Otherwise (packet codes), the code
-// itself computes the sub-chunks.
+// the scalar code works on each byte separately, another plugin's kernels can compute the sub-chunks from the scalar code's matrix.
+// Otherwise (packet codes), the scalar code itself computes the sub-chunks.
 
 #pragma once
 

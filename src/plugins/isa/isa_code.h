@@ -11,8 +11,8 @@
 
 namespace ecbench::isa {
 
-/// The matrix, by its element in coding row r and column j. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy: 1/((k+r) XOR j)
-/// (gf_gen_cauchy1_matrix).
+/// Defines the element in coding row r and column j of the matrix. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy:
+/// 1/((k+r) XOR j) (gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {

@@ -28,10 +28,11 @@ struct Kernels {
 /// The levels for which this libisal has kernels, without native.
 std::vector<std::string> dispatch_levels();
 
-/// The kernels of `level`, which is native or one of dispatch_levels(). Throws Error if the CPU cannot run them.
+/// The kernels of `level`. Throws Error if this libisal has no kernels of this level, or if `level` is ssse3 and the CPU does not
+/// have SSE4.1. The caller must check that the CPU can run the other levels.
 Kernels kernels_of(const std::string& level);
 
-/// The tables for `kernels`, with which k chunks are multiplied by `coefficients` (rows of k): 32 bytes for each coefficient.
+/// The tables that `kernels` need to multiply k chunks by `coefficients` (rows of k elements): 32 bytes for each coefficient.
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
 
 }  // namespace ecbench::isa

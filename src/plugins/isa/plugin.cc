@@ -52,15 +52,15 @@ const Plugin& plugin() {
           {{.name = "reed_sol_van",
             .summary = "a code from a Vandermonde matrix, with m up to 4",
             .parameters =
-                {data_chunks(vandermonde_k_limit, "Ceph has this limit, and one data chunk would only be copied"),
+                {data_chunks(vandermonde_k_limit, "Ceph allows at most 32, and k=1 would be replication"),
                  coding_chunks(
                      4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four chunks (technique=cauchy can)"),
                  mapping_parameter()},
             .make = make_reed_sol_van},
            {.name = "cauchy",
             .summary = "a code from a Cauchy matrix, with m up to 32",
-            .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and one data chunk would only be copied"),
-                           coding_chunks(32, "Ceph has this limit"), mapping_parameter()},
+            .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and k=1 would be replication"),
+                           coding_chunks(32, "Ceph allows at most 32"), mapping_parameter()},
             .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,

@@ -76,10 +76,10 @@ void check_found(const std::string& level) {
     if ((*extension.found != 0) == wanted) continue;
     if (wanted && std::getenv(extension.variable) != nullptr) {
       throw Error("--dispatch " + level + " is not allowed: the environment variable " + extension.variable +
-                  " disables these kernels in GF-Complete; unset it, or choose scalar|native");
+                  " disables these kernels in GF-Complete; unset it, or use --dispatch scalar or native");
     }
     throw Error("--dispatch " + level + " is too late: GF-Complete chooses its kernels only once in a process, " +
-                "when it sets up its first field");
+                "when it sets up its first field; use this level in a new process");
   }
 }
 
@@ -155,7 +155,7 @@ void limit_kernels(const std::string& level) {
   if (level == native_dispatch) {
     if (!limited_to) return;
     throw Error("--dispatch native is too late: GF-Complete was limited to " + *limited_to +
-                ", and it chooses its kernels only once in a process");
+                ", and it chooses its kernels only once in a process; use native in a new process");
   }
   std::vector<Extension> disabled;
   for (const Extension& extension : extensions()) {

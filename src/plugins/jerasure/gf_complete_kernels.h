@@ -1,7 +1,7 @@
 // The kernels that GF-Complete runs, and how they are limited. When a process sets up its first field, GF-Complete reads the CPU's
-// extensions and the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL (gf_cpu.c). Therefore all codes of a
-// process have the same level. In the fields that are used here, multiplying regions uses at most SSSE3. Other fields use SSE4 and
-// PCLMUL.
+// extensions and the variables GF_COMPLETE_DISABLE_SSE2, _SSE3, _SSSE3, _SSE4 and _SSE4_PCLMUL, or on ARM _NEON (gf_cpu.c).
+// Therefore all codes of a process have the same level. On x86, multiplying regions uses at most SSSE3 in the fields that are used
+// here. Other fields use SSE4 and PCLMUL.
 
 #pragma once
 
@@ -16,8 +16,8 @@ namespace ecbench::jerasure {
 std::vector<std::string> dispatch_levels();
 
 /// Limits GF-Complete to one of dispatch_levels(). With "native", only GF-Complete and the variables decide. Throws Error if the
-/// limit has no effect: because a field already exists, because the environment disables SSSE3, or because the library was built
-/// for one level.
+/// limit has no effect. Possible reasons: a field already exists and uses other kernels; the environment disables an extension of
+/// level ssse3; the library was built for only one level. Also throws Error if `level` is "native" after an earlier limit.
 void limit_kernels(const std::string& level);
 
 /// True if GF-Complete uses SSSE3, false if it does not or if this is unknown.

@@ -33,8 +33,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Makes one schedule, which computes all wanted chunks from the survivors. jerasure_schedule_decode_lazy makes the same schedule
-  /// in each call.
+  /// Makes one schedule, which computes all wanted chunks from the survivors. jerasure_schedule_decode_lazy makes this schedule
+  /// again in each call.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -56,7 +56,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   Schedule delta_schedule_;  // one operation for each 1 in the bit-matrix
 };
 
-/// Sets up the field and makes the m*w by k*w bit matrix. The caller must hold library_mutex(). Null if the library fails.
+/// Sets up the field and makes the m*w by k*w bit-matrix. The caller must hold library_mutex(). Null if the library fails.
 LibraryMatrix make_bit_matrix(PacketMatrix matrix, int k, int m, int w);
 
 /// Throws Error if the library cannot make the matrix.

@@ -1,4 +1,4 @@
-// The bit matrices of the packet codes, as libJerasure makes them.
+// The bit-matrices of the packet codes, as libJerasure makes them.
 
 #include <cauchy.h>
 #include <liberation.h>

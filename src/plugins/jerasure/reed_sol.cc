@@ -23,7 +23,7 @@ Parameter word_size() {
           .meaning = "bits of a field element"};
 }
 
-/// `make_matrix` is called while library_mutex() is held and GF(2^w) is set up.
+/// Locks library_mutex(), sets up GF(2^w), and then calls `make_matrix`.
 template <typename MakeMatrix>
 MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMatrix make_matrix) {
   check_chunk_count(profile);
@@ -42,8 +42,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, as Ceph does. This function needs only XORs and multiplications by two (Horner's rule). Its
-/// bytes are the same as those of the matrix.
+/// Encodes with reed_sol_r6_encode, as Ceph does. This function needs only XORs and multiplications by two (Horner's rule). It
+/// computes the same bytes as a multiplication by the matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}

@@ -46,7 +46,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in ecbench",
+          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in this plugin",
           .meaning = meaning};
 }
 
@@ -65,7 +65,7 @@ Technique technique(const Kind& kind) {
     const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
-    // If the chunk size is not a multiple of 64, the library computes the last bytes one by one, and Leopard refuses the chunks.
+    // If the chunk size is not a multiple of 64, the library uses slower code for the last bytes, and Leopard refuses the chunks.
     return contenders::make_foreign_code(library, kind.name, level,
                                          {.k = k,
                                           .m = m,

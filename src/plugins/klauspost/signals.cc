@@ -19,7 +19,7 @@ std::array<struct sigaction, taken.size()> before;
 
 void give_back_signals() {
   for (std::size_t i = 0; i < taken.size(); i++) {
-    before[i].sa_flags |= SA_ONSTACK;  // a goroutine's stack is too small for a signal handler
+    before[i].sa_flags |= SA_ONSTACK;  // use another stack, since a goroutine's is too small for the handler
     sigaction(taken[i], &before[i], nullptr);
   }
 }

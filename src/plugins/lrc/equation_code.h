@@ -15,7 +15,8 @@
 
 namespace ecbench::lrc {
 
-/// The coding matrix of each layer. Returns nothing if a layer does not work on single bytes over GF(2^8).
+/// The coding matrix of each layer. Returns nothing if a layer does not work on single bytes over GF(2^8), or if a layer has a
+/// coding chunk that is always zero.
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
 /// The kernels that compute a layer.

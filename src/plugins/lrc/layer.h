@@ -14,7 +14,7 @@ namespace ecbench::lrc {
 struct Layer {
   std::string name;                   ///< for messages: "layer 1 (DDDc____)"
   std::vector<int> positions;         ///< the positions of the chunks of its code: data chunks, then coding chunks
-  std::unique_ptr<ErasureCode> code;  ///< has no mapping of its own
+  std::unique_ptr<ErasureCode> code;  ///< its data chunks come first; it has no mapping
   std::string kernels;                ///< the plugin whose kernels the layer uses
 };
 

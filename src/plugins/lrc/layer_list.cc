@@ -45,7 +45,7 @@ Profile object_profile(const Json& object, const std::string& whose) {
   Profile profile;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string() && !value.is_number_integer() && !value.is_boolean()) {
-      throw Error(form + whose + " has " + key + "=" + value.dump() + "; give a string or a whole number");
+      throw Error(form + whose + " has " + key + "=" + value.dump() + "; give a string, a whole number, true or false");
     }
     profile.add(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }

@@ -83,8 +83,8 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
 /// The size of a code's chunks must be a multiple of the returned number of bytes. This number is often less than the multiple to
 /// which the code pads chunks. To find it, the size of the smallest chunk is halved as long as the code can encode chunks of the
 /// result. The size is not halved for array codes, because their sub-chunks must not be divided. It is also not halved if the
-/// smallest chunk has more than 16 MiB, for example because of a large packetsize. Then the result is the size of the smallest
-/// chunk.
+/// smallest chunk has more than 16 MiB, for example because of a large packetsize. In these two cases, the result is the size of
+/// the smallest chunk.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);
@@ -110,7 +110,7 @@ std::size_t LayeredCode::chunk_size(std::size_t object_size) const {
     if (size % granules_[i] == 0) continue;
     throw Error("an object of " + std::to_string(object_size) + " bytes is not allowed: " + layers_.front().name +
                 " divides it into chunks of " + std::to_string(size) + " bytes, but the chunks of " + layers_[i].name +
-                " must be multiples of " + std::to_string(granules_[i]) + " bytes; choose another size");
+                " must be multiples of " + std::to_string(granules_[i]) + " bytes; choose another object size");
   }
   return size;
 }

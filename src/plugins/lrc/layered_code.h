@@ -1,5 +1,6 @@
-// An LRC code with at least one layer that does not work on single bytes over GF(2^8), but on packets or wider symbols. The codes
-// of the layers encode and decode. To decode, passes over the layers are repeated until a pass rebuilds no chunk.
+// An LRC code with at least one layer for which bytewise_matrices() finds no matrix. Usually, this layer works on packets or on
+// symbols of more than one byte. The codes of the layers encode and decode. To decode, passes over the layers are repeated until a
+// pass rebuilds no chunk.
 
 #pragma once
 

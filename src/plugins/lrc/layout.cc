@@ -58,7 +58,7 @@ Layout grouped_layout(const Profile& profile) {
   for (const char* key : {"k", "m"}) {
     if (profile.integer(key) < 1) refuse(profile, key, "at least 1", "the code needs data chunks and global coding chunks");
     if (profile.integer(key) > chunk_count_limit) {
-      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
+      refuse(profile, key, "at most " + std::to_string(chunk_count_limit), "plugin lrc supports no more chunks");
     }
   }
   const std::vector<int> lengths = sound_lengths(k, m);
@@ -99,7 +99,8 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Refuses layers with contradicting equations, and chunks that no layer can rebuild.
+/// Refuses layers that compute data chunks, layers that read chunks before these are computed, and chunks that two layers compute.
+/// Also refuses chunks that no layer can rebuild.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {
@@ -136,7 +137,7 @@ Layout written_layout(const Profile& profile) {
   }
   if (layout.mapping.size() > chunk_count_limit) {
     refuse(profile, "mapping", "at most " + std::to_string(chunk_count_limit) + " characters",
-           "no code in ecbench has more chunks");
+           "plugin lrc supports no more chunks");
   }
   if (layout.mapping.find('D') == std::string::npos) refuse(profile, "mapping", "a D for each data chunk", "it contains no D");
   check_maps(profile, layout);
@@ -163,7 +164,7 @@ Layout layout_of(const Profile& profile) {
   if (is_grouped) {
     Layout layout = grouped_layout(profile);
     if (layout.mapping.size() > chunk_count_limit) {
-      refuse(profile, "k", "k+m+(k+m)/l of at most " + std::to_string(chunk_count_limit), "no code in ecbench has more chunks");
+      refuse(profile, "k", "k+m+(k+m)/l of at most " + std::to_string(chunk_count_limit), "plugin lrc supports no more chunks");
     }
     return layout;
   }

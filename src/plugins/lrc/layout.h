@@ -19,7 +19,7 @@ struct LayerText {
   std::string
       map;  ///< one character for each of the n chunks: D if the layer reads it, c if the layer computes it, _ if it is not used
   std::string plugin;  ///< the plugin of its code
-  Profile profile;     ///< the profile of its code, without k and m
+  Profile profile;     ///< the profile of its code, without the plugin; k and m may be missing
 };
 
 struct Layout {

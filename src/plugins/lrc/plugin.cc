@@ -48,8 +48,8 @@ std::vector<Parameter> parameters() {
       text(
           "backend",
           "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty, each layer uses the kernels of its own "
-          "plugin). The bytes are the same with every backend. Allowed only if all layers work on single bytes over GF(2^8). Ceph "
-          "has no such parameter")};
+          "plugin, or of jerasure if that plugin has no kernels for a given matrix). The bytes are the same with every backend. "
+          "Allowed only if all layers work on single bytes over GF(2^8). Ceph has no such parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {

@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // With more equations than lost chunks, the equations are dependent, so a smaller set gives the same result.
+          // If there are more equations than lost chunks, a smaller set determines the same lost chunks.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);

@@ -13,8 +13,8 @@ namespace ecbench::lrc {
 struct Recovery {
   Positions reads;
   /// Each target is computed from `reads` and from earlier targets, in the cheapest order that was found. The first products may
-  /// have no sources: these chunks are always zero. An example is the coding chunk of a layer that covers only a coding chunk and
-  /// the chunks from which that coding chunk was computed.
+  /// have no sources, because their destinations are always zero. For example, a layer computes the XOR of two data chunks and of
+  /// their XOR, which another layer computed.
   std::vector<Product> products;
   int layer = 0;  ///< the number of the first layer whose equations are used
 };

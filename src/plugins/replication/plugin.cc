@@ -68,7 +68,7 @@ const Plugin& plugin() {
                           .default_value = "3",
                           .minimum = 2,
                           .maximum = chunk_count_limit,
-                          .why = "a single copy could not be rebuilt, and ecbench supports at most " +
+                          .why = "a single copy could not be rebuilt, and this plugin supports at most " +
                                  std::to_string(chunk_count_limit) + " chunks",
                           .meaning = "number of copies of the object, including the object itself"}},
           .make = [](const Profile& profile, const Context&) { return std::make_unique<ReplicationCode>(profile.integer("size")); },

@@ -51,7 +51,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "rs-erasure",
-      .summary = std::string("a Reed-Solomon code over GF(2^8), of ") + rs_erasure_versions(),
+      .summary = std::string("a Reed-Solomon code over GF(2^8), implemented by ") + rs_erasure_versions(),
       .default_technique = "",
       .techniques = {{
           .name = "",

@@ -45,7 +45,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "rs-simd",
-      .summary = std::string("a Reed-Solomon code over GF(2^16) by FFT, of ") + rs_simd_versions(),
+      .summary = std::string("a Reed-Solomon code over GF(2^16), computed by FFT, implemented by ") + rs_simd_versions(),
       .default_technique = "",
       .techniques = {{
           .name = "",

@@ -30,7 +30,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)",
+          .why = "k+m is at most 255 in the crate rusty_erasure",
           .meaning = meaning};
 }
 
@@ -56,7 +56,8 @@ Technique technique(const std::string& name, const std::string& summary) {
 
 const Plugin& plugin() {
   static const Plugin plugin {
-    .name = "rusty_erasure", .summary = std::string("the Reed-Solomon codes of ISA-L in Rust, of ") + rusty_erasure_versions(),
+    .name = "rusty_erasure",
+    .summary = std::string("ISA-L's Reed-Solomon codes, implemented in Rust by ") + rusty_erasure_versions(),
     .default_technique = "reed_sol_van",
     .techniques = {technique("reed_sol_van",
                              "ISA-L's Vandermonde matrix. k and m are allowed only if every loss of m chunks can be recovered"),

@@ -50,10 +50,11 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit / 2,
-          .why = "c is the number of lost chunks that can always be recovered, and is at most m",
+          .why = "each data chunk is covered by c of the m coding chunks",
           .meaning =
-              "any c lost chunks can be recovered, and some losses of up to m chunks. If c < m, a lost data chunk is rebuilt from "
-              "fewer than k chunks. Each data chunk is covered by c coding chunks. c is at most m" +
+              "each data chunk is covered by c coding chunks. c is at most m. Any c lost chunks can be recovered, and some losses "
+              "of up to m chunks. Exception: with k >= 10, m >= 7 and c=m-1, a few losses of c chunks cannot be recovered. If "
+              "c < m, a lost data chunk is rebuilt from fewer than k chunks" +
               more};
 }
 
@@ -138,8 +139,9 @@ const Plugin& plugin() {
         .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
         .techniques = {{.name = "multiple",
-                        .summary = "two sets of coding chunks, which cover different numbers of data chunks. These numbers are "
-                                   "chosen so that rebuilding one chunk reads the fewest chunks on average",
+                        .summary = "one or two sets of coding chunks. If there are two, a coding chunk of one set covers more data "
+                                   "chunks than one of the other set. The sets are chosen so that rebuilding one chunk reads the "
+                                   "fewest chunks on average",
                         .parameters = parameters(durability_estimator(default_estimator, "")),
                         .make = make_multiple},
                        {.name = "single",

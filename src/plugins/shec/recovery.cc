@@ -12,8 +12,8 @@ bool contains(const std::vector<int>& chunks, int chunk) {
   return std::ranges::binary_search(chunks, chunk);
 }
 
-/// Reduces the first `unknowns` columns of `equations` to the identity by row operations. Returns false if the equations are
-/// dependent or contradict each other.
+/// Reduces the first `unknowns` columns of `equations` to the identity by row operations. Returns false if the equations
+/// have no solution, or more than one.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   for (int i = 0; i < unknowns; i++) {
     int pivot = i;
@@ -76,8 +76,8 @@ class Search {
     for (int row = 0; row < coding_rows_.rows; row++) {
       if (rows >> row & 1) coding.push_back(k_ + row);
     }
-    // There is one equation for each lost data chunk: the sum of its coefficients in the coding chunks, each times the factor of
-    // the coding chunk, equals its coefficient in the target.
+    // Each row of `equations` is the equation of one lost data chunk. The unknowns are the factors of the coding chunks. The left
+    // side contains the coefficients of this data chunk in the coding chunks, the right side its coefficient in each target.
     const int unknowns = static_cast<int>(coding.size());
     Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
     for (int row = 0; row < equations.rows; row++) {

@@ -33,7 +33,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
-  /// Reads the fewest chunks, which smallest_recovery() finds. Refuses a loss only if the available chunks do not determine the
+  /// Reads as few chunks as possible (see smallest_recovery()). Refuses a loss only if the available chunks do not determine the
   /// wanted chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
@@ -43,7 +43,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   std::size_t granularity() const override { return encoding_->granule(); }
   std::size_t scratch_size(std::size_t size) const override;
-  /// Computes the delta of each changed chunk, then calls the kernels for each coding chunk that covers this data chunk.
+  /// Computes the delta of each changed chunk. For each coding chunk that covers this data chunk, multiplies the delta by the
+  /// coefficient, and adds the product to the coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

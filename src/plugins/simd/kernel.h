@@ -1,5 +1,5 @@
 // The kernels that multiply chunks by a matrix over GF(2^8). Each instruction set has a separate file with its own compile flags.
-// To add a level, write its file, declare its kernel below, and add it to kernels.cc.
+// To add a level, write its file, add the file to CMakeLists.txt, declare its kernel below, and add the kernel to kernels.cc.
 
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace ecbench::simd {
 
-/// How targets are written: temporal stores use the caches; streaming stores bypass them, and sources are prefetched.
+/// How targets are written. Temporal stores use the caches. Streaming stores bypass the caches, and some kernels then prefetch the
+/// sources. The scalar and the NEON kernel have only temporal stores.
 enum class Store { temporal, streaming };
 
 /// Properties of rows that save multiplications.

@@ -4,20 +4,21 @@
 // its own Isa in an anonymous namespace. For the same reason, no function of std is called.
 //
 // Isa provides:
-// - the types `Vector` and `Table`; `bytes`, the size of a vector; `table_bytes`
+// - the types `Vector`, `Table` and `Prepared`; `bytes`, the size of a vector; `table_bytes`
 // - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source
 // - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches; 0 for no prefetching
 // - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
 // - `load`, `store`, `stream` (to a multiple of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
 // - `sources_at_once`: 2 if add(a, b, c) is one instruction, otherwise 1
 // - `table(bytes)`, `multiply(table, prepared)` and `prepare(vector)`. prepare() is the common part of multiplying a vector by
-// several coefficients.
+// several coefficients. Its result has the type Prepared.
 //
 // Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. For these rows, Isa provides:
 // - `horner_rows(rows)`: how many rows after the first one are computed in this way, or 0 if other loops are faster
 // - the type `Power`; `power(bytes)`, which makes a Power from the table of 2^r
 // - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds this byte to
 // every byte of the product.
+// - `every(byte)`: a vector that contains only this byte
 // - `solves_syndromes`: whether syndrome_loop.h is used. Set it only if that loop is faster than one multiplication for each
 // source.
 

@@ -77,7 +77,8 @@ const Kernel& kernel_of(const std::string& level) {
   if (level == native_dispatch) return *kernels.back();
   const auto found = std::ranges::find_if(kernels, [&](const Kernel* kernel) { return kernel->level == level; });
   if (found == kernels.end())
-    throw Error("--dispatch " + level + " is not allowed: this build of plugin simd has no kernel of this level");
+    throw Error("--dispatch " + level + " is not allowed: plugin simd has no kernel of this level that this CPU can run; " +
+                "choose another level");
   return **found;
 }
 

@@ -55,7 +55,7 @@ bool is_intel() {
 
 }  // namespace
 
-// How many times as fast streaming stores are as temporal stores, for data larger than the L2 cache:
+// The speed with streaming stores, divided by the speed with temporal stores, for several codes k+m:
 // - Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4, 8+4 1.5; warm, data in the L3 cache: 1.0; data in the L2 cache: 0.7.
 // - AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, data in the L3 cache: 6+1 1.05, 6+2 0.76, 8+4
 // 0.83.
@@ -102,7 +102,7 @@ Multiplication::Multiplication(const Kernel& kernel, int row_count, int column_c
   }
   const std::uint8_t* const all_tables = kernel.all_tables();
   std::uint8_t* next = tables;
-  // Rows are divided evenly: five rows are three and two, not four and one.
+  // Rows are divided evenly: five rows become groups of two and three rows, not of four and one.
   const int group_count = (row_count + kernel.most_rows - 1) / kernel.most_rows;
   if (group_count > 1) more_groups_.resize(index(group_count));
   for (int i = 0; i < group_count; i++) {
@@ -150,7 +150,7 @@ void Multiplication::run(std::span<const std::uint8_t* const> sources, std::span
 
 void Multiplication::update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const {
   if (changes.empty()) return;
-  // Changes are divided evenly: four are two and two, not three and one.
+  // Changes are divided evenly: four changes become parts of two and two changes, not of three and one.
   const std::size_t parts = (changes.size() + most_changes - 1) / most_changes;
   const bool is_one_pass = parts == 1 && groups().size() == 1;
   const std::size_t reread_sources = groups().size() == 1 ? 0 : 2 * changes.size();

@@ -17,9 +17,9 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Whether stores to targets bypass the caches. temporal: never. streaming: always. automatic: if this is known to be faster. It is
-/// faster if sources and targets together exceed a core's L2 cache and, in addition, there is only one target or the CPU is from
-/// Intel. multiplication.cc has the measurements.
+/// Whether stores to targets bypass the caches. temporal: never. streaming: whenever all targets start at multiples of 64 bytes.
+/// automatic: if this is known to be faster. It is faster if sources and targets together exceed a core's L2 cache and, in
+/// addition, there is only one target or the CPU is from Intel. multiplication.cc has the measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 
 /// How to write `target_count` chunks of `size` bytes.
@@ -43,8 +43,9 @@ class Multiplication {
   }
 
   /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
-  /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes and must
-  /// outlive this object; if it is null, tables are allocated. Several groups of rows need another allocation.
+  /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes, starts at a
+  /// multiple of 16 bytes and must outlive this object. If `tables` is null, tables are allocated. Several groups of rows need
+  /// another allocation.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables

@@ -26,7 +26,7 @@ Parameter data_chunks() {
           .default_value = "7",
           .minimum = 2,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most 256, and one data chunk would only be copied",
+          .why = "k+m is at most 256, and k=1 would be replication",
           .meaning = "data chunks"};
 }
 
@@ -82,7 +82,7 @@ void check_count(const Profile& profile) {
 void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
   refuse(profile, "m",
-         "up to 3 for any k, up to 4 if k <= 21, up to 5 if k <= 5, up to 21 if k = 4, any m if k <= 3; k is " + profile.text("k"),
+         "at most 3 for any k, 4 if k <= 21, 5 if k <= 5, 21 if k = 4, or any m if k <= 3 (here k=" + profile.text("k") + ")",
          "ISA-L's Vandermonde matrix cannot recover every loss for other values; technique=cauchy and matrix=jerasure can");
 }
 

@@ -17,10 +17,10 @@ namespace ecbench {
 /// out.
 std::vector<Product> products_of(const Matrix& matrix);
 
-/// Computes the products by jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
+/// Returns a function that computes the products by jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
 std::function<void()> bare_jerasure(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
-/// Computes the products by ec_encode_data.
+/// Returns a function that computes the products by ec_encode_data, on the same kind of chunks.
 std::function<void()> bare_isa(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
 }  // namespace ecbench

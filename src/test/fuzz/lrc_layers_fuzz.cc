@@ -12,7 +12,7 @@ namespace {
 using namespace ecbench;
 
 constexpr std::size_t object_size = 100;
-constexpr std::size_t most_bytes = 1 << 20;  // limit for the sum of all chunks; larger chunks take long and find no more bugs
+constexpr std::size_t most_bytes = 1 << 20;  // limit for all chunks together; larger chunks take long and find no more bugs
 
 /// Each chunk has its own allocation, so that the sanitizer reports writes past the end of this allocation.
 class Chunks {

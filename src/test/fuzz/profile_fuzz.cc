@@ -1,5 +1,5 @@
-// Fuzzes the profile parser. Each line of the input is a parameter key=value. If a technique accepts the profile, the values must
-// be within the limits of the technique's parameters.
+// Fuzzes the parsers of profiles, sizes and counts. Each line of the input is a parameter key=value, and is also parsed as a size
+// and as a count. If a technique accepts the profile, the values must be within the limits of the technique's parameters.
 
 #include <sstream>
 

@@ -1,10 +1,10 @@
 // Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk directory, one after the other:
 //
-//     key=value       a line of the request: one parameter
+//     key=value       a line of the request: an option, or a parameter of the profile
 //     --- NAME SIZE   a file NAME of SIZE bytes; the bytes follow this line
 //
-// The keys plugin, size, stripe_unit and erased are options of the request. NAME is manifest.json or the name of a chunk, at most 3
-// characters. A restored object must have the requested size.
+// The keys plugin, size, stripe_unit and erased are options of the request. All other keys are parameters. NAME is manifest.json or
+// the name of a chunk, at most 3 characters. A restored object must have the requested size.
 
 #include <array>
 #include <filesystem>
@@ -63,8 +63,8 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes a file. `header` is its line "--- NAME SIZE" without "--- ". The bytes of the file start at `begin` in `text`. Returns
-/// the position after these bytes.
+/// Writes a file of the input. `header` is the line "--- NAME SIZE" without "--- ". The bytes of the file start at `begin` in
+/// `text`. Returns the position after these bytes.
 std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
   std::istringstream words(header);
   std::string name;

@@ -1,5 +1,5 @@
 """seeds.py ECBENCH OUTPUT: writes a first corpus for each fuzz target to OUTPUT/TARGET. The corpus consists of profiles in
-src/test/data and of chunk directories that ECBENCH encodes."""
+src/test/data, of the layers below, and of chunk directories that ECBENCH encodes."""
 
 import json
 import pathlib

@@ -15,7 +15,7 @@ class Replaced;
 
 }  // namespace ecbench::handicap
 
-// The replacement of std::make_unique is in namespace std, because the sources name this namespace.
+// The replacement of std::make_unique must also be in namespace std, because the sources write std::make_unique.
 namespace std {
 
 template <typename Type, typename... Arguments>

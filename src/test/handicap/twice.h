@@ -1,8 +1,9 @@
 // Slows a plugin down by a known percentage, for tests of tools that must detect the loss. encode() and decode() repeat 5 % of
-// their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are long, a call repeats at least 16
-// KiB of each chunk. If chunks are short, every twentieth call (for 5 %) repeats whole chunks. So the code really does more work;
-// it does not sleep. The data of repeated work may be in the cache, so small objects with cache=cold are slowed down less. The
-// bytes are correct. Include this file before the sources that create the codes, because it replaces make_unique.
+// their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call that
+// repeats work repeats at least 16 KiB of each chunk. If chunks are shorter, every twentieth call (for 5 %) repeats whole chunks.
+// So the code really does more work; it does not sleep. The data of repeated work may be in the cache, so small objects with
+// cache=cold are slowed down less. The bytes are correct. Include this file before the sources that create the codes, because it
+// replaces make_unique.
 
 #pragma once
 

@@ -2,7 +2,7 @@
 // variable is read when the plugin is loaded:
 //
 // at-once:    encode() flips a bit of every coding chunk
-// late:       after 1000 calls of a code, encode() and decode() flip a bit; the code was verified before
+// late:       after 1000 calls of a code, encode() and decode() flip a bit; the verification needs fewer calls, so it passes
 // consistent: encode() and decode() exchange the first two coding chunks; only a comparison with another build detects this
 //
 // Without the variable, the bytes are correct. Include this file before the sources that create the codes, because it replaces

@@ -3,7 +3,8 @@
 directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. MUTATIONS=TEXT: only
 mutations whose file or description contains TEXT.
 
-Exit code 1 if a mutation is not found by the tests, if the line to change has changed, or if a test fails without a mutation."""
+Exit code 1 if a mutation does not build or is not found by the tests, if the line to change is not exactly once in its file, or if
+a test fails without a mutation."""
 
 import os
 import pathlib
@@ -87,7 +88,7 @@ def check_lines(mutations: list[Mutation], tree: pathlib.Path) -> None:
 
 
 def run(copy: Copy, mutations: list[Mutation]) -> int:
-    """The number of mutations that were not found."""
+    """Returns the number of mutations that the tests did not find or that did not build."""
     check_lines(mutations, copy.tree)
     print("ecbench: building the tests without a mutation", flush=True)
     if messages := copy.build():

@@ -1,5 +1,5 @@
-"""Writes a page of plan. The losses that a profile cannot recover were not counted: for each profile, every loss of up to m chunks
-is assumed to be recoverable."""
+"""Writes a page of `plan`. The losses that a profile cannot recover were not counted: for each profile, every loss of up to
+m chunks is assumed to be recoverable."""
 
 import math
 import pathlib

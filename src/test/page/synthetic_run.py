@@ -22,7 +22,7 @@ STARTED = "2026-11-21T05:00:00Z"
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
     """Yields points of the workload encode, and of decode for 1 to m lost chunks. There is a point for each packetsize of
-    jerasure's XOR techniques, and one point each for jerasure's reed_sol_van and for isa."""
+    jerasure's bit-matrix techniques (if m is not 2, only cauchy_*), and one point each for jerasure's reed_sol_van and for isa."""
     for size in sizes:
         for k, m in shapes:
             for cache in caches:

@@ -4,7 +4,7 @@
 #include "faulty_codes.h"
 #include "single_technique.h"
 
-// This function has a name that the linker does not remove.
+// The linker keeps the name of this function, so gate ir can print the name.
 extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
                                                                                    std::uint8_t* out, std::size_t size) {
   for (std::size_t i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-// The constructor of this plugin ends the process with exit code 0.
+// A static object of this plugin ends the process with exit code 0 while the plugin is loaded.
 
 #include <cstdlib>
 

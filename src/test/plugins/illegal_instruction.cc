@@ -1,4 +1,4 @@
-// This plugin runs an instruction that no CPU has, like a code that was built for another CPU.
+// encode() of this plugin runs an instruction that is invalid on every CPU. A code that was built for another CPU does the same.
 
 #include <memory>
 

@@ -59,7 +59,7 @@ class Table(scene.Scene):
         def tried(rows, k):
             return {int(row["packetsize"]) for row in rows if row["k"] == str(k)}
 
-        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's table for 4 KiB
+        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's formula for 4 KiB
             self.assertIn(formula, tried(small, k))
             self.assertEqual(tried(large, k), {3072, 3100, 8192})
         self.assertIn(128, tried(small, 6))

@@ -174,7 +174,7 @@ class Interrupted(ChunkSetScene):
             process.send_signal(number)
 
     def moments(self, count):
-        """Random times after the start of the program at which it is killed. The longest is a little more than its duration."""
+        """Random times after the start of a program at which the test kills it: at most 1.2 times the duration of a whole run."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin

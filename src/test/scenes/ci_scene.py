@@ -1,6 +1,6 @@
-"""The GitHub workflow must run the same commands that are tested here, so its steps are read from its file. .ci/run is tested with
-programs that only record their calls. .ci/gate is tested with a small grid. It compares a build with itself, with a slower build,
-and with a base that does not exist."""
+"""The GitHub workflow must run the same commands that are tested here, so the commands are read from the file of the workflow. In
+the tests of .ci/run, scripts that only record their calls replace the programs. .ci/gate is tested with a small grid. It compares a
+build with itself, with a slower build, and with a base that does not exist."""
 
 import json
 import re
@@ -50,8 +50,8 @@ class Workflow(unittest.TestCase):
 
 class Run(scene.Scene):
     def calls(self, contenders):
-        """The programs that .ci/run calls if scripts/build-contenders.sh ends with exit code `contenders`, and the exit code of
-        .ci/run."""
+        """Two results: the calls of programs by .ci/run if scripts/build-contenders.sh has the exit code `contenders`, and the exit
+        code of .ci/run."""
         log = self.folder / "log"
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)

@@ -157,7 +157,7 @@ class CodecLib(scene.Scene):
         if content.count(b"\0ec_encode_data_sse\0") != 1:
             self.skipTest("this libisal has no kernels for SSSE3")
         # Renames a function of the library to a name with the same GNU hash. The library then still finds its own function, but
-        # the plugin does not find it.
+        # the plugin does not find this function.
         library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
         own = ["--codec-lib", str(self.own)]
         self.assertEqual(self.row("isa", *own)["verified"], True)

@@ -23,7 +23,8 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs build-contenders.sh. PATH has only the programs that it needs, and a script for each of `tools` (name=text)."""
+        """Runs build-contenders.sh. PATH has only the programs that this script needs, and a script for each of `tools`
+        (name=text)."""
         path = self.folder / "bin"
         path.mkdir()
         for program in ("bash", "dirname", "basename", "grep", "sort", "head"):

@@ -1,5 +1,5 @@
 """The counts of --count-instructions are exact and reproducible. --instructions-out writes the count of each address. ecbench
-refuses the option if the counts would have no meaning."""
+refuses --count-instructions if the counts would have no meaning."""
 
 import json
 import shutil

@@ -1,5 +1,5 @@
-"""Tests README.md and docs/. The real programs parse all their commands, and run the short ones. Links have targets. Sample output
-equals the output of the stored runs."""
+"""Tests README.md, CONTRIBUTING.md and docs/. The real programs parse the commands of these pages, and run the short ones. Links
+have targets. Sample output equals the output of the stored runs."""
 
 import os
 import pathlib
@@ -130,8 +130,9 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """Returns a command that fails if the arguments in `words` are wrong. If `words` is a short command, it is returned.
-        Otherwise, the returned command only parses the arguments."""
+        """Returns a command that fails if the arguments in `words` are wrong. A short command is returned unchanged. ecbench gets
+        one iteration. For other commands, the returned command only parses the arguments. For scripts except bench.sh, it only
+        prints the help. Returns an empty list if nothing can be run."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -1,5 +1,5 @@
 """ecbench --environment describes the machine and the libraries, without names of hosts and users. ecbench --strict refuses to
-measure on a machine that is not fit for it."""
+measure on a machine that is unfit for measurements."""
 
 import getpass
 import json
@@ -39,7 +39,7 @@ class Environment(scene.Scene):
         self.assertRegex(document["date_utc"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertEqual(document["argv"][1:], ["--environment", "-p", "isa"])
         self.assertRegex(document["kernels"]["isa"], r"^ec_encode_data|dispatched")
-        if pathlib.Path("/sys/devices/system/cpu/online").exists():  # missing in some chroots
+        if pathlib.Path("/sys/devices/system/cpu/online").exists():  # some chroots lack this file
             self.assertEqual(document["cpu"]["online_cpu_count"], os.sysconf("SC_NPROCESSORS_ONLN"))
         self.assertEqual(document["system"]["kernel_release"], os.uname().release)
 

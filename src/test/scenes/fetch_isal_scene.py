@@ -95,7 +95,8 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))  # otherwise ignored under nohup or &
+                    # Under nohup or &, the program would otherwise ignore the signal.
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
                 process.send_signal(number)

@@ -212,7 +212,7 @@ class BadInput(GateScene):
                             (["--pairs", "1"], "--pairs"),
                             (["--cpu", "99999"], "--cpu"), (["--seed", "-1"], "--seed"), (["--output", taken], "overwritten"),
                             (["--output", self.folder / "none" / "x"], "none"), (["--json", self.folder], "--json"),
-                            (["--output", self.folder / "x", "--json", self.folder / "x"], "cannot go to one file")):
+                            (["--output", self.folder / "x", "--json", self.folder / "x"], "already uses this file")):
             with self.subTest(words):
                 self.assert_refused(self.gate(*sides, *words), said)
         self.assertEqual(taken.read_text(), "mine")

@@ -54,7 +54,7 @@ class ByCallgrind(GateIr):
         self.assertIn("REGRESSION: 1 of 1 points grew", result.stdout)
         point, = json.loads((self.folder / "gate.json").read_text())["points"]
         self.assertEqual(point["functions"][0]["function"], "counted_inner_loop")
-        # In a 2+1 code, the loop processes half a byte for each byte of the object.
+        # In a 2+1 code, one iteration of the loop processes two bytes of the object.
         self.assertAlmostEqual(point["functions"][0]["now"] - point["functions"][0]["before"], 0.5, places=2)
         self.assertIn("**grown**", (self.folder / "gate.md").read_text())
         # After --update, the baseline contains the accepted counts. Fewer instructions are not a regression.

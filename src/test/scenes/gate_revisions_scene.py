@@ -1,5 +1,6 @@
-"""bench.sh gate ab builds git revisions in worktrees. It removes the worktrees afterwards, even if it fails or is interrupted. The
-repository of this scene contains the scripts, and a CMake file that links to the programs of the real build."""
+"""bench.sh gate ab builds git revisions in worktrees. It removes the worktrees afterwards, even if the gate fails or is
+interrupted. The repository of this scene contains the scripts, and a CMakeLists.txt that creates links to the programs of the real
+build."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
 """Runs bench.sh gate self-test with one small point. Equal builds pass, the handicapped build is detected, and the figures are
-stored. An interrupted self-test continues."""
+stored. A second call continues an interrupted self-test."""
 
 import json
 import os

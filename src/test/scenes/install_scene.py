@@ -30,7 +30,7 @@ class Install(scene.Scene):
         files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
         self.assertIn("bin/ecbench", files)
         headers = {path.name for path in (scene.SOURCE / "src" / "erasure_code").glob("*.h")} | {"contract_digest.h"}
-        headers -= {"nearest.h", "plugin_alias.h", "registry.h", "shared_object.h"}  # only for ecbench itself
+        headers -= {"nearest.h", "plugin_alias.h", "registry.h", "shared_object.h"}  # only ecbench uses these
         self.assertEqual({pathlib.Path(name).name for name in files if name.startswith("include/ecbench/erasure_code/")}, headers)
         for name in ("libec_example.so", "libec_isa.so", "libec_jerasure.so", "ecbench-config.cmake", "liberasure_code.a",
                      "row.schema.json", "version.schema.json"):

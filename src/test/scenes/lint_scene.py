@@ -40,7 +40,7 @@ class Lint(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def lint(self, *words, fail="", **changes):
-        """Runs lint.sh. Returns the finished process, and a line with the arguments of each call of a linter."""
+        """Runs lint.sh. Returns the finished process, and the recorded calls: one line with the arguments of each call."""
         log = self.folder / "log"
         log.write_text("")
         result = scene.run([self.tree / "scripts" / "lint.sh", self.tree / "build", *words],

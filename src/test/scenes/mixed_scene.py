@@ -1,5 +1,5 @@
 """ecbench --mixed verifies and counts client operations during repairs. bench.sh mixed compares codes at several repair rates.
-After a signal, it prints the results so far, and the run can be continued."""
+After Ctrl-C, bench.sh mixed prints the results so far. An interrupted or killed run can be continued."""
 
 import json
 import os

@@ -92,7 +92,7 @@ class Mode(scene.Scene):
         return scene.mode("overwrite", "--ecbench", ecbench, *args)
 
     def environment(self):
-        results = tempfile.mkdtemp(dir=self.folder)  # two runs that begin in the same second would have the same name
+        results = tempfile.mkdtemp(dir=self.folder)  # each call writes its run to an empty directory
         return {"ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
 
     def printed(self, *args):

@@ -27,7 +27,7 @@ class Program(scene.Scene):
 
 
 class Interrupted(Program):
-    """A run that is killed or interrupted continues, and measures nothing twice."""
+    """A run that was killed or interrupted can be continued. It then has each measurement exactly once."""
 
     def setUp(self):
         super().setUp()
@@ -58,7 +58,7 @@ class Interrupted(Program):
         self.assertEqual({key for key in found if not key[2]}, wanted)
         self.assertEqual(set(found.values()), {1})
         self.assertEqual(records[-1]["record"], "end")
-        self.assertLessEqual(self.measured(), len(found) + 1)  # the measurement that was interrupted
+        self.assertLessEqual(self.measured(), len(found) + 1)  # 1: the interrupted measurement
 
     def test_recovery_killed(self):
         args = ["size=4K", "cache=warm", "--rounds", "2", "--min-time", "0.001"]
@@ -79,7 +79,8 @@ class Interrupted(Program):
         code, stderr = self.begin("firefly", signal.SIGINT, "--rounds", "1", "--min-time", "0.001")
         self.assertEqual(code, 130)
         self.assertRegex(stderr.splitlines()[-1],
-                         r"^ecbench: interrupted after \d+ of \d+; continue with: bench.sh firefly --resume '.*a run.jsonl'$")
+                         r"^ecbench: interrupted after \d+ of \d+ measurements; "
+                         r"continue with: bench.sh firefly --resume '.*a run.jsonl'$")
         for mode, args, words in (("firefly", ["cache=cold"], ["key=values"]), ("recovery", [], ["bench.sh firefly --resume"]),
                                   ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
             with self.subTest(mode=mode):
@@ -111,7 +112,8 @@ class Recovery(Program):
     def test_measures_each_code(self):
         result = self.printed("recovery", "size=64k", "cache=warm", *SHORT)
         self.assertRegex(result.stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
-        self.assertRegex(result.stderr, r"^ecbench: \d+ points are measured in 1 rounds; --seed 1 repeats their order\n$")
+        self.assertRegex(result.stderr,
+                         r"^ecbench: \d+ points are measured in 1 rounds; --seed 1 repeats the order of measurements\n$")
 
     def test_accepts_any_k_and_m(self):
         result = self.printed("recovery", "k=8", "m=1,3", "--counts-only")

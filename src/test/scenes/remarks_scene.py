@@ -1,5 +1,6 @@
-"""Warnings and notes are in the output of every format and on stderr. With --strict, ecbench prints no row that has a warning. If
-ecbench is called by the name of Ceph's tool, it prints no warnings and notes."""
+"""ecbench prints warnings and notes to stderr. JSON contains their texts, CSV contains their codes, and the table marks figures
+that have a warning. With --strict, ecbench prints no row that has a warning. If ecbench is called by the name of Ceph's tool, it
+prints no warnings and notes."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""Tests ecbench --workload repair and ecbench --show-reads: which bytes they read to rebuild a lost chunk, and which options they
-refuse."""
+"""Tests ecbench --workload repair and ecbench --show-reads: which bytes a repair of a lost chunk reads, and which options ecbench
+refuses."""
 
 import json
 

@@ -1,5 +1,5 @@
 """ecbench --chunks-in decodes an object from chunk files. It either writes the correct bytes or prints only one line with the
-reason."""
+reason. If nothing checks some of the chunks or the stripe unit, ecbench reports this on stderr, and the bytes may be wrong."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import scene
 
 JERASURE = ("-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=3")
-NO_STRIPE_UNIT = "nothing checks the stripe unit: without --stripe-unit the object is read as one stripe"
+NO_STRIPE_UNIT = "the object was read as one stripe; if it was encoded with a stripe unit, give --stripe-unit"
 SIZE = 5000  # with 4 data chunks of 1280 bytes, the padding is 120 bytes
 
 
@@ -70,7 +70,7 @@ class RightBytes(RestoreScene):
             (self.chunks / str(lost)).unlink()
         self.assert_restored(*JERASURE, "--size", SIZE)
         self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "1")  # the file of chunk 1 does not exist
-        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="nothing checks chunks 0, 3, 4, 6,")
+        self.assert_restored(*JERASURE, "--size", SIZE, "--erased", "2", said="from chunks 0, 3, 4, 6, which")
 
     def test_to_standard_output(self):
         self.encode(*JERASURE, with_manifest=True)
@@ -177,7 +177,7 @@ class DamagedChunks(RestoreScene):
         self.damage(2)
         result, data = self.restore(*lrc, "--size", SIZE, "--erased", "0,1,4")
         self.assertEqual((result.returncode, data != self.object), (0, True))
-        self.assertIn("nothing checks chunks 2, 5, from which the object is decoded", result.stderr)
+        self.assertIn("decoded from chunks 2, 5, which cannot be checked", result.stderr)
         self.damage(2)
         self.damage(6)
         self.assert_nothing_restored(2, *lrc, "--size", SIZE, "--erased", "0,1,4", said=["disagree"])
@@ -185,7 +185,7 @@ class DamagedChunks(RestoreScene):
     def test_with_k_chunks_a_wrong_profile_is_not_detected(self):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
         self.assertEqual((result.returncode, data != self.object), (0, True))
-        self.assertIn("nothing checks chunks 3, 4, 5, 6, from which", result.stderr)
+        self.assertIn("decoded from chunks 3, 4, 5, 6, which cannot be checked", result.stderr)
         self.assertIn("or if the profile or the stripe unit differs from that of the encoding", result.stderr)
 
     def test_a_forgotten_stripe_unit_is_not_detected(self):
@@ -253,7 +253,7 @@ class BadInput(RestoreScene):
     def test_destinations_that_are_refused(self):
         link = self.folder / "link"
         link.symlink_to(self.chunks / "3")
-        for path, said in ((self.chunks / "9", "it has the name of a chunk"), (link, "same file as"),
+        for path, said in ((self.chunks / "9", "names that begin with a digit"), (link, "same file as"),
                            (self.folder, "not a regular file"),
                            ("/dev/null", "not a regular file"), (self.folder / "nowhere" / "x", "No such file")):
             with self.subTest(path):

@@ -46,7 +46,7 @@ Environment = Mapping[str, Any] | None  # variables that are added to the enviro
 
 
 class Result(subprocess.CompletedProcess[str]):
-    """`remarks` are the lines of stderr that match REMARK. They are not in `stderr`."""
+    """`remarks`: the lines of standard error that match REMARK. `stderr`: all other lines of standard error."""
 
     remarks: list[str]
 
@@ -133,7 +133,7 @@ def libisal() -> pathlib.Path:
 
 
 def copy_scripts(tree: pathlib.Path) -> None:
-    """Copies the scripts to `tree`. Also copies the only source file that the scripts read."""
+    """Copies the scripts to `tree`. Also copies workloads.inc, the source file that the modes read."""
     workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
     shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (tree / workloads).parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. If both use the
-same code, they print the same answers and use the same memory. They detect wrong bytes, and end after the command quit."""
+same code, they print the same first line and compute the same bytes in the same memory. They detect wrong bytes, and end after the
+command quit."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""bench.sh sweep measures each point of a grid as often as planned, even if a program is killed, crashes or hangs."""
+"""A run of bench.sh sweep has a result (a row or a failure) for each planned measurement, even if the run is killed and resumed. If
+ecbench crashes or hangs, only one measurement fails."""
 
 import collections
 import contextlib
@@ -101,7 +102,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
         measured = self.run_file.read_bytes()
         again = self.sweep("--resume", self.run_file, program="/none")
-        self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # finished, so nothing is measured
+        self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # the run is finished, so nothing is measured
         self.assertEqual(self.run_file.read_bytes(), measured)
 
     def test_an_interrupt_says_how_to_continue(self):
@@ -112,7 +113,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertEqual(process.returncode, 130, stderr)
         self.assertEqual(stdout, "")
         self.assertRegex(stderr.splitlines()[-1],
-                         r"interrupted after \d+ of 20; continue with: bench.sh sweep --resume '.*a run.jsonl'$")
+                         r"interrupted after \d+ of 20 measurements; continue with: bench.sh sweep --resume '.*a run.jsonl'$")
         self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
         self.assertEqual(self.sweep("--resume", self.run_file, program=self.slow_program()).returncode, 0)
         self.assert_once_each(10)
@@ -129,8 +130,8 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_lose_one_point_each(self):
-        """If the measurement of a point crashes, hangs or is refused, the run loses only this point. The same holds if it leaves a
-        descendant process in another session that keeps the pipes open."""
+        """If the measurement of a point crashes, hangs, is refused or prints nonsense, the run loses only this point. A measurement
+        may leave a descendant process in another session that keeps the pipes open. This does not block the run."""
         self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in

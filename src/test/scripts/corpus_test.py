@@ -117,7 +117,7 @@ class Requests(unittest.TestCase):
     def test_a_refused_profile_is_an_error_where_it_is_the_only_one(self):
         with self.assertRaisesRegex(Refused, "k=9 is not allowed"):
             self.encodings(plugin="isa", parameter=["k=9"])
-        with self.assertRaisesRegex(Refused, "no code supports any"):
+        with self.assertRaisesRegex(Refused, "refuses all these profiles"):
             self.encodings(grid=["plugin=isa", "k=9"])
 
     def test_what_contradicts_itself_is_refused(self):

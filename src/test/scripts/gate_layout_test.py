@@ -50,7 +50,7 @@ class Names(unittest.TestCase):
                 return len(linked["old"].plugin_directory)
         lengths = {length(seed) for seed in range(20)}
         self.assertGreater(len(lengths), 15)
-        self.assertLess(max(lengths), 2500)  # far from PATH_MAX
+        self.assertLess(max(lengths), 2500)  # PATH_MAX is 4096
         self.assertEqual(length(7), length(7))
 
     def test_are_not_in_messages(self):

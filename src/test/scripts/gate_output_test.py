@@ -190,7 +190,7 @@ class Files(unittest.TestCase):
     def test_are_refused_before_anything_is_measured(self):
         for words, why in ((["--json", self.folder], "not a directory"), (["--json", ""], "give a file"),
                            (["--svg", f"{self.folder}/none/a.svg"], "does not exist"),
-                           (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "two outputs")):
+                           (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "already uses this file")):
             with self.assertRaisesRegex(Refused, why):
                 output.check(self.arguments(*words))
         self.assertEqual(os.listdir(self.folder), [])

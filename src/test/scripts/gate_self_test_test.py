@@ -162,7 +162,7 @@ class Campaigns(unittest.TestCase):
         launch = {"record": "launch", "id": "a", "look": 1, "launch": 0, "median_ratio": 1.0}
         self.write_run({"record": "gate", "launches": 10}, launch, {"record": "look", "verdicts": {"a": "no regression"}},
                        {"record": "end"})
-        run = self.campaign().run(SAME, 0)  # without a Child, no program can be run
+        run = self.campaign().run(SAME, 0)  # the campaign has no Child, so it cannot run programs
         self.assertEqual((run.exit_code, run.seconds, run.verdicts, len(run.launches)), (0, 61.5, {"a": "no regression"}, 1))
 
     def test_a_run_that_failed_after_it_measured_is_not_repeated_silently(self):

@@ -1,6 +1,6 @@
-"""Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches must raise no false alarm and
-miss no loss above the threshold. The simulated launches have the noise of measured launches: a standard deviation of 1 %, and one
-launch in fifty is 9 % too fast or too slow."""
+"""Verdicts must follow from the launches by exact arithmetic. Whole gate runs with simulated launches of equal builds must raise no
+false alarm. The gate must detect losses that are clearly above the threshold. The simulated launches have the noise of measured
+launches: a standard deviation of 1 %, and one launch in fifty is 9 % too fast or too slow."""
 
 import collections
 import pathlib
@@ -67,7 +67,7 @@ class Intervals(unittest.TestCase):
 
     def test_cover_the_median_of_a_skewed_distribution_as_often_as_they_say(self):
         draw = random.Random(1)
-        settings = Settings(1)  # a tail of 1.25 %
+        settings = Settings(1)  # a tail of 2.5 %
         for count in (10, 20):
             above = below = 0
             for _ in range(4000):
@@ -75,7 +75,7 @@ class Intervals(unittest.TestCase):
                 above += low > 1
                 below += high < 1
             for misses in (above, below):
-                self.assertLess(misses, 4000 * settings.tail + 20, count)  # the expected number and three standard deviations
+                self.assertLess(misses, 4000 * settings.tail + 20, count)  # the largest expected number and two standard deviations
             self.assertGreater(above + below, 0, "intervals that always contain the median are wider than necessary")
 
 
@@ -155,7 +155,7 @@ class WholeRuns(unittest.TestCase):
 
     def test_the_interval_keeps_its_corrected_level(self):
         """With a threshold of almost 0, only the intervals prevent false alarms. At most 5 % of whole runs of 24 points (alpha of
-        the settings) may have a false alarm. Without the Bonferroni correction, most runs would have one."""
+        the settings) may have a false alarm. Without the correction for 24 points, half of the runs would have one."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400

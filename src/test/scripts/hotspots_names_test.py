@@ -1,5 +1,5 @@
-"""A function gets its own name or no name. The name comes from a symbol, from an assembler symbol without a size, or from a pointer
-in the code's Galois field."""
+"""A function gets its own name or no name. The name comes from a symbol, from an assembler symbol without a size, or from a
+function pointer in the gf_t (Galois field) of the code."""
 
 import pathlib
 import shutil

@@ -1,5 +1,5 @@
-"""The structure of src/. If files of one directory include headers of another, no file of the other directory includes headers of
-the first. This also holds for the directories in src/benchmark and in src/plugins."""
+"""The structure of src/. Files include headers only from allowed directories, and these includes have no cycle between directories.
+This also holds for the directories in src/benchmark and in src/plugins."""
 
 import collections
 import graphlib

@@ -67,7 +67,7 @@ class Tally(unittest.TestCase):
         for outcomes, text in (
                 ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases; then b in 0 (tied in 1), c in 0 (tied in 1); "
                                        "1 case is inconclusive."),
-                ((tie,), "no library is faster than all others in 1 case; b and c are each tied for the fastest in 1."),
+                ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
                 ((a, tally.Outcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {text}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))

@@ -84,8 +84,8 @@ class Findings(unittest.TestCase):
         self.assertEqual(found[0].advised_text, "not measured")
 
     def test_noise_gives_no_verdict(self):
-        """With intervals of ±60 %, an earlier page called 3072 as good as the best, although 3072 was measured as 56 % and 48 %
-        slower."""
+        """With intervals of ±60 %, an earlier version of the page called packetsize 3072 as good as the best. In these
+        measurements, 3072 was 56 % and 48 % slower."""
         wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4,
                                                                                                                             5.2)]
         found = findings.packetsize_findings(wide)

@@ -115,7 +115,7 @@ class Planned(WithRun):
             with self.assertRaises(Interrupted) as caught:
                 self.measure(Program(most=most), self.begin())
             self.assertEqual(caught.exception.message,
-                             f"interrupted after {most} of 12; continue with: bench.sh sweep --resume '{self.path}'")
+                             f"interrupted after {most} of 12 measurements; continue with: bench.sh sweep --resume '{self.path}'")
             rest = Program()
             self.measure(rest)
             self.assertEqual(len(rest.measured), 12 - most)
@@ -141,7 +141,7 @@ class Planned(WithRun):
         told = self.measure(program, self.begin())
         self.assertEqual((len(program.measured), len(self.records("failure"))), (12, 4))
         self.assertEqual(told.count("no such thing"), 2)
-        self.assertIn("4 measurements in all were refused for this reason: no such thing", told)
+        self.assertIn("in total, 4 measurements were refused for this reason: no such thing", told)
 
     def test_a_point_that_failed_may_be_left_out_also_of_a_run_that_continues(self):
         crash = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
@@ -208,8 +208,8 @@ class Warned(WithRun):
 
 
 class Stages(WithRun):
-    """Simulates a mode that chooses points. It measures all points once, then the faster half twice. Then it plans the fastest
-    point."""
+    """Simulates a mode that chooses points. It measures all points once, then the faster half twice. Then it plans rounds with
+    the fastest point, and measures them."""
 
     SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
     EFFORT = Effort(0.01, placements=4, limit=False)

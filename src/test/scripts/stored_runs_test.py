@@ -1,5 +1,5 @@
-"""The runs under results/ can be read. Their tables, pages and summaries have the figures of their rows. They also have the same
-figures as the page and the summary that were stored after the measurement."""
+"""The runs of sweep under results/ can be read. Their tables, pages and summaries have the figures of their rows. They also have
+the same figures as the page and the summary that were stored after the measurement."""
 
 import gzip
 import html

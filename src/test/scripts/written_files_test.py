@@ -59,12 +59,12 @@ class Apart(WithFolder):
 
     def test_two_outputs_cannot_be_one_file(self):
         for path in self.names_of(self.file)[1:]:
-            with self.subTest(path), self.assertRaisesRegex(Refused, "two outputs"):
+            with self.subTest(path), self.assertRaisesRegex(Refused, "already uses this file"):
                 check_writable({"--json": str(self.file), "--markdown": str(path)})
 
 
 class Modes(WithFolder):
-    """Runs each mode as a user does."""
+    """Runs modes whose input and output are the same file."""
 
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
         """Checks that the mode refuses the words, and does not change the file `read`. The mode reads this file, and the words also

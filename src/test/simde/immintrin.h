@@ -1,5 +1,5 @@
-// Replaces the compiler's header if the kernels of plugin simd are built a second time, for tests. SIMDe emulates the instructions,
-// so every kernel can be tested on every machine.
+// Replaces the compiler's header if some x86 kernels of plugin simd are built a second time, for tests. SIMDe emulates the
+// instructions, so these kernels can be tested on every x86-64 CPU.
 
 #pragma once
 

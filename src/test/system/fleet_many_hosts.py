@@ -31,7 +31,7 @@ class Faults:
     def __init__(self, fleet: fleet_test.Faults, kinds: dict[namespaces.Host, str]):
         self._fleet = fleet
         self._stop = threading.Event()
-        self.before: dict[str, bytes] = {}  # the run file of a host when its fault was caused
+        self.before: dict[str, bytes] = {}  # content of the run file of a host before its fault
         self._threads = [threading.Thread(target=self._wait_and_cause, args=(host, kind), daemon=True)
                          for host, kind in kinds.items() if kind not in (AWAY, NONE)]
         for thread in self._threads:

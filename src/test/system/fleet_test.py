@@ -25,7 +25,7 @@ SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K
          "--repetitions", "1"]
 LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..7", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
         "--repetitions", "1"]
-LONGER = ["2" if word == "0.2" else word for word in LONG]  # still measures when another program or another call begins
+LONGER = ["2" if word == "0.2" else word for word in LONG]  # long enough for a second program to begin meanwhile
 TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
 INCOMPLETE = 5  # exit code

@@ -64,7 +64,7 @@ class GoModule(unittest.TestCase):
         for old, environment, said in (("v1.99.0", {}, "v1.99.0 cannot be fetched"), (OLD, no_network, "cannot be fetched"),
                                        ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
             if not shutil.which("bash", path=environment.get("PATH")):
-                continue  # without the directory of go, the gate lacks programs that it needs
+                continue  # the directory of go also has bash, which the gate needs
             with self.subTest(old=old, environment=environment):
                 result = self.gate(old, NEW, **environment)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

@@ -1,5 +1,5 @@
 """Tests the OCI image, which is built from the bundle without a base image, and the GitHub Action, which runs the bundle. The test
-of the image needs buildah. Both tests take three minutes."""
+of the image needs buildah. The tests take about three minutes."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-//! The caller's chunks as slices. The types allow only what the contract allows: some chunks may be read, some may be written, and
-//! the others must not be used.
+//! The caller's chunks as slices. Except Chunks::pointer(), the functions allow only what the contract allows: some chunks may be
+//! read, some may be written, and the others must not be used.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 

@@ -1,5 +1,5 @@
 //! The functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust. A plugin implements `Code` and
-//! exports it with `export!`. A panic does not leave these functions. A call that panics reports a failure.
+//! exports it with `export!`. These functions catch every panic. A call that panics reports a failure.
 
 mod chunks;
 mod versions;
@@ -75,7 +75,7 @@ pub unsafe fn drop_code<C: Code>(handle: u64) {
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`; the k and m pointers point to chunks of `chunk_size` bytes.
+/// `handle` comes from `make` of the same `C`. `data` has k pointers and `coding` has m pointers, to chunks of `chunk_size` bytes.
 pub unsafe fn encode<C: Code>(handle: u64, data: *const *const u8, coding: *const *mut u8, chunk_size: usize) -> c_int {
     let made = &*(handle as *const Made<C>);
     status(|| made.code.encode(Data::new(data, made.k, chunk_size), Coding::new(coding, made.m, chunk_size)))

@@ -1,6 +1,6 @@
 // The options of the library for each technique and dispatch level, and the kernels that the library then uses. The conditions for
 // each kernel are those of the library's version that go.mod names. Options that older versions do not have are in separate files.
-// With the build tag without_NAME, the library's function NAME is not used.
+// With the build tag without_NAME, the plugin does not call the library's function NAME.
 package main
 
 import (

@@ -32,7 +32,7 @@ const (
 type code struct {
 	encoders []reedsolomon.Encoder // indexed by the number of chunks that are not read
 	k        int
-	calls    sync.Pool // contains *call; they are reused, since otherwise each call would allocate one on the heap
+	calls    sync.Pool // contains values of type *call; without this pool, each call would allocate one on the heap
 }
 
 // call contains the arguments for the library.
@@ -41,9 +41,9 @@ type call struct {
 	required []bool
 }
 
-// Leopard over GF(2^8) caches its results for a loss under a key. Another loss, with more chunks, may have the same key. In version
-// 1.14.2 with 8+4, if the library rebuilds chunk 0 and later chunks 0 and 1, the later result has wrong bytes, and no error is
-// returned. Losses of the same number of chunks never share a key, so each number has its own encoder.
+// Leopard over GF(2^8) caches the decode plan of a loss under a key. Another loss, with more chunks, may have the same key. For
+// example, version 1.14.2 with 8+4 rebuilds chunk 0, and later chunks 0 and 1: the later call returns wrong bytes and no error.
+// Losses of the same number of chunks never share a key. Therefore each number of lost chunks has its own encoder.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")

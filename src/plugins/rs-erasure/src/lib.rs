@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use shard::{shards, SpareMemory};
 
 /// A list with an element for each chunk, for one call. It is on the stack for up to 32 chunks. With at most 32 chunks, the crate
-/// does not use the heap either.
+/// uses the heap only to compute and keep the inverse matrix of an erasure pattern.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode(ReedSolomon);

@@ -43,8 +43,8 @@ pub fn with_worker(
     Ok(())
 }
 
-/// Must be called when the code is dropped. Other threads drop their workers for the code when they create another worker, or when
-/// they end.
+/// Drops this thread's worker for the code. Must be called when the code is dropped. Other threads drop their workers for the code
+/// when they create another worker, or when they end.
 pub fn drop_worker(code: &Arc<()>) {
     WORKERS.with_borrow_mut(|workers| workers.retain(|worker| !worker.belongs_to(code)));
 }

@@ -9,7 +9,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements whose bit matrices have the fewest ones, for w up to largest_tabulated_w. A table has at
+/// libJerasure has tables of the elements whose bit-matrices have the fewest ones, for w up to largest_tabulated_w. A table has at
 /// most most_tabulated_elements elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
@@ -29,7 +29,7 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
 }
 
 /// The matrix of codes for which libJerasure has tables. Row 0 contains ones. Row 1 contains the first k elements in this order:
-/// all elements except zero, sorted by the number of ones in their bit matrices, then by value.
+/// all elements except zero, sorted by the number of ones in their bit-matrices, then by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);

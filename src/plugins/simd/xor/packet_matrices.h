@@ -1,5 +1,5 @@
-// The bit matrices of jerasure's packet codes, m*w by k*w. Row i*w+r is packet r of coding chunk i. Column j*w+c is packet c of
-// data chunk j. The matrices are computed from the publications, in the same way as in libJerasure, so that the bytes are equal.
+// The bit-matrices of jerasure's packet codes, m*w by k*w. Row i*w+r is packet r of coding chunk i. Column j*w+c is packet c of
+// data chunk j. The matrices are those of the publications, in the form that libJerasure uses, so that the bytes are equal.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ecbench::simd {
 /// 1/(i XOR (m+j)) over GF(2^w), w = 2 to 32; k+m <= 2^w (Bloemer et al., "An XOR-based erasure-resilient coding scheme", 1995).
 BitMatrix cauchy_orig_bits(int k, int m, int w);
 
-/// The elements of cauchy_orig_bits(), but columns and rows are divided by elements so that the bit matrix has few ones. For m=2
+/// The elements of cauchy_orig_bits(), but columns and rows are divided by elements so that the bit-matrix has few ones. For m=2
 /// and w up to 11, the k elements with the fewest ones are used (Plank and Xu, "Optimizing Cauchy Reed-Solomon Codes for
 /// Fault-Tolerant Network Storage Applications", 2006).
 BitMatrix cauchy_good_bits(int k, int m, int w);

@@ -21,8 +21,8 @@ XorProgramBuilder::XorProgramBuilder(int source_count, int target_count, int gro
   program_.source_count = source_count;
   program_.target_count = target_count;
   if (source_count + target_count <= most_operands - most_scratch_packets) return;
-  throw Error("a code of " + std::to_string(source_count + target_count) + " packets in a block is too large; at most " +
-              std::to_string(most_operands - most_scratch_packets) + " are allowed; give a smaller w");
+  throw Error("a code with (k+m)*w = " + std::to_string(source_count + target_count) + " is too large; allowed: at most " +
+              std::to_string(most_operands - most_scratch_packets) + "; use a smaller w");
 }
 
 int XorProgramBuilder::new_scratch() {
@@ -50,7 +50,8 @@ XorProgram XorProgramBuilder::build() {
   return std::move(program_);
 }
 
-/// If only one sum uses a scratch packet, replaces the scratch packet by its sources. This saves a store and a load.
+/// If only one sum uses a scratch packet, replaces the scratch packet by its sources. This saves a store and a load. Also removes
+/// scratch packets that no sum uses.
 void XorProgramBuilder::inline_scratch_used_once() {
   const int first_scratch = program_.source_count + program_.target_count;
   for (std::size_t s = 0; s < stages_.size(); s++) {

@@ -1,5 +1,5 @@
-// XOR programs: sums of packets, grouped and ordered so that few packets are loaded. A program is made once, from the rows of a bit
-// matrix, and never changes. A kernel of xor_kernel.h runs it on packets.
+// XOR programs: sums of packets, grouped and ordered so that few packets are loaded. A program is made once, from the rows of a
+// bit-matrix, and never changes. A kernel of xor_kernel.h runs it on packets.
 //
 // The operands of a program are packets: first the sources, then the targets, then scratch packets. Scratch packets contain common
 // parts of several sums. A kernel processes a piece of each packet at a time, so a scratch packet has only the size of this piece.
