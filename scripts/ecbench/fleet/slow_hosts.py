@@ -15,7 +15,7 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-FOR_ALL = 0.8  # 80 % of the allowed false-alarm probability is for tests of all figures, 20 % for tests of parts of the figures
+FOR_ALL = 0.8  # share of the allowed false-alarm probability for tests with all figures of a host; the rest is for subsets
 FEWEST_FIGURES = 6  # a part with fewer figures is not tested
 MAD = 1.4826  # median absolute deviation → standard deviation
 

@@ -71,7 +71,7 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
     start = time.monotonic()
-    stdin = subprocess.DEVNULL if subject.is_ours else None  # another command gets the stdin of bench.sh
+    stdin = subprocess.DEVNULL if subject.is_ours else None  # programs other than ecbench get the stdin of bench.sh
     stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
     seconds = time.monotonic() - start
     folder.write("row.json" if subject.is_ours else "output.txt", stdout)

@@ -11,7 +11,7 @@ from ecbench.terminal.console import Refused
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """All losses of the same number of chunks. The figures are means over the losses that can be recovered."""
+    """All losses of a given number of chunks, such as all losses of two chunks. The figures are means over the losses that can be recovered."""
     total: int
     recoverable: int
     chunks_read: float

@@ -116,6 +116,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike("absent (only the run file adds this key)", value[key]).within(key)
+            raise Unlike("no such key, because only the run file adds this key", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -42,8 +42,8 @@ WORDS = """words:
   plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
   for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
   w=4,8 packetsize=1K..16K*2  values to consider (1K..16K*2 is 1K, 2K, 4K, 8K and 16K). Other parameters are also
-                              allowed. Default of w: 8, 16 and 32 where no other values are allowed; otherwise all allowed
-                              values up to 16, or up to 2k if 2k is larger.
+                              allowed. Default of w: 8, 16 and 32 for techniques that allow only these values. For other
+                              techniques: all allowed values up to 16 or up to 2 * k, whichever is larger.
                               Default of packetsize: powers of two from 64 to 65536, the odd multiple of 64 just below each of
                               them, 3072, and sizes for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with little
                               padding

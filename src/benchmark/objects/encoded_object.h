@@ -1,4 +1,4 @@
-// An encoded object and a verified copy. Every workload compares the bytes that a code computes with the copy. Before the timing,
+// An encoded object and a verified copy. Every workload compares the computed bytes with the copy. Before the timing,
 // the copy itself is verified: a lost chunk is decoded from each coding chunk. The constructor describes the exceptions.
 
 #pragma once

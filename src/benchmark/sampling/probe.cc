@@ -22,7 +22,7 @@ constexpr double memory_quantile = 0.5;
 // One run of each loop takes 3 to 5 us at 3 GHz. Reading the clock takes 25 ns, which is less than 1 % of this time. The median of
 // five runs is still valid if two of the runs are interrupted.
 constexpr std::size_t repetitions = 5;
-constexpr std::uint64_t latency_rounds = 1000;     // of 4 multiplications, 3 cycles each
+constexpr std::uint64_t latency_rounds = 1000;     // a round has 4 multiplications of 3 cycles each
 constexpr std::uint64_t throughput_rounds = 2000;  // of 24 instructions
 constexpr std::size_t cache_line_bytes = 64;
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;

@@ -16,8 +16,8 @@ constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
 constexpr double notable_plan = 0.05;  // share of the time of a call
 constexpr const char* reset_advice =
-    "; the speed tests (probes) of this run were slower than those of earlier runs: if no other program runs, the stored speed of "
-    "earlier runs is wrong; then remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
+    "; the speed tests (probes) were slower in this run than in earlier runs: stop other programs; if there are none, the stored "
+    "speed of earlier runs is wrong, and you must remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
 
 std::string decimal(double value) {
   std::array<char, 64> text{};

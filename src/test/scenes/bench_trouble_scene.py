@@ -110,7 +110,7 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of a foreign program
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the last line has the compiler; that of a foreign program is unknown
 
     def test_a_foreign_program_gets_enough_iterations(self):
         # Simulates a program that needs a microsecond for each iteration, but much longer for a run with few iterations.

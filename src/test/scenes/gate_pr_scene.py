@@ -65,7 +65,7 @@ class BadInput(PrScene):
                             (["--codec-lib", "system", "/nonexistent"], "/nonexistent"),
                             ([scene.BUILD, "--grid", "nosuch"], "nosuch"), ([scene.BUILD, "--threshold", "0"], "--threshold"),
                             ([scene.BUILD, "--json", self.folder], "--json"),
-                            ([scene.BUILD, "--json", self.folder / "x", "--markdown", self.folder / "x"], "already uses this file")):
+                            ([scene.BUILD, "--json", self.folder / "x", "--markdown", self.folder / "x"], "already uses this")):
             with self.subTest(words):
                 self.assert_refused(self.gate(*words), said)
 

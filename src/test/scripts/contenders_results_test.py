@@ -185,7 +185,7 @@ class Tables(WithRuns):
 
 
 class StoredRun(unittest.TestCase):
-    """Compares a stored run of an earlier version with the tables that the earlier version printed for it."""
+    """Makes tables from a run that an earlier version stored, and compares them with the tables that the earlier version printed."""
 
     STORED = pathlib.Path(__file__).resolve().parents[3] / "results" / "amd-epyc-family25-model1" / "contenders-2026-11-21-152712"
 

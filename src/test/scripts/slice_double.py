@@ -1,5 +1,6 @@
-"""Simulates `ecbench --serve-slices`. It can be slow, give wrong answers, not answer, or end. The file behaviour.json in the
-directory of --erasure-code-dir describes what it does, so OLD and NEW can be different. The keys of behaviour.json:
+"""Simulates `ecbench --serve-slices`. It can be slow, give wrong answers, not answer, or end. It does what the file
+behaviour.json in the directory of --erasure-code-dir says. OLD and NEW have different directories, so they can behave differently.
+The keys of behaviour.json:
 
     ns      the nanoseconds that it reports for one iteration; it does not wait so long
     hello   keys that replace those of HELLO, the first line that it prints

@@ -109,7 +109,7 @@ def with_tolerance(axes: Axes) -> Line:
 def grid_words(words: list[str]) -> list[str]:
     """A command line in which `--grid WORD` and the axes after it are one argument, so that later words are not read as axes."""
     joined: list[str] = []
-    grid = None  # position of the value of --grid in `joined`; None if no axes can follow it
+    grid = None  # the index in `joined` of the --grid value to which `word` may belong, or None
     for word in words:
         if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
             joined[grid] += f"\n{word}"

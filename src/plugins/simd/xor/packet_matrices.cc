@@ -48,8 +48,8 @@ int ones_of_row(const GaloisField& field, const Matrix& matrix, int row, Element
   return count;
 }
 
-/// Divides each column so that the first row is ones. Then divides each other row by the element of this row that leaves the fewest
-/// ones.
+/// Divides each column so that all elements of the first row are 1. Then divides each of the other rows by one of its elements: by
+/// the element after whose division the row's bit matrix has the fewest 1 bits.
 void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   for (int j = 0; j < matrix.columns; j++) {
     const Element factor = field.inverse(matrix.at(0, j));
