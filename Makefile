@@ -39,7 +39,8 @@ override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
 else ifneq ($(PROFILE),0)
 $(error ecbench: PROFILE=$(PROFILE) is not allowed: use 1 to build for profilers, or 0)
 endif
-# -O1 keeps the tests of all erasure patterns short. Without precompiled headers, a missing include is a compiler error.
+# With -O1, the tests that decode all erasure patterns take less time. Without precompiled headers, a missing include is a compiler
+# error.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
@@ -73,8 +74,8 @@ test-system: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
-# Runs only the tests of coded bytes. Times that are measured under qemu-user mean nothing, and the scenes (src/test/scenes) would
-# take too long.
+# Runs only the tests of coded bytes. Other tests are left out: times that are measured under qemu-user mean nothing, and the scenes
+# (src/test/scenes) would take too long.
 test-arm64:
 	@scripts/install-deps.sh arm64
 	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
@@ -97,8 +98,8 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# Needs no build. report_scene.py needs matplotlib. make test does not install matplotlib, and skips this scene if matplotlib is
-# missing.
+# Needs no build. Also runs report_scene.py, which needs matplotlib: make test does not install matplotlib, and skips this scene if
+# matplotlib is missing.
 test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py

@@ -5,7 +5,7 @@ set -euo pipefail
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # builds nothing: the program with which the run began exists
+    --resume | --resume=*) start bench "$@" ;; # builds nothing: the run began earlier, so its ecbench is already built
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
@@ -68,7 +68,7 @@ run_mode() {
     profile) install_for_profile "$@" && build_product ;; # valgrind first, since the build looks for its header
     gate)
       install
-      if [[ ${1:-} == ir || ${1:-} == pr ]]; then install callgrind; fi # valgrind before the build, as above
+      if [[ ${1:-} == ir || ${1:-} == pr ]]; then install callgrind; fi # valgrind first, since the build looks for its header
       for word in "$@"; do
         if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
       done
@@ -100,8 +100,8 @@ keep_grid() {
   end_if_interrupted "before the start"
 }
 
-# Libraries in other languages need additional tools. The table is useful without these libraries; make contenders reports the
-# libraries that it skips. With --resume, nothing is built.
+# Libraries in other languages need additional tools. If tools are missing, make contenders reports the libraries that it skips, and
+# the other libraries are still compared. With --resume, nothing is built.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -112,7 +112,7 @@ install_and_build_contenders() {
   build_product
   if ! build contenders; then
     end_if_interrupted "while building"
-    printf 'ecbench: contenders continues without the plugins that could not be built\n' >&2
+    printf 'ecbench: the mode contenders continues without the plugins that could not be built\n' >&2
   fi
 }
 
@@ -172,7 +172,8 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# False if CEPH_ERASURE_CODE_BENCHMARK names a program, unless that program is in build/ and is not built yet.
+# True if CEPH_ERASURE_CODE_BENCHMARK is not set, or if it names a program in build/ that is not built yet. Other programs need no
+# build.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
@@ -215,8 +216,8 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make. A line of progress overwrites the line of progress before it. After SIGUSR1 the lines are read but not
-# printed, so that make does not get SIGPIPE.
+# Prints the lines of make. A line of progress overwrites the line of progress before it. After SIGUSR1, relay() prints nothing. It
+# still reads the lines, because make would get SIGPIPE if no process read its output.
 relay() {
   local line end=''
   trap '' "${signals[@]}"
@@ -274,8 +275,8 @@ trap 'stop 143' TERM
 trap 'stop 129' HUP
 trap 'stop 131' QUIT
 
-# An ignored SIGINT does not stay ignored: a script starts its background jobs with SIGINT ignored, and bash cannot undo this. env
-# undoes it.
+# SIGINT is an exception. A script that runs bench.sh as a background job starts bench.sh with SIGINT ignored. bash cannot handle a
+# signal that was ignored at the start, so env starts bench.sh again with SIGINT not ignored.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
 need realpath:coreutils dirname:coreutils env:coreutils
 if ! env --block-signal=INT true 2>/dev/null; then

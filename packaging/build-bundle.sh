@@ -47,7 +47,7 @@ copy_library() {
 copy_own_files() {
   local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
-  [[ -d $root/lib/ecbench ]] || fail "$build was configured with another CMAKE_INSTALL_LIBDIR than lib: configure it again with -DCMAKE_INSTALL_LIBDIR=lib"
+  [[ -d $root/lib/ecbench ]] || fail "CMAKE_INSTALL_LIBDIR of $build is not lib: configure $build again with -DCMAKE_INSTALL_LIBDIR=lib"
   rm -rf -- "$root"/include "$root"/lib/{cmake,liberasure_code.a}
   contender_folders "$here/../src/plugins" | while IFS= read -r contender; do
     rm -f -- "$root/lib/ecbench/libec_$(basename -- "$contender").so"

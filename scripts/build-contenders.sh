@@ -21,8 +21,8 @@ how_to_get() {
   fi
 }
 
-# If a plugin has a needs.txt, CMake defines the plugin's target only if the files in this list exist. CMake checks this only when
-# it configures the build directory, so the directory must be configured again.
+# If a plugin has a needs.txt, CMake defines the plugin's target only if the files in this list exist. CMake looks for the files
+# only when it configures the build directory. The files may have been installed later, so the directory is configured again.
 configure_again() {
   if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }
@@ -37,7 +37,7 @@ for folder in "${folders[@]}"; do
   reason=$(why_not "$folder")
   if [[ -n $reason ]]; then
     skipping="skipping $name"
-    if was_built "$name" "$build"; then skipping="$name stays as it was built before"; fi
+    if was_built "$name" "$build"; then skipping="keeping the earlier build of $name"; fi
     say "$skipping: $reason; $(how_to_get "$folder")"
   elif configure_again "$folder" && "$scripts/build.sh" "$build" "ec_$name" "$@"; then
     built=$((built + 1))

@@ -28,7 +28,7 @@ check_directory() {
   configured_in=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$build/CMakeCache.txt")
   [[ "$(realpath -m -- "$configured_for") in $(realpath -m -- "$configured_in")" == \
     "$source_directory in $(realpath -- "$build")" ]] ||
-    fail "$build was configured as $configured_in for the sources in $configured_for: remove it, or choose another build directory with BUILD=DIRECTORY"
+    fail "the CMake files in $build were made for the build directory $configured_in and the sources in $configured_for: remove $build, or choose another build directory with BUILD=DIRECTORY"
 }
 
 # Whether a CMakeLists.txt is newer than the file $1, for example after a git pull. The generated makefiles may then lack a target.
@@ -88,14 +88,15 @@ show_progress() {
   if [[ -n $shown ]]; then printf '\n'; fi
 }
 
-# build_without_tool FOLDER: runs the build of a contender whose tool is not installed. The build succeeds only if the plugin is up
-# to date. If the build fails, the plugin is removed, since it may not fit the headers.
+# build_without_tool FOLDER: checks a contender that was built before, but whose tool is no longer installed. The build is run: it
+# succeeds only if the plugin is up to date, because then no tool is needed. If the build fails, the plugin is removed, since the
+# plugin may not fit the headers.
 build_without_tool() {
   local name
   name=$(basename -- "$1")
   build_targets "ec_$name" >"$build/$name.log" 2>&1 && return
   rm -f -- "$build/plugins/libec_$name.so"
-  printf 'ecbench: %s is removed: it was built before, and cannot be built again: %s (%s)\n' \
+  printf 'ecbench: the earlier build of %s was removed, because the plugin cannot be built again: %s (%s)\n' \
     "$build/plugins/libec_$name.so" "$(why_not "$1")" "see $build/$name.log" >&2
 }
 
@@ -106,7 +107,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
 # go stores downloaded sources below HOME. If HOME, GOPATH and GOMODCACHE are not set, the sources are stored in the build
-# directory. They are writable there, so that make clean can remove them.
+# directory. go normally stores its sources read-only. -modcacherw makes them writable, so that make clean can remove them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

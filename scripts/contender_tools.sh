@@ -12,7 +12,7 @@ contender_folders() {
   done
 }
 
-# was_built NAME DIRECTORY: whether the contender was built there before.
+# was_built NAME DIRECTORY: whether DIRECTORY has the plugin of the contender from an earlier build.
 was_built() { [[ -f $2/plugins/libec_$1.so ]]; }
 
 # version TEXT: prints the first version number in TEXT.
@@ -50,7 +50,7 @@ why_not() {
     printf 'it needs %s %s or later, but no %s is on PATH' "$tool" "$least" "$tool"
     return
   fi
-  # Runs in the contender's directory, since the version of a tool may depend on the directory.
+  # The tool is run in the contender's directory, since its version may depend on the directory.
   found=$(cd -- "$1" && if [[ $tool == go ]]; then GOTOOLCHAIN=local go env GOVERSION; else cargo --version; fi 2>/dev/null) || found=
   found=$(version "$found") || found=
   if [[ -z $found ]]; then

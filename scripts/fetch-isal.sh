@@ -69,8 +69,8 @@ write_configuration() {
 }
 
 # Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. apt-get runs in the
-# background, since bash handles a signal while it waits, but not while a program runs in the foreground. apt-get and its children
-# are one process group, which clean_up ends.
+# background, and bash waits for it: during `wait`, bash handles a signal at once. While a program runs in the foreground, bash does
+# not handle signals. apt-get and its children are one process group, which clean_up ends.
 private_apt() {
   set -m
   (

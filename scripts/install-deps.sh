@@ -71,8 +71,8 @@ missing_packages() {
   done
 }
 
-# The question is written to the terminal itself, since stderr may be a file. If /dev/tty cannot be opened, stdin is used: it is
-# a terminal here.
+# The question is written to the terminal itself, since stderr may be a file. If /dev/tty cannot be opened, stdin is used. At that
+# point stdin is a terminal: otherwise the function has already returned.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi

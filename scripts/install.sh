@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BUILD PREFIX: `install` installs the files in BUILD, man pages and the bash completion below
-# $DESTDIR/PREFIX. `uninstall` removes the files that an installation of this build has there. Then it removes directories that are
-# empty and have ecbench in their path.
+# $DESTDIR/PREFIX. `uninstall` removes the files of such an installation. Then it removes the empty directories that have ecbench in
+# their path.
 set -euo pipefail
 umask 022 # all users can read what is written, whatever the umask of the caller
 
@@ -10,7 +10,9 @@ build=$(realpath -- "$2")
 prefix=$(realpath -ms -- "$3")
 root=${DESTDIR:-}$prefix
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-stage=$build/stage # a temporary installation: the man pages contain its help, and uninstall removes the same files from PREFIX
+# A temporary installation. Its commands print the help texts for the man pages. `uninstall` lists its files, and removes the files
+# with the same names from PREFIX.
+stage=$build/stage
 
 fail() {
   printf 'ecbench: %s\n' "$*" >&2

@@ -7,7 +7,7 @@ isal_release=2.32
 isal_package=isal
 isal_package_version=1.9.1
 isal_sha256=d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91
-isal_file_version=2.0.32 # in the file name that ISA-L's own installation uses for release 2.32.1
+isal_file_version=2.0.32 # the version in the library's file name; ISA-L's own installation of release 2.32.1 has the same file name
 
 # Prints the missing tools; nothing if all are installed.
 missing_tools() {

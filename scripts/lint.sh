@@ -56,7 +56,7 @@ base() {
   fi
 }
 
-# One source that includes the header.
+# Prints one C++ source that includes the given header.
 includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | sed -n 1p; }
 
 # Prints the C++ sources that clang-tidy must check. Leaves out sources that CMake does not compile on this machine.

@@ -1,6 +1,6 @@
 """mode.py [--check] MODE [WORD...]: runs a mode, which is the package ecbench.MODE. With --check it only checks the mode's
-arguments. bench.sh calls it in a clone; an installed ecbench calls it if its first argument is a mode. The check needs only
-Python's standard library, since bench.sh checks before it installs packages."""
+arguments. In a clone, bench.sh calls this script. An installed ecbench calls the script if the first argument of ecbench is a mode.
+The check needs only Python's standard library, since bench.sh runs the check before it installs Python packages."""
 
 import importlib
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -Es
-"""api_cost.py measures the time that Ceph's calling convention adds to the coding, and compares isa with jerasure with and without
-this time."""
+"""api_cost.py measures the time that Ceph's calling convention adds to the coding. It compares isa with jerasure twice: with this
+time and without it."""
 
 import launch
 

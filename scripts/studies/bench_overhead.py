@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -Es
 """bench_overhead.py compares ecbench's loop with bare library calls, for make bench-overhead. The argument is the path of
-bench_overhead."""
+the C++ program bench_overhead."""
 
 import collections
 import statistics

@@ -74,7 +74,7 @@ def main() -> int:
         os.environ["XDG_STATE_HOME"] = state
         for case in (QUIET, QUIET_COLD):  # these measurements store the reference speed of the probes
             measure(arguments.ecbench, case, more)
-        # The quiet case is measured twice as often: the aim is at most one warning in 40 measurements.
+        # QUIET is measured twice as often, which is 40 times by default: the aim is at most one warning in 40 measurements.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]
         random.Random(1).shuffle(order)
         for case in order:

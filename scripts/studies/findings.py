@@ -2,8 +2,9 @@
 """findings.py prints the findings of runs as Markdown. For a run of sweep: whether a packetsize of 3072, the advice of 2013, is
 still the fastest for 6+2. For a run of contenders: which library is the fastest.
 
---write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'; --check compares that part
-with the runs that it names. The exit code is 1 if they differ, if a run cannot be read, or if a sweep has only one packetsize."""
+--write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'. --check computes the
+findings of the runs that the first comment names, and compares them with this part. The exit code is 1 if the findings differ, if a
+run cannot be read, or if a sweep has only one packetsize."""
 
 import argparse
 import os

@@ -1,5 +1,5 @@
-"""Shared by the studies: starts ecbench many times, and ends with one line and exit code 1 if something is wrong. Importing it
-makes the package ecbench importable."""
+"""Shared by the studies: starts ecbench many times, and ends with one line and exit code 1 if something is wrong. After
+this module is imported, the package ecbench can be imported too."""
 
 import argparse
 import json

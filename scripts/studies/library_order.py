@@ -24,7 +24,9 @@ from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused, plain
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
-LEAST_RATIO = 1.1  # of two figures of the other machine; two launches of one library differed there by nearly this ratio
+# Two figures of the other machine are compared only if their ratio is at least this. Two launches of one library differed there by
+# nearly this ratio.
+LEAST_RATIO = 1.1
 AGREES, DIFFERS, INCONCLUSIVE = "agrees", "differs", "inconclusive"
 
 

@@ -21,8 +21,8 @@ class Answer(PacketsizeFinding):
 
     @property
     def advised_loss(self) -> tuple[float, float | None, float | None]:
-        """Percent by which the advised packetsize, which must have been measured, is slower than the fastest, and the ends of the
-        interval."""
+        """The loss of speed with the advised packetsize, in percent of the fastest packetsize, and the ends of the confidence
+        interval of this loss. The advised packetsize must have been measured."""
         if self.advised is None or self.advised is self.best:
             return 0.0, None, None
         ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
@@ -31,7 +31,7 @@ class Answer(PacketsizeFinding):
 
     @property
     def best_by_padded_bytes(self) -> Entry:
-        """The fastest packetsize if padding were counted."""
+        """The packetsize with the highest speed if the bytes of the padding are counted too."""
         return max(self.members, key=padded_gb_per_s)
 
 
@@ -76,7 +76,7 @@ def answers_of(cases: Cases) -> list[Answer]:
 
 
 def median_loss(answers: Iterable[Answer], speed_of: Callable[[Entry], float] = speed) -> float | None:
-    """Percent by which the advised packetsize is slower than the fastest; None if it was not measured."""
+    """The median loss of speed with the advised packetsize, in percent of the fastest; None if no answer has the advised one."""
     losses = [loss_percent(speed_of(answer.advised) / max(map(speed_of, answer.members))) for answer in answers if answer.advised]
     return median(losses) if losses else None
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -Es
 """repeatability.py shows how repeatable ecbench's figures are on this machine.
 
-1. Twenty repetitions of an encode of 128 KiB: how many of their 95 % intervals contain the median of all repetitions.
-2. Sixty repetitions of sampled and of classic runs (--iterations) of the same length at 1 MiB, interleaved: how much less the
-   figures of sampled runs vary, for isa and for the limit."""
+1. Measures an encode of 128 KiB twenty times. Prints how many of the twenty 95 % intervals contain the median of all figures.
+2. Measures 1 MiB sixty times with sampled runs and sixty times with classic runs (--iterations). All these runs have the same
+   length, and the two kinds alternate. Prints how much less the figures of sampled runs vary, for isa and for the limit."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -Es
-"""simd_speed.py compares plugin simd with the other plugins and with the limit, and the ratios with the aims.
+"""simd_speed.py compares the speed of plugin simd with the other plugins and with the limit. Each ratio has an aim.
 
 The two sides of a line are measured alternately. A ratio is the speed of simd / the speed of the other side: the median over the
 rounds, printed with the smallest and the largest ratio. The aims are for a CPU with AVX-512 and GFNI; on another CPU they are only
@@ -104,7 +104,7 @@ SECTIONS = {
 
 
 def words_of(words: str, limit: bool) -> str:
-    cpu = max(os.sched_getaffinity(0))  # Linux uses the lowest-numbered CPU most
+    cpu = max(os.sched_getaffinity(0))  # the highest CPU number, because Linux uses the CPU with the lowest number most
     return f"--cpu {cpu} --min-time 0.1 --limit {'yes' if limit else 'no'} {words}"
 
 
@@ -123,8 +123,8 @@ def missing_plugins(line: Line, plugins: Iterable[str]) -> list[str]:
 
 
 def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
-    """The line with each side limited to the dispatch level if the plugin of the side has this level. Codes that are built on codes
-    are not limited, because a part of them may use another plugin."""
+    """The line, in which each side is limited to the dispatch level if the plugin of this side has the level. Lines with backend=
+    are not limited, because a part of their code may use another plugin."""
     def limited(words: str) -> str:
         has_level = words and "backend=" not in line.ours and level in plugins[names_in(words)[0]]
         return f"{words} --dispatch {level}" if has_level else words

@@ -34,7 +34,7 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, Stages
 
-PAIRS = 25  # rounds in which two profiles are compared; they give an interval of about 1 %
+PAIRS = 25  # rounds in which two profiles are compared; the interval of their ratio is then about 1 %
 AIM_PERCENT = 3.0  # default of tune's --target-ci
 AIM_SHARE = 20
 SECONDS_FOR_A_PROCESS = 120
@@ -55,8 +55,8 @@ class Unrecorded:
 
 
 def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: int, draw: random.Random) -> Rounds:
-    """Measures all candidates in rounds, each round in random order, with the measuring time and the placements of tune's last
-    stage. A candidate that fails is left out of the later rounds."""
+    """Measures all candidates in rounds, each round in random order. The measuring time and the number of placements are those of
+    tune's last stage. A candidate that fails is left out of the later rounds."""
     session: Any = Unrecorded(ecbench)
     measurements, result, left = Measurements(session), Rounds(), list(candidates)
     measurements.watch("", left, rounds)

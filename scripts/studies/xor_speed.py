@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -Es
-"""xor_speed.py compares the packet codes of plugin simd (XOR programs) with those of plugin jerasure, and each factor with its aim.
+"""xor_speed.py compares the speed of packet codes of plugin simd (XOR programs) and of plugin jerasure. Each factor has an aim.
 
 The two sides of a line have the same profile and object, and are measured alternately. A factor is the speed of simd / the speed of
 jerasure: the median over the rounds, printed with the smallest and the largest factor. jerasure runs the kernels that it chooses
@@ -53,7 +53,7 @@ LINES = (
 
 
 def words_of(plugin: str, level: str, line: Line) -> str:
-    cpu = max(os.sched_getaffinity(0))  # Linux uses the lowest-numbered CPU most
+    cpu = max(os.sched_getaffinity(0))  # the highest CPU number, because Linux uses the CPU with the lowest number most
     return f"--cpu {cpu} --min-time 0.1 --limit no -p {plugin} --dispatch {level} {line.words}"
 
 

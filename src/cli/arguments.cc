@@ -22,9 +22,9 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
   return option != nullptr && option->semantic()->max_tokens() == 0;
 }
 
-/// Joins each negative number to the option before it, because Boost would parse the number as an option. If the word before the
-/// number is not an option that can take it as its value, removes the number if `ignores_unknown` is set, and otherwise throws
-/// Error.
+/// Joins each negative number to the option before it, because Boost would parse the number as an option. A negative number must
+/// follow an option that can take a value. If a number does not, it is removed if `ignores_unknown` is set; otherwise the function
+/// throws Error.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;

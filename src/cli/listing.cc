@@ -45,7 +45,7 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
-/// The type in the JSON: flag, text, count, or choice (only a few numbers are allowed).
+/// The type in the JSON: flag, text, count, or choice (a number from a short list).
 const char* type_name(const Parameter& parameter) {
   switch (parameter.type) {
     case Parameter::Type::flag:
@@ -122,8 +122,8 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     throw Error("no plugin is in " + registry.directory().string() +
                 ": give another directory by --erasure-code-dir or ECBENCH_PLUGIN_DIR");
   }
-  // The child processes run before this process loads a plugin. Some plugins start threads, and a later child process would not
-  // have these threads.
+  // All child processes must be forked before this process loads a plugin. Some plugins start threads, and fork() would not copy
+  // these threads to a child process.
   std::map<std::string, std::string> ends;
   for (const std::string& name : names) ends[name] = end_by_loading(registry, name);
   bool all_loaded = true;

@@ -105,7 +105,7 @@ void describe_mixed_options(po::options_description& options) {
   add("foreground-rate", text()->value_name("N|max"),
       "foreground operations per second; max: each operation begins when the operation before it has ended (default max)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
-      "limit of the repairs in rebuilt bytes per second; 0: no repairs (default 0)");
+      "the most bytes that the repairs rebuild per second; 0: no repairs (default 0)");
   add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted CPU)");
   add("repair-cpu", text()->value_name("LIST"),
       "CPUs of the repairs (default: the second permitted CPU; if only one CPU is permitted, this CPU)");

@@ -49,9 +49,9 @@ po::options_description described(bool as_ceph) {
       "pinning, ...), or if the figure has a warning");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
-      "name of the plugin, the file libec_NAME.so (default isa). Ceph's old names also work: jerasure_generic, jerasure_sse3 and "
-      "jerasure_sse4 mean jerasure with --dispatch scalar, ssse3 and native. shec_generic, shec_sse3 and shec_sse4 mean shec with "
-      "the same levels");
+      "name of the plugin (default isa); its file is libec_NAME.so. Ceph's old names also work: jerasure_generic means jerasure "
+      "with --dispatch scalar, jerasure_sse3 with ssse3, and jerasure_sse4 with native. shec_generic, shec_sse3 and shec_sse4 mean "
+      "shec with the same levels");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
@@ -61,8 +61,9 @@ po::options_description described(bool as_ceph) {
       "each chunk in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "erasure patterns of decode: random patterns, or all possible patterns in each iteration (default random)");
-  add("want", text()->value_name("all|data"), "the lost chunks that decode rebuilds: all, or only the data chunks (default all)");
-  add("changed", text()->value_name("N"), "number of data chunks that overwrite changes (default 1)");
+  add("want", text()->value_name("all|data"),
+      "the lost chunks that workload decode rebuilds: all, or only the data chunks (default all)");
+  add("changed", text()->value_name("N"), "number of data chunks that workload overwrite changes (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
       "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else plugins/ next to this program, else the installed plugins)");
@@ -189,7 +190,7 @@ void take_erasures(const po::variables_map& values, Options& options) {
   point.erasures = count;
 }
 
-/// Refuses options for lost chunks if the workload loses none. Ceph's tool ignores them.
+/// Refuses options for lost chunks if the workload has no lost chunks. Ceph's tool ignores these options.
 void check_losses(const Options& options) {
   if (options.as_ceph || workload_named(options.point.workload).loses_chunks() || options.show_reads ||
       !options.chunks_in_directory.empty())

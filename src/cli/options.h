@@ -23,9 +23,9 @@ struct Options {
   bool verbose = false;
   bool as_ceph = false;  ///< uses the defaults and meanings of Ceph's tool, because of the program's name or the format
   std::vector<std::string> arguments;  ///< argv, unchanged
-  std::set<std::string> given;         ///< long names of given options; also stripe-unit, erasure-code-dir from --parameter
+  std::set<std::string> given;         ///< long names of given options; stripe-unit, erasure-code-dir also if set by --parameter
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;        ///< "": given by no option, parameter or variable; see Registry::default_directory()
+  std::string plugin_directory;        ///< "": no option, parameter or variable sets it; see Registry::default_directory()
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
   std::string input_file;           ///< "": pseudo-random bytes, or those of --fill

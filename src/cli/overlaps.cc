@@ -132,7 +132,8 @@ class Outputs {
     if (!is_new) refuse(words, entry->second);
   }
 
-  /// Chunk files that do not exist yet are not in `files_`, so names are compared.
+  /// Throws Error if --chunks-out may write a chunk file or a manifest at `path`. Chunk files that do not exist yet are not in
+  /// `files_`. Therefore this function compares the directory and the name of `path`.
   void check_name(const std::string& words, const fs::path& path) const {
     const fs::path target = link_target(path);
     if (folder_.empty() || !belongs_to_chunk_set(target.filename().string())) return;

@@ -17,8 +17,8 @@
 namespace ecbench {
 namespace {
 
-/// Under valgrind, sets one interval of a few iterations, unless the command line sets the length of the measurement. Times are
-/// meaningless under valgrind, so samples would only take longer.
+/// Under valgrind, sets one interval of a few iterations, unless the command line sets the length of the measurement. Times under
+/// valgrind are meaningless, so a longer measurement would give no better result.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
@@ -32,8 +32,8 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
 }
 
-/// Refuses --count-instructions for a plugin with the runtime of another language. This option single-steps a copy of this process.
-/// The copy has only one thread, so the runtime would wait for its other threads forever.
+/// Refuses --count-instructions for a plugin with the runtime of another language. With --count-instructions, a copy of this
+/// process is single-stepped. The copy has only one thread, so the runtime would wait forever for its other threads.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
@@ -74,7 +74,7 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   if (workload.loses_chunks()) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
-  } else {  // as_ceph: erasures are ignored, as in Ceph's tool; otherwise, parse_options() has already refused them
+  } else {  // with as_ceph, erasures are ignored, as in Ceph's tool; without as_ceph, parse_options() has already refused erasures
     point.erasures = 0;
     point.erased.clear();
   }

@@ -36,7 +36,7 @@ void print_environment(const Options& options, Registry& registry) {
       kernels[name] = info_of(*registry.make(name, first, limits)).kernel();
     } catch (const Error& error) {
       if (options.plugin_given) throw;
-      say("the key kernels has no entry for plugin " + name + ": " + error.what());
+      say("the JSON object \"kernels\" has no entry for plugin " + name + ": " + error.what());
     }
   }
   if (!options.point.codec_lib.empty()) static_cast<void>(codec_libraries_of(options.point.codec_lib));

@@ -27,8 +27,8 @@ Environment environment_of(const Options& options);
 /// built on.
 Limits limits_of(const Point& point);
 
-/// Must be called before a plugin is loaded. If the plugin ends the process, an error message names the plugin. If the plugin may
-/// end the process by a system call, this process continues in a child process.
+/// Must be called before `plugin` is loaded. If the plugin ends the process later, an error message names the plugin. If
+/// plugin.ends_process is true, the program continues in a child process, and this process waits for the child.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// Executes the command line and returns the exit code: 0, or 1 if --list cannot load a plugin. Throws Error.

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// The exponent n of 1024^n for `unit`, in upper or lower case; -1 if it is not a unit.
+/// Returns n if `unit` means 1024^n bytes; -1 if `unit` is not a unit. The letters may be in upper or lower case.
 int power_of(std::string unit) {
   constexpr std::string_view units = "kmgt";
   if (unit.empty()) return 0;

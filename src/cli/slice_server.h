@@ -1,5 +1,5 @@
-// --serve-slices: times a point in short slices on request, in memory that it shares with another process that runs --serve-slices.
-// Two builds are compared in this way. The method is in benchmark/slices/slices.h, the protocol in slice_server.cc.
+// --serve-slices: times a point in short slices on request. Two processes with --serve-slices share the memory of the objects, so
+// that two builds can be compared. benchmark/slices/slices.h explains the method, and slice_server.cc explains the protocol.
 
 #pragma once
 

@@ -6,7 +6,8 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)  # suppresses notes about the ABI of older versions of GCC
-# try_compile() reads this file in another build directory, where CMAKE_BINARY_DIR is different.
+# try_compile() reads this file again, with another build directory in CMAKE_BINARY_DIR. Therefore try_compile() gets the path of
+# the sysroot through CMAKE_TRY_COMPILE_PLATFORM_VARIABLES.
 if(NOT ECBENCH_ARM64_SYSROOT)
   set(ECBENCH_ARM64_SYSROOT ${CMAKE_BINARY_DIR}/sysroot)
 endif()

@@ -9,8 +9,9 @@ set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
 # plugin is one file that can be moved, and its build id identifies all of its code. The plugin exports no symbol of ARCHIVE.
 # ARCHIVE itself needs LIBRARIES, e.g. pthread.
 #
-# The build tool is searched for on PATH when it is called. It runs in the plugin's directory and must write only below the build
-# directory. A contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds it if its tool is installed.
+# The build searches PATH for the build tool; CMake does not search for it. The tool runs in the plugin's directory and must write
+# only below the build directory. A contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds a contender
+# if its tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
   set(source_directory ${CMAKE_CURRENT_SOURCE_DIR})
@@ -23,7 +24,8 @@ function(ecbench_add_contender name)
     WORKING_DIRECTORY ${source_directory}
     COMMENT "Building the part of plugin ${name} that is not C++"
     VERBATIM)
-  # The object files are compiled after the archive is made, because the tool may write a header next to the archive.
+  # ARCHIVE is also a source of the plugin. Therefore the plugin's C++ files are compiled after ARCHIVE is made. This order is
+  # necessary, because the tool may write a header next to ARCHIVE.
   ecbench_add_plugin(${name} ${contender_UNPARSED_ARGUMENTS} ${contender_ARCHIVE})
   set_source_files_properties(${contender_ARCHIVE} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
   target_link_libraries(ec_${name} PRIVATE foreign_code ${contender_LIBRARIES})

@@ -15,9 +15,9 @@ function(ecbench_contract_digest variable)
   set(${variable} ${digest} PARENT_SCOPE)
 endfunction()
 
-# ecbench_add_plugin(<name> <source>...) builds libec_<name>.so. It works in this source tree and, after find_package(ecbench), in
-# any other source tree. In another tree, the version of the contract is computed from the installed headers, even if they have been
-# changed after the installation.
+# ecbench_add_plugin(<name> <source>...) builds libec_<name>.so. The function can be called in this source tree and, after
+# find_package(ecbench), in any other source tree. In another tree, the version of the contract is computed from the installed
+# headers, even if they have been changed after the installation.
 function(ecbench_add_plugin name)
   add_library(ec_${name} MODULE ${ARGN})
   if(TARGET ecbench::erasure_code)

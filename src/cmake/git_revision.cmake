@@ -1,6 +1,6 @@
-# Writes the header OUTPUT with the git revision of SOURCE. Runs at every make, but changes the file only if the revision has
-# changed. The revision is "unknown" if SOURCE is not the top directory of a git tree, for example if it is a subdirectory of
-# another project's tree.
+# Writes the header OUTPUT with the git revision of SOURCE. This script runs at every make, but changes OUTPUT only if the revision
+# has changed. The revision is "unknown" if SOURCE is not the top directory of a git tree, for example if SOURCE is a subdirectory
+# of another project's tree.
 execute_process(COMMAND git rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 set(revision unknown)

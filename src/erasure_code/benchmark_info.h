@@ -20,8 +20,8 @@ class BenchmarkInfo {
  public:
   virtual ~BenchmarkInfo();
 
-  /// True if Ceph's plugin with the same name keeps decode plans between calls, and if Ceph has no such plugin. False if Ceph's
-  /// plugin computes a plan in every call.
+  /// False if Ceph's plugin with the same name computes a decode plan in every call. True if Ceph's plugin keeps plans between
+  /// calls. Also true if Ceph has no plugin with this name.
   virtual bool keeps_plans_in_ceph() const { return true; }
 
   /// Makes the same call as encode(), but does no work. If the code is written in another language, the call enters that language
@@ -32,8 +32,8 @@ class BenchmarkInfo {
   /// library really chooses, not the requested kernels. "" if the kernels are unknown.
   virtual std::string kernel() const { return ""; }
 
-  /// Functions of the library that have no symbol. They are found by pointers that the library provides. Profilers show the names
-  /// in this list. No name is guessed.
+  /// Functions of the library that have no symbol. The plugin finds them by pointers that the library provides, and guesses no
+  /// name. Profilers show the names in this list.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 

@@ -85,8 +85,8 @@ class ParityDelta {
   /// The offset in the chunks and the size of an overwrite must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// Bytes of memory that update() needs if `size` bytes of each changed chunk are overwritten. The number of changed chunks does
-  /// not matter.
+  /// The number of bytes of memory that update() needs if `size` bytes of each changed chunk are overwritten. The result does not
+  /// depend on the number of changed chunks.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
   /// Updates all coding chunks (n-k, in the order of encode()). `changed` names each data chunk at most once. All pointers refer to
@@ -102,8 +102,9 @@ class Repair {
  public:
   virtual ~Repair() = default;
   /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() names parts of
-  /// chunks for this loss. helpers[p] points to the parts that minimum_to_decode({lost}, all other positions) names for chunk p,
-  /// one run after the other. The pointer is a multiple of chunk_alignment_bytes. It is null if no part of chunk p is named.
+  /// chunks for this loss. helpers[p] points to the sub-chunks that minimum_to_decode({lost}, all other positions) names for chunk
+  /// p. In memory, the sub-chunks follow one another without gaps, in the order of the list for chunk p. The pointer is a multiple
+  /// of chunk_alignment_bytes; it is null if no part of chunk p is named.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -130,8 +131,9 @@ class ErasureCode {
   /// True if the position of every chunk equals its number. This is always true without a mapping.
   bool is_in_order() const { return in_order_; }
 
-  /// Bytes of each chunk of an object of `object_size` bytes (at least 1). Data chunk j holds the object's bytes from j *
-  /// chunk_size on; bytes after the object's end are zero. Throws Error if the code does not support objects of that size.
+  /// The size in bytes of each chunk, if the object has `object_size` bytes (at least 1). Data chunk j contains chunk_size bytes of
+  /// the object, beginning with byte j * chunk_size. Bytes after the object's end are zero. Throws Error if the code does not
+  /// support objects of `object_size` bytes.
   virtual std::size_t chunk_size(std::size_t object_size) const = 0;
 
   /// Computes all coding chunks (n-k, in the order of coding_positions()) from the data chunks (k, in the object's order).
@@ -154,12 +156,14 @@ class ErasureCode {
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
   }
 
-  /// The sub-chunks that must be read to get all chunks in `wanted` if only the chunks in `available` can be read. If all wanted
-  /// chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the plan for this loss reads,
-  /// and the wanted chunks that are available. A code that overrides this function must name at least every chunk that the plan for
-  /// the same loss reads. Only a code with repair() may name parts of chunks, and only if exactly one of the n chunks is lost. Then
-  /// repair() rebuilds this chunk. If only whole chunks are named, a plan rebuilds the lost chunks. Throws Error (unrecoverable) if
-  /// the wanted chunks cannot be rebuilt.
+  /// The sub-chunks that must be read to get all chunks in `wanted`. Only the chunks in `available` can be read; all other chunks
+  /// are lost. If all wanted chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the
+  /// plan for this loss reads, and the wanted chunks that are available. Throws Error (unrecoverable) if the wanted chunks cannot
+  /// be rebuilt.
+  ///
+  /// A code that overrides this function must name at least every chunk that the plan for the same loss reads. The code may name
+  /// parts of chunks only if the code has repair() and exactly one of the n chunks is lost. In this case, repair() rebuilds the
+  /// lost chunk. If the code names only whole chunks, a plan rebuilds the lost chunks.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations: null if the code does not support the operation.
@@ -171,7 +175,7 @@ class ErasureCode {
 
   /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is a subset of `erased`, and `erased`
   /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of DecodePlan. Throws Error
-  /// (unrecoverable) if `rebuilt` cannot be rebuilt; never returns null.
+  /// (unrecoverable) if the code cannot rebuild the chunks in `rebuilt`. Never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.

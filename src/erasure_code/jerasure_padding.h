@@ -12,7 +12,8 @@ namespace ecbench::jerasure {
 /// code.
 std::size_t object_padding_unit(std::size_t word_size);
 
-/// Throws Error unless chunk_size is a multiple of `granule`. The code processes each chunk in blocks of `granule` bytes.
+/// Throws Error if chunk_size is not a multiple of `granule`. A code processes each chunk in blocks of `granule` bytes, so a chunk
+/// must consist of whole blocks.
 void check_granule(std::size_t chunk_size, std::size_t granule);
 
 }  // namespace ecbench::jerasure

@@ -57,7 +57,7 @@ void check_chunk_count(const Profile& profile) {
   const int limit = w < 8 ? 1 << w : chunk_count_limit;
   if (profile.integer("k") + profile.integer("m") <= limit) return;
   refuse(profile, "k", "k+m of at most " + std::to_string(limit) + " with m=" + profile.text("m") + " and w=" + profile.text("w"),
-         w < 8 ? "GF(2^w) has only 2^w elements" : chunk_limit_reason);
+         w < 8 ? "each chunk needs its own element of GF(2^w), which has only 2^w elements" : chunk_limit_reason);
 }
 
 }  // namespace ecbench::jerasure

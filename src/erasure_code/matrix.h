@@ -26,7 +26,7 @@ struct Matrix {
 };
 
 /// Brings `matrix` to reduced row echelon form in its first `columns` columns, by operations on whole rows. Returns the pivot
-/// columns in the order of their rows; their number is the rank.
+/// columns in the order of their rows; the number of pivot columns is the rank.
 std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
 
 /// The inverse of a square matrix; nothing if the matrix is singular.

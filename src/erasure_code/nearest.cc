@@ -33,7 +33,8 @@ std::size_t distance(const std::string& from, const std::string& to) {
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-  constexpr std::size_t longest = 64;  // no name is longer; the time grows with the square of the length
+  // Longer words are not compared, because no name has more letters, and the time grows with the square of the length.
+  constexpr std::size_t longest = 64;
   constexpr std::size_t fewest_of_a_part = 5;
   const std::string letters = letters_of(word);
   if (letters.empty() || letters.size() > longest) return "";

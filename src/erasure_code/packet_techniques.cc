@@ -11,7 +11,7 @@ namespace ecbench::jerasure {
 namespace {
 
 constexpr std::size_t chunk_alignment_of_ceph = 16;
-// 8192 * 8192 ints are 256 MiB.
+// The largest k*w. libJerasure's decoding matrix has k*w rows and k*w columns, and 8192 * 8192 ints are 256 MiB.
 constexpr int decoding_row_limit = 8192;
 // The last prime in Ceph's table.
 constexpr int largest_prime = 257;
@@ -56,7 +56,8 @@ PacketLayout cauchy_layout(const Profile& profile) {
   } else if (unit % chunk_alignment_of_ceph != 0) {
     refuse(
         profile, "jerasure-per-chunk-alignment", "false with w*packetsize=" + std::to_string(unit),
-        "Ceph pads such chunks to multiples of 16 that are not multiples of w*packetsize, and then accesses memory past their end");
+        "with true, Ceph pads chunks to multiples of 16 that are not multiples of w*packetsize, and then accesses memory past the "
+        "end of the chunks");
   }
   return layout;
 }
@@ -92,7 +93,7 @@ Parameter word_size(const std::string& default_value, long minimum, long maximum
 Parameter whole_word_packet_size() {
   Parameter parameter = packet_size();
   parameter.minimum = 4;
-  parameter.why = "packets are whole words of four bytes";
+  parameter.why = "a packet consists of whole words of four bytes";
   parameter.meaning += "; a multiple of 4";
   return parameter;
 }

@@ -15,12 +15,13 @@
 #include "erasure_code/profile.h"
 
 /// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). If a plugin was
-/// built with other headers, ecbench refuses the plugin and does not read its Plugin.
+/// built with other headers, ecbench refuses the plugin and does not read the struct Plugin of this plugin.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
 
-/// Makes `products` over GF(2^w), w = 8, 16 or 32, for the kernels of a plugin. Throws Error if the plugin does not support this w.
+/// Prepares `products` over GF(2^w) for the kernels of a plugin; w is 8, 16 or 32. Throws Error if the plugin does not support this
+/// w.
 using ProductMaker =
     std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
 
@@ -32,8 +33,9 @@ class Plugins {
   /// Completes `profile` and makes a code of `plugin`. Throws Error as Registry::make() does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
-  /// The function that makes products for the kernels of `plugin`. A code may keep the function until the code is destroyed. It
-  /// must not keep this object. Throws Error if the plugin is unknown, or if it has no kernels that multiply by a given matrix.
+  /// The function that makes products for the kernels of `plugin`. A code may keep the function until the code is destroyed. The
+  /// code must not keep a reference to Plugins. Throws Error if the plugin is unknown, or if the plugin has no kernels that
+  /// multiply by a given matrix.
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 

@@ -49,8 +49,8 @@ std::optional<PluginAlias> plugin_alias(const std::string& name) {
 
 void check_alias(const PluginAlias& alias, const std::string& level) {
   if (level != alias.dispatch) {
-    throw Error("plugin " + alias.name + " is not allowed with --dispatch " + level + ", since it means plugin " + alias.plugin +
-                " with --dispatch " + alias.dispatch);
+    throw Error("plugin " + alias.name + " is not allowed with --dispatch " + level + ", because this name means plugin " +
+                alias.plugin + " with --dispatch " + alias.dispatch);
   }
   if (alias.dispatch == native_dispatch && !cpu_has_sse4()) {
     throw Error("plugin " + alias.name + " is not allowed: this CPU lacks SSE4 or PCLMUL; give plugin " + alias.plugin);

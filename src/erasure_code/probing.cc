@@ -78,8 +78,8 @@ class Probe {
 }  // namespace
 
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
-  // With a code that works on single bytes, the chunks of an object of one byte are smaller than this limit. With a large
-  // packetsize, the chunks may need more memory than the machine has.
+  // A code is not tested if its smallest chunk is larger than this limit. A code that works on each byte separately has smaller
+  // chunks. The chunks of a packet code with a large packetsize may need more memory than the machine has.
   constexpr std::size_t most_padded_byte = 1 << 20;
   if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
   Probe probe(code);

@@ -35,9 +35,9 @@ class ChunkProducts {
  public:
   virtual ~ChunkProducts() = default;
 
-  /// Runs the products on `size` bytes of the chunks. Chunk i is at chunks[i], at a multiple of 16 bytes; a chunk that no product
-  /// names may be null. Destinations do not overlap other chunks. `size` is a multiple of granule(). Allocates nothing; several
-  /// threads may run it at the same time.
+  /// Runs the products on `size` bytes of the chunks. chunks[i] points to chunk i and is a multiple of 16 bytes. chunks[i] may be
+  /// null if no product names chunk i. Destinations do not overlap other chunks. `size` is a multiple of granule(). run() allocates
+  /// nothing, and several threads may call run() at the same time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;
 
   /// `size` in run() must be a multiple of this number of bytes.

@@ -33,15 +33,15 @@ class Profile {
   const std::map<std::string, std::string>& values() const { return values_; }
 
   /// Adds the defaults of `parameters` to the profile and checks every value. Throws Error for the first value that is not allowed.
-  /// Keys without a parameter are removed and returned, except Ceph's keys for the pool (crush-*, ruleset-*, stripe_unit), which
-  /// are removed and not returned.
+  /// Removes all keys that are not in `parameters`. Returns the removed keys, except Ceph's keys for the pool (crush-*, ruleset-*,
+  /// stripe_unit).
   std::vector<std::string> complete(std::span<const Parameter> parameters);
 
  private:
   std::map<std::string, std::string> values_;
 };
 
-/// The options for one parameter, or for several parameters that were given as one: "-P k=6 -P m=2" for "k=6,m=2".
+/// Writes each parameter in `key_value` as a separate option: "-P k=6 -P m=2" for "k=6,m=2", and "-P k=6" for "k=6".
 std::string as_options(const std::string& key_value);
 
 /// Throws Error if `value` contains further parameters, as in k=6,m=2.

@@ -76,8 +76,8 @@ std::vector<std::string> keys_of(const Technique& technique) {
   return keys;
 }
 
-/// Parameters that have no effect if the chosen technique does not use them: those of the plugin's other techniques, and those that
-/// Ceph's scripts and stored profiles give to every plugin.
+/// Parameters that are ignored, not refused, if the chosen technique does not use them. These are the parameters of the plugin's
+/// other techniques, and the parameters that Ceph's scripts and stored profiles give to every plugin.
 std::vector<std::string> keys_without_effect(const Plugin& plugin) {
   std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
   for (const Technique& technique : plugin.techniques) {
@@ -100,8 +100,9 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
-/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as not throwing, so if it
-/// were called directly, an exception would abort the program. A call through a volatile pointer does not have this problem.
+/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as a function that does not
+/// throw. Therefore an exception from a direct call would abort the program. This function calls dlopen() through a volatile
+/// pointer, because the compiler then assumes that the call may throw.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -187,8 +188,9 @@ class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on other codes gives k and m to every plugin, even if the plugin does not need them. The caller checks the
-  // numbers of chunks of the resulting code.
+  // A code that is built on other codes gives k and m to every plugin. If the chosen technique does not have the parameter k or m,
+  // this function removes the parameter, because Registry::make() would warn or refuse the profile. The caller checks the numbers
+  // of chunks of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

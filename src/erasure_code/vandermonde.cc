@@ -28,8 +28,8 @@ void scale_column(const GaloisField& field, Matrix& matrix, int column, Element 
   for (int row = first_row; row < matrix.rows; row++) matrix.at(row, column) = field.multiply(matrix.at(row, column), factor);
 }
 
-/// Turns the upper k by k square into the identity matrix by column operations and swaps of rows. Both keep every set of k rows
-/// independent.
+/// Turns the upper k by k square into the identity matrix by column operations and swaps of rows. If every set of k rows was
+/// linearly independent before these operations, every set is also independent afterwards.
 void make_systematic(const GaloisField& field, Matrix& matrix) {
   for (int i = 1; i < matrix.columns; i++) {
     int pivot = i;

@@ -43,8 +43,8 @@ struct ForeignShape {
   int chunk_limit = 256;  ///< the maximum of k+m
   std::string kernel;     ///< the result of BenchmarkInfo::kernel()
   /// False if the code cannot recover some losses of up to m chunks: the library's decode() fails for these losses. If the value is
-  /// false, make_plan() tests each loss by a decode of small chunks. A code that needs this test for another reason may also set it
-  /// to false.
+  /// false, make_plan() tests each loss by a decode of small chunks. A plugin that needs this test for another reason may also set
+  /// any_k_are_enough to false.
   bool any_k_are_enough = true;
   /// True if decode() gets all available chunks instead of k, because the library rebuilds each chunk that it does not get.
   bool reads_all_left = false;

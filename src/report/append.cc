@@ -79,7 +79,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
     written = write(file.descriptor(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
-  // The next write() would return the reason, which is usually a full disk.
+  // An incomplete write() does not report its reason; only the next write() would. The reason is usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
     return "only " + std::to_string(written) + " of " + std::to_string(line.size()) +
            " bytes could be written; the disk may be full";

@@ -25,7 +25,7 @@ std::string scalar(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Writes `prefix` before each key. For a nested object, it contains the keys of the outer objects, each with a dot.
+/// Writes `prefix` before each key. For a nested object, `prefix` contains the keys of the outer objects, each followed by a dot.
 std::string cell(const Json& value, const std::string& prefix = "") {
   if (!value.is_structured()) return scalar(value);
   std::string text;

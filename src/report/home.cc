@@ -6,7 +6,7 @@
 namespace ecbench {
 namespace {
 
-/// Returns `text` as a shell needs it between single quotes.
+/// Returns `text` in the form that a shell needs between single quotes: each single quote in it is replaced by '\''.
 std::string between_quotes(const std::string& text) {
   std::string quoted;
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -27,7 +27,7 @@ struct MixedRow {
 /// The warnings about unfinished operations and about a stalled thread.
 Remarks mixed_warnings(const MixedResult& result);
 
-/// The note that the foreground and the repairs share a CPU; no note if they share none.
+/// The note that the foreground and the repairs share a CPU. Empty if they share no CPU, or if there are no repairs.
 Remarks mixed_notes(const MixedSettings& settings);
 
 /// One line of JSON.

@@ -29,8 +29,8 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
 /// moved from `present` to `damaged`. Throws Error for a file that cannot be read or whose size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest);
 
-/// True if `path`, or the file to which it links, is in `directory` and has a name that begins with a digit, as names of chunks do,
-/// or that is the name of the manifest.
+/// True if `path` or the file to which it links is in `directory`, and the name of that file begins with a digit (as the names of
+/// chunks do) or is the name of the manifest.
 bool is_chunk_file(const std::string& path, const std::string& directory);
 
 }  // namespace ecbench

@@ -79,12 +79,12 @@ class StagedSet {
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // other errors: goes on without a lock
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // any other error: no lock is held
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }
 
-/// Finishes the moves of a set that was committed in place.
+/// Moves the remaining files of a committed set from .ecbench-commit to the chunk directory, and removes .ecbench-commit.
 void finish_commit(const fs::path& folder) {
   const fs::path commit = folder / commit_name;
   if (!fs::exists(commit)) return;
@@ -103,7 +103,8 @@ void finish_commit(const fs::path& folder) {
   remove_chunk_set(commit);
 }
 
-/// Refuses to replace a chunk or a manifest that is not a regular file. Returns true if the directory has only the files of a set.
+/// Returns true if the directory has only the files of a set. Throws Error if a chunk or a manifest that would be replaced is not a
+/// regular file.
 bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   const int described = chunks_described(folder);
   bool is_only_a_set = true;
@@ -119,8 +120,8 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   return is_only_a_set;
 }
 
-/// True if the directory has extended attributes such as access lists. They would be lost with the old directory. Labels of
-/// security modules do not count, because they are set automatically.
+/// True if the directory has extended attributes such as access lists. An exchange would lose them, because it removes the old
+/// directory. Labels of security modules do not count, because they are set automatically.
 bool has_attributes(const Descriptor& folder) {
   std::string names(std::size_t{1} << 16, '\0');  // the largest list that Linux returns
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
@@ -140,7 +141,8 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 
-/// Removes the old set after the exchange, but keeps files that were added to it while the new set was written.
+/// Removes the old set after the exchange. If files were added to the old directory in the meantime, moves them to `target`. Then
+/// removes the old directory if it is empty.
 void remove_exchanged(const fs::path& old, const fs::path& target) {
   remove_chunk_set(old);
   std::error_code gone;

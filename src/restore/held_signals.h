@@ -7,7 +7,7 @@
 namespace ecbench {
 
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, and ignores SIGXFSZ, so that exceeding the file size limit is an error like a full
-/// disk. The destructor undoes this. Then a signal that arrived in the meantime takes effect.
+/// disk. The destructor restores the earlier settings. A blocked signal that has arrived takes effect then.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -15,7 +15,8 @@ class HeldSignals {
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &ignore, &size_before_);
     sigemptyset(&held_);
-    // An ignored signal, such as SIGHUP under nohup, must stay ignored: a blocked signal would be kept pending.
+    // Signals that are already ignored, such as SIGHUP under nohup, are not blocked. If such a signal were blocked, it would be
+    // pending after its arrival, and arrived() would return true.
     for (const int signal : signals) {
       struct sigaction action {};
       if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&held_, signal);

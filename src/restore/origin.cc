@@ -32,17 +32,19 @@ void check_against(const RestoreRequest& request, const Manifest& manifest) {
                        manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + bytes(manifest.stripe_unit_bytes));
 }
 
-/// The code that the manifest describes. The manifest contains all parameters of the code, so a request with any other parameter is
-/// refused.
+/// The code that the manifest describes. The manifest contains all parameters of the code. Any other parameter in the request is
+/// refused, or ignored with a warning, as in Registry::make().
 std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manifest& manifest, Registry& registry) {
   const std::string file = manifest_file(request).string();
   Profile profile = request.profile;
   for (const auto& [key, value] : manifest.profile.values()) profile.set(key, value);
+  const bool has_more = profile.values().size() > manifest.profile.values().size();
   std::unique_ptr<ErasureCode> code;
   try {
     code = registry.make(manifest.plugin, profile, request.limits);
   } catch (const Error& error) {
-    throw Error(file + " cannot be used: " + error.what(), error.kind());
+    throw Error(file + (has_more ? " cannot be used with the given parameters: " : " cannot be used: ") + error.what(),
+                error.kind());
   }
   if (profile.values() != manifest.profile.values()) {
     throw Error(

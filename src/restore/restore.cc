@@ -128,8 +128,8 @@ void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& obje
   const Positions unchecked = object.unchecked();
   if (!unchecked.empty()) {
     warn("the object was decoded from " + listed(unchecked) +
-         ", which cannot be checked: if a chunk is damaged, or if the profile or the stripe unit " +
-         "differs from that of the encoding, the object is wrong");
+         ", which cannot be checked: if a chunk is damaged, or if the object was encoded with another profile or stripe unit, " +
+         "the decoded object is wrong");
   }
   if (request.stripe_unit_bytes.value_or(0) == 0 && code.data_chunk_count() > 1) {
     warn("--chunks-in " + request.directory + " has no " + manifest_name + ", so the stripe unit cannot be checked: the " +

@@ -25,12 +25,13 @@ struct RestoreRequest {
   Limits limits;                                 ///< limits of the code
 };
 
-/// Decodes and checks the object, and then writes it to request.object_file or to `out`. If there is a manifest, it gives the code
-/// and the sizes, and its digests are verified. Otherwise, the request gives the code and the sizes. A chunk is lost if it has no
-/// file, is in request.erased, or differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if the files
-/// do not match the code, if the object's size does not match the files, if the padding is not zero, or if the request contradicts
-/// the manifest; unrecoverable if too many chunks are lost; wrong_bytes if chunks contradict each other, if too many are damaged,
-/// or if the digest of the object is wrong.
+/// Decodes and checks the object, and then writes it to request.object_file or to `out`. If there is a manifest, the code and the
+/// sizes are taken from the manifest, and the digests of the chunks and of the object are compared with those in the manifest.
+/// Otherwise, the code and the sizes are taken from the request. A chunk is lost if it has no file, is in request.erased, or
+/// differs from the manifest. Calls `warn` with each warning. Throws Error: bad_input if the files do not match the code, if the
+/// object's size does not match the files, if the padding is not zero, or if the request contradicts the manifest; unrecoverable if
+/// too many chunks are lost; wrong_bytes if chunks contradict each other, if too many are damaged, or if the digest of the object
+/// is wrong.
 void restore_object(const RestoreRequest& request, Registry& registry, std::ostream& out,
                     const std::function<void(const std::string&)>& warn);
 

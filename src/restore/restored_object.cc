@@ -122,7 +122,7 @@ Positions RestoredObject::disagreeing_among(const Positions& available) {
   return result;
 }
 
-// The suspect may be damaged if the other chunks agree with each other, or if the other chunks do not determine its content.
+// True if the chunks other than `suspect` agree with each other, or if `suspect` cannot be rebuilt from them.
 bool RestoredObject::may_be_damaged(int suspect) {
   const std::span<std::uint8_t> chunk = chunks_.bytes(suspect);
   const std::vector<std::uint8_t> saved(chunk.begin(), chunk.end());

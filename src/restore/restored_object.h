@@ -35,16 +35,17 @@ class RestoredObject {
   /// Rebuilds the data chunks that are lost. Throws Error (unrecoverable).
   void rebuild() { rebuild_without(lost_); }
 
-  /// The available chunks that are used to decode the object and whose damage disagreeing() cannot always detect. A chunk is
-  /// checked if it can be rebuilt from the other available chunks: if only this chunk is damaged, it contradicts the other chunks.
-  /// Throws Error (unrecoverable).
+  /// Returns the available chunks that are used to decode the object but cannot be checked. A chunk can be checked if it can be
+  /// rebuilt from the other available chunks. If only such a chunk is damaged, it contradicts the other chunks, and disagreeing()
+  /// detects this. Throws Error (unrecoverable).
   Positions unchecked() const;
 
   /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// May be called if disagreeing() has found chunks. Assumes that exactly one chunk is damaged. Returns this chunk if the other
-  /// chunks determine which one it is, otherwise nothing. Overwrites rebuilt data chunks: the object must not be used afterwards.
+  /// May be called if disagreeing() has found chunks. Assumes that exactly one chunk is damaged, and returns this chunk. Returns
+  /// nothing if no chunk or more than one chunk may be the damaged chunk. Overwrites rebuilt data chunks: the object must not be
+  /// used afterwards.
   std::optional<int> only_suspect();
 
   /// object() returns the first `size_bytes` bytes of the object as pieces of the chunks, in the object's order. padding() returns

@@ -1,6 +1,6 @@
 // Files and directories that are being written, under temporary names of the form .NAME.ecbench-0123456789abcdef.tmp. The process
-// that writes such a file holds a lock on it (flock). Leftovers of dead processes are recognised by the missing lock, also if the
-// process ran on another host.
+// that writes such a file holds a lock on it (flock). If a temporary file has no lock, the process that wrote it is dead. This also
+// works if that process ran on another host.
 //
 // All functions here throw std::system_error unless stated otherwise.
 
@@ -29,8 +29,8 @@ struct Unfinished {
 Unfinished create_unfinished_file(const std::filesystem::path& folder, const std::string& name, mode_t mode);
 Unfinished create_unfinished_folder(const std::filesystem::path& folder, const std::string& name);
 
-/// Removes temporary files and directories that dead processes of this user left in `folder`, if their names contain `name`. Of a
-/// directory, only a chunk set is removed, and then the directory if it is empty. Ignores errors.
+/// Removes temporary files and directories that dead processes of this user left in `folder`, if their names contain `name`. In
+/// such a directory, removes only the files of a chunk set, and then the directory if it is empty. Ignores errors.
 void remove_abandoned(const std::filesystem::path& folder, const std::string& name);
 
 /// Writes all pieces. If a signal arrives, stops and throws the error EINTR.

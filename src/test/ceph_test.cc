@@ -86,7 +86,7 @@ TEST_F(CephPlugins, DoesNotReportACrashIfThereIsNoTestProcess) {
   const int lowest_free = dup(STDERR_FILENO);
   ASSERT_GE(lowest_free, 0);
   close(lowest_free);
-  // With one free file descriptor, the plugin's file can be read. A pipe needs two.
+  // One file descriptor is free. It is enough to read the plugin's file, but the pipe to the test process needs two.
   const rlimit one_file{static_cast<rlim_t>(lowest_free) + 1, limit.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &one_file), 0);
   const std::string refusal = refusal_of("ceph", "plugin=isa k=4 m=2");

@@ -1,5 +1,5 @@
 // Clay codes. A repair reads exactly the bytes that minimum_to_decode() requests. If the scalar code is MDS, every loss of up to m
-// chunks is recovered. If not, a loss that the scalar code cannot recover is refused.
+// chunks is recovered. If the scalar code is not MDS, the losses that it cannot recover are refused.
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,8 @@ TEST(Clay, RepairsEveryChunkOfThePublishedCorpus) {
   EXPECT_EQ(seen.size(), 30u);
 }
 
-// Parameters of a Clay code that ISA-L computes. A code with backend=isa takes less time to set up than with other backends.
+// Parameters of a Clay code whose chunks are computed by ISA-L. With backend=isa, a code takes less time to set up than with other
+// backends.
 std::string on_isa(int k, int m, int d) {
   return "k=" + std::to_string(k) + " m=" + std::to_string(m) + " d=" + std::to_string(d) + " backend=isa";
 }

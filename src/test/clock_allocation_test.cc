@@ -1,5 +1,6 @@
-// In timed loops with timing=kernel, neither ecbench nor the codec libraries allocate memory. The exceptions are the library of
-// rusty_erasure, and plugin ceph, which is not tested. The tests are a separate program, because it replaces malloc.
+// In timed loops with timing=kernel, neither ecbench nor the codec libraries allocate memory. The library of rusty_erasure is an
+// exception. Plugin ceph also allocates, and is not tested. These tests are a separate program, because this program replaces
+// malloc.
 
 #include <gtest/gtest.h>
 
@@ -172,8 +173,8 @@ int allocations_in_update(const std::string& plugin, const std::string& kernel) 
   return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
-// Each profile is a separate test, which runs in its own process. Otherwise, the set-up of one technique could hide that the set-up
-// of another technique is missing.
+// Each profile is a separate test, which runs in its own process. In a common process, a missing set-up of one technique could stay
+// undetected, because another technique has already made the same set-up.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
@@ -235,7 +236,7 @@ void PrintTo(const CephCall& call, std::ostream* out) {
 
 class CephCalls : public testing::TestWithParam<CephCall> {};
 
-// Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk.
+// Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk. The test allows 25 in each call.
 TEST_P(CephCalls, AllocateAboutAsOftenAsInCeph) {
   const CephCall& call = GetParam();
   Registry registry(plugin_directory(), [](const std::string&) {});

@@ -1,4 +1,5 @@
-// Several threads use one instance at the same time to encode, plan and decode. Several threads make codes at the same time.
+// Several threads use one instance of a code at the same time to encode, plan and decode. Several threads also make codes at the
+// same time.
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace ecbench::test {
 /// Whether the plugin directory contains `plugin`.
 bool is_built(const std::string& plugin);
 
-/// The base class of the tests of `plugin`, which needs `tool` to be built. Skips a test if the plugin is not built.
+/// The base class of the tests of `plugin`. Building this plugin requires `tool`. Skips a test if the plugin is not built.
 class ContenderTest : public testing::Test {
  protected:
   ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}

@@ -1,5 +1,5 @@
-// Tests how the losses that a code cannot recover are counted. If there are few erasure patterns, all are tried. If there are many,
-// distinct random patterns are tried.
+// Tests the counting of losses that a code cannot recover. If there are few erasure patterns, all patterns are tried. If there are
+// many, a random selection of distinct patterns is tried.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The directories of this build and of the source tree that tests use. Only directories.cc contains their absolute paths. Therefore
-// a compiler cache can share all other object files between source trees.
+// The directories of this build and of the source tree that tests use. Their absolute paths differ between source trees, but only
+// directories.cc contains these paths. Therefore a compiler cache can share all other object files between source trees.
 
 #pragma once
 

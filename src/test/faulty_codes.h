@@ -1,4 +1,5 @@
-// Codes with one fault each. Tests use them to check that the fault is detected. Except for the fault, each is a 2+1 code by XOR.
+// Codes with one fault each. Tests use them to check that the fault is detected. Except for the fault, each code is a 2+1 code
+// whose coding chunk is the XOR of the data chunks.
 
 #pragma once
 

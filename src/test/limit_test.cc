@@ -35,7 +35,7 @@ void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* 
                                   target_offsets.data(), static_cast<int>(targets.size()), size_bytes});
 }
 
-/// Has the loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores are different.
+/// The loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores are different.
 struct Wide {
   static constexpr std::size_t vector_bytes = 64;
   static constexpr int most_vectors = 8;
@@ -127,7 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // A step of a loop processes 64 to 512 bytes of each chunk. Loops that prefetch do so until 1 KiB before the end of a chunk.
+  // A step of a loop processes 64 to 512 bytes of each chunk. Loops with prefetching stop prefetching about 1 KiB before the end of
+  // a chunk.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -183,8 +184,8 @@ TEST_P(EveryKernel, ReadsNothingBeyondTheEndOfASource) {
   }
 }
 
-// Reading an inaccessible page ends the process. So this test shows, without timing, that the compiler does not remove the reads
-// although their result is not written.
+// The loops must read the sources even if they write nothing, so the compiler must not remove the reads. This test needs no timing:
+// it lets a loop read an inaccessible page, which ends the process.
 TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
   const Fence fence;
   const Chunks others(3, 2 * page_bytes);

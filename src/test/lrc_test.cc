@@ -1,5 +1,5 @@
-// Tests which losses LRC recovers and which chunks it reads. If all layers are bytewise, the results are compared with linear
-// algebra. Otherwise, they are compared with repeated passes over the layers. LRC must never read more chunks than Ceph.
+// Tests which losses LRC recovers and which chunks it reads. If all layers are bytewise, the expected losses are computed by linear
+// algebra. Otherwise, they are computed by repeated passes over the layers. LRC must never read more chunks than Ceph.
 
 #include <gtest/gtest.h>
 
@@ -321,7 +321,7 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
-// Both the code and its inner code rebuild chunks that are not wanted. Each needs its own memory for these chunks.
+// Both the code and its inner code rebuild chunks that are not wanted. Each of the two codes needs its own memory for these chunks.
 TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"

@@ -1,5 +1,5 @@
 // A row gets a note if its ISA-L has no kernels for the best instructions of the CPU, and a newer ISA-L would use such kernels for
-// this row. All other rows must not get this note.
+// this row. No other row may get this note.
 
 #include "benchmark/warnings/missing_kernels.h"
 

@@ -260,7 +260,8 @@ INSTANTIATE_TEST_SUITE_P(Codes, MixedThreads,
                                          std::pair{"clay", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"d", "5"}}},
                                          std::pair{"lrc", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"l", "3"}}}));
 
-// Encoding the object and its first check need fewer than 50 calls of the code.
+// The faulty code encodes 49 times correctly. Encoding the object and its first check need fewer calls. So only the last check can
+// detect the wrong bytes of later calls.
 TEST(MixedJobs, WrongResultsAreDetected) {
   const FaultyCode correct(Fault::none);
   const FaultyCode code(Fault::encodes_wrong_later);

@@ -28,8 +28,8 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
   return sizes;
 }
 
-/// For each technique, makes codes with the default parameters: one with the default k, one with k=2 and one with k=3. Leaves out
-/// codes that the technique refuses. Also makes a code of lrc, which has no default k.
+/// For each technique, makes three codes: with the default k, with k=2 and with k=3. All other parameters have their defaults.
+/// Leaves out codes that the technique refuses. Also makes a code of lrc, which has no default k.
 std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (const std::string& plugin : registry.names()) {

@@ -93,7 +93,8 @@ TEST(Overwrite, CountsTheChangedBytes) {
   }
 }
 
-// After an odd number of overwrites, the coding chunks must be those of the new object; after an even number, of the old object.
+// After an odd number of overwrites, the coding chunks must belong to the new object. After an even number of overwrites, they must
+// belong to the old object.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
   const XorOfTwo code(Fault::none);
   for (const std::uint64_t iterations : {1, 2, 5}) {

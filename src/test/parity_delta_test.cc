@@ -68,7 +68,7 @@ const std::vector<Profiled> profiles{
 /// The size of a chunk, before it is padded.
 constexpr std::size_t chunk_bytes = 4096;
 
-/// A part of each chunk. Both values are in units of the code's granularity.
+/// A byte range of a chunk: its start and its size, in units of the code's granularity.
 struct Piece {
   std::size_t first_multiple;
   std::size_t multiples;  ///< 0: up to the end of the chunk

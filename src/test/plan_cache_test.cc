@@ -1,5 +1,5 @@
-// A decode plan is computed once for each erasure pattern, and shared. Only a limited number of plans is kept. If there are more,
-// the plan that was not used for the longest time is removed.
+// A decode plan is computed once for each erasure pattern, and shared. The cache keeps a limited number of plans. If the cache is
+// full, a new plan replaces the least recently used plan.
 
 #include "erasure_code/plan_cache.h"
 

@@ -1,5 +1,5 @@
-// The time of a plan is the mean over the requested plans. Most tests use their own clock. If making a plan takes long, only few
-// plans are made, at least one.
+// Tests the measured time to make a decode plan: the mean over the requested plans. Most tests use a simulated clock. If making one
+// plan takes long, only few plans are made, but at least one.
 
 #include "benchmark/measurement/plan_time.h"
 

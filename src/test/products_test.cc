@@ -1,5 +1,5 @@
-// Products (linear combinations of chunks) are compared with the field's arithmetic, element by element. Also tests how the matrix
-// of a code is found by probing.
+// Compares products (linear combinations of chunks) with results of the arithmetic of the Galois field, element by element. Also
+// tests how the matrix of a code is found by probing.
 
 #include "erasure_code/products.h"
 
@@ -149,7 +149,7 @@ TEST(Matrix, TimesItsInverseIsTheIdentity) {
   }
 }
 
-// Examples with known results: jerasure's reed_sol_van 3+3, and RAID-6's powers of two.
+// Codes with known matrices: jerasure's reed_sol_van 3+3, and RAID-6 (the second row of its matrix consists of powers of two).
 TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   const std::optional<Matrix> vandermonde = bytewise_matrix(*make_code("jerasure", "technique=reed_sol_van k=3 m=3"));
   ASSERT_TRUE(vandermonde);

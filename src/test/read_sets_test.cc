@@ -1,6 +1,6 @@
-// For every code, minimum_to_decode() must request every chunk that the decode plan reads, unless it requests parts of chunks. It
-// must refuse the losses that make_plan() refuses. Every chunk must be repaired from exactly the bytes that minimum_to_decode()
-// requests.
+// Tests minimum_to_decode() of every code. If it requests whole chunks, it must request every chunk that the decode plan reads.
+// minimum_to_decode() must refuse the losses that make_plan() refuses. The test repairs every chunk from exactly the bytes that
+// minimum_to_decode() requests.
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@
 namespace ecbench::test {
 namespace {
 
-/// The profiles that are tested. A plugin that is not in this list is tested with its default profile. A plugin is in the list if
-/// its default profile is not complete or makes a code that is too large for this test, or if its codes choose which chunks they
-/// read.
+/// The profiles that are tested. Plugins that are not in this list are tested with their default profiles. There are three reasons
+/// to list a plugin: its default profile is not complete, the default profile makes a code that is too large for this test, or the
+/// codes of the plugin choose which chunks they read.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",

@@ -83,7 +83,7 @@ TEST(RefusedProfiles, TheCodeIsCorrectIfCephAborts) {
 
 TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
-            "w=7 is not allowed: use 8, 16 or 32, because the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
+            "w=7 is not allowed: use 8, 16 or 32, because libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
             "k=7 is not allowed: use at most w=6, because each data chunk needs its own rotation of the w packets");
   EXPECT_EQ(
@@ -95,10 +95,9 @@ TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
             "blaum_roth, liber8tion");
   EXPECT_EQ(refusal("isa", "technique="), "technique= is not a technique of plugin isa: choose one of reed_sol_van, cauchy")
       << "the technique is given, but empty";
-  EXPECT_EQ(
-      refusal("isa", "m=0"),
-      "m=0 is not allowed: use 1 to 4, because without coding chunks, no lost chunk can be rebuilt, and ISA-L's Vandermonde matrix "
-      "cannot recover every loss of more than four chunks (technique=cauchy can)");
+  EXPECT_EQ(refusal("isa", "m=0"),
+            "m=0 is not allowed: use 1 to 4, because without coding chunks, no lost chunk can be rebuilt, and with m > 4 and "
+            "k > 5, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy can)");
   EXPECT_EQ(
       refusal("isa", "k=2 m=1 mapping=DDD"),
       "mapping=DDD is not allowed: use 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");

@@ -49,7 +49,8 @@ TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {
 }
 
 TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
-  // After the loss of chunk 2, Clay 4+2 with d=5 reads half of each of the five helpers: two contiguous runs per helper.
+  // After the loss of chunk 2, Clay 4+2 with d=5 reads half of the sub-chunks of each of the five helpers. They form two contiguous
+  // ranges in each helper.
   ReadSet reads;
   for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
   const ReadCost cost = read_cost(reads, 8);

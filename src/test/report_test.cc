@@ -46,7 +46,7 @@ Row sampled_row() {
   return row;
 }
 
-/// A row of a run with --iterations, which has one sample.
+/// A row that was measured with --iterations. Such a row has one sample.
 Row classic_row() {
   Row row = sampled_row();
   row.measurement.point.iterations = 20;
@@ -284,7 +284,8 @@ TEST(Csv, NumbersReadBackAsTheSame) {
   EXPECT_NE(csv.find(",18446744073709551615,"), std::string::npos);
   const std::vector<std::string> names = split(split(csv, '\n')[0], ',');
   const auto column = static_cast<std::size_t>(std::ranges::find(names, "gb_per_s") - names.begin());
-  // An earlier cell, the name of the kernel, contains a comma, and split() divides it there. So this cell's index is larger by one.
+  // The name of the kernel is in an earlier cell and contains a comma. split() divides this name into two cells, so the index of
+  // the cell of gb_per_s is larger by one.
   EXPECT_EQ(std::stod(split(split(csv, '\n')[1], ',')[column + 1]), 1.0 / 3);
 }
 

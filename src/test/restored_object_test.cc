@@ -1,6 +1,6 @@
 // An object is decoded from any sufficient set of chunks. The remaining chunks are used to detect a damaged chunk. A correct chunk
-// must never be reported as damaged. If no damage is reported, the object must be correct, unless a damaged chunk is one that
-// cannot be checked.
+// must never be reported as damaged. If no damage is reported, the object must be correct. The only exception is damage of a chunk
+// that the remaining chunks cannot check.
 
 #include "restore/restored_object.h"
 
@@ -39,7 +39,8 @@ Positions without(const ErasureCode& code, const Positions& lost) {
   return left;
 }
 
-/// Returns an object with the chunks of `truth`. The chunks `lost` are missing, and their bytes are wrong.
+/// Returns an object with the chunks of `truth`. The chunks `lost` are marked as missing. Their memory contains wrong bytes, so the
+/// result is wrong if it is computed from them.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {
@@ -182,7 +183,8 @@ TEST(RestoredObject, NamesUncheckedChunks) {
   EXPECT_EQ(unchecked(*isa, {0, 2, 3}), Positions({0, 2, 3}));
   EXPECT_EQ(unchecked(*isa, {0, 2, 3, 5}), Positions());
   EXPECT_THROW(unchecked(*isa, {0, 5}), Error);
-  // There are five chunks for four data chunks. One equation remains, and it contains neither chunk 2 nor chunk 5.
+  // Five chunks are available, and four are sufficient to compute the data chunks. So one equation remains as a check. It contains
+  // neither chunk 2 nor chunk 5.
   const auto lrc = make_code("lrc", "k=4 m=2 l=3");
   EXPECT_EQ(unchecked(*lrc, {2, 3, 5, 6, 7}), Positions({2, 5}));
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());

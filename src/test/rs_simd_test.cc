@@ -63,7 +63,8 @@ TEST_F(RsSimd, ServesTwoThreadsAtATime) {
   check_two_threads(*make_code("rs-simd", "k=6 m=3"));
 }
 
-// Several codes are created, used and deleted. Each thread keeps memory for several codes. A code must use only its own memory.
+// Several codes are created, used and deleted. Each thread keeps separate memory for each code that it runs. A code must use only
+// its own memory.
 TEST_F(RsSimd, ManyCodesCanExistTogether) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (int round = 0; round < 3; round++) {
@@ -76,8 +77,8 @@ TEST_F(RsSimd, ManyCodesCanExistTogether) {
   }
 }
 
-// The crate and klauspost implement Leopard's code over GF(2^16). If m, rounded up to a power of two, is larger than k, rounded up
-// to a power of two, the crate uses another variant of this code. Such k and m are not compared here.
+// The crate and klauspost implement Leopard's code over GF(2^16). Let K and M be k and m, each rounded up to a power of two. If M
+// is larger than K, the crate uses another variant of this code. Such k and m are not compared here.
 TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
   if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
   for (const std::string parameters :

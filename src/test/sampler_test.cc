@@ -247,8 +247,8 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // Another process starts after 1.2 s of 2 s, and does not end. If samples were then shortened, the earlier samples would be
-  // dropped, and only few shorter samples could be taken.
+  // The measurement takes at most 2 s. After 1.2 s, another process starts, and it does not end. If the length of samples were
+  // reduced so late, the earlier samples would be dropped, and the remaining time would allow only few new samples.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
   EXPECT_GT(sampled.iterations, 10'000U) << "a sample is 25 ms long, and an iteration takes 1 us";
@@ -264,7 +264,7 @@ TEST(Sample, WaitsForCleanSamplesOnlyForALimitedTime) {
 }
 
 TEST(Sample, NextToASlowProbeDoesNotCount) {
-  // The sibling CPU is busy for 30 ms of every 100 ms, which halves the speed. The thread always has its CPU.
+  // For 30 ms of every 100 ms, the sibling CPU is busy, and the thread has half its speed. The thread always has its CPU.
   SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.5});
   EXPECT_TRUE(enough_clean(sampled.samples));
@@ -360,7 +360,7 @@ TEST(Summary, IsTheMedianOfThePlacementsMedians) {
 
 TEST(Summary, HasThePercentageOfTheLimit) {
   Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
-  measurement.limit_seconds = {0.02, 0.04, 0.05};  // seconds of the limit's loop for one call; the code takes 0.1 s
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // seconds for one call of the limit's loop; a call of the code takes 0.1 s
   const Summary summary = summarize(measurement);
   EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
   EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);
@@ -385,8 +385,8 @@ TEST(Summary, TheDriftFloorWidensTheInterval) {
   EXPECT_NEAR(widened.ci_percent(), 2, 1e-9);
 }
 
-// Placements differ by a factor, and samples vary a little. The interval must contain the median over all possible placements. An
-// interval that treats all samples as independent would contain this median too seldom.
+// Each placement has a random cost. The samples of one placement differ only a little from this cost. The interval must contain the
+// median over all possible placements. An interval that treats all samples as independent would contain this median too seldom.
 TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);
@@ -400,7 +400,7 @@ TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
       for (int i = 0; i < 5; i++) samples.push_back({.placement = place, .seconds = 10 * cost * noise(engine)});
     }
     const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples));
-    const double truth = 1e6 / 1.0 / 1e9;  // the median of the costs is 1
+    const double truth = 1e6 / 1.0 / 1e9;  // the speed at the median of the placements' costs, which is 1
     held += summary.ci_low <= truth && truth <= summary.ci_high;
   }
   EXPECT_GE(held, runs * 0.95);

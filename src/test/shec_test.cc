@@ -36,8 +36,8 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
   return profiles;
 }
 
-/// Checks every loss of up to m chunks. If the remaining chunks do not determine the wanted chunks, the loss must be refused, and
-/// it must be a loss of more than c chunks. Otherwise, the bytes must be correct.
+/// Checks every loss of up to m chunks. If the remaining chunks determine the wanted chunks, the decoded bytes must be correct. If
+/// they do not, the decode must be refused. This is allowed only if more than c chunks are lost.
 void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
@@ -159,8 +159,8 @@ TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   }
 }
 
-// The expected number is a sum over all n chunks: for each chunk, the number of chunks that are read to rebuild it. These numbers
-// were counted once with Ceph's own search.
+// `sum` is the expected number of reads if each of the n chunks is lost once, one at a time. A read is one chunk that is read to
+// rebuild the lost chunk. The numbers were counted once with Ceph's own search.
 TEST(Shec, OneLossReadsOnAverageAsManyChunksAsInCeph) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},

@@ -1,6 +1,7 @@
-// Plugin simd must compute the same bytes as Ceph for every profile in src/test/data of plugin isa, and of jerasure's Reed-Solomon
-// techniques in GF(2^8). The dispatch levels that this CPU supports are tested through the plugin. The kernels of these levels, and
-// the emulated kernels of other levels (simd_kernels.h), are also tested without the plugin.
+// For two groups of profiles in src/test/data, plugin simd must compute the same bytes as Ceph: the profiles of plugin isa, and the
+// profiles of jerasure's Reed-Solomon techniques in GF(2^8). The dispatch levels that this CPU supports are tested through the
+// plugin. The kernels of these levels, and the emulated kernels of other levels (simd_kernels.h), are also tested without the
+// plugin.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +30,8 @@ bool is_reed_solomon_of_bytes(const json& line) {
   return line.at("plugin") == "jerasure" && profile.text("technique").starts_with("reed_sol_") && has_bytes;
 }
 
-/// The profile with which plugin simd computes the bytes of `line`. Two parameters are removed because jerasure's reed_sol_r6_op
-/// ignores them.
+/// The profile with which plugin simd computes the bytes of `line`. For reed_sol_r6_op, two parameters are removed. Plugin jerasure
+/// ignores them for this technique, so they do not change the bytes.
 Profile profile_of_simd(const json& line) {
   Profile profile = profile_of(line);
   if (profile.text("technique") == "reed_sol_r6_op") {

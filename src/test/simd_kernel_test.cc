@@ -325,7 +325,8 @@ TEST(SimdMatrices, OfIsaRecoverEveryLossIfTheyAreAllowed) {
   }
 }
 
-// If another k+m is refused, its k and m are at least as large as in one of these pairs. So its matrix has a singular part too.
+// If another pair of k and m is refused, both numbers are at least as large as the numbers of one of these pairs. The matrix of
+// this pair is a part of the larger matrix. So the larger matrix also has a singular submatrix.
 TEST(SimdMatrices, OfIsaCannotRecoverSomeLossIfTheyAreRefused) {
   for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
     EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));

@@ -1,5 +1,5 @@
-// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, on x86-64, emulations of
-// the kernels below if the CPU does not support them.
+// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, on x86-64, emulated
+// kernels. A kernel is emulated only if the CPU does not support its dispatch level.
 
 #pragma once
 

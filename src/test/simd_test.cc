@@ -126,7 +126,7 @@ TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
   for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
   for (int m = 1; m <= 6; m++) {
     for (const Twin& twin : twins(k, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is tested with isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
       const Matrix matrix = matrix_of(twin, k, m);
@@ -182,7 +182,7 @@ TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
   const int n = GetParam();
   for (int m = 1; m <= std::min(6, n - 2); m++) {
     for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is tested with isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
       for (const simd::Kernel* kernel : all_kernels()) {

@@ -1,5 +1,6 @@
-// Overwrites by the kernels of plugin simd are compared with arithmetic in GF(2^8), element by element: for 1 to 6
-// rows, with and without a row of ones, and 0 to 6 changed sources. Memory after the last byte of a chunk cannot be accessed.
+// Overwrites by the kernels of plugin simd are compared with arithmetic in GF(2^8), element by element. The tests use 1 to 6 rows,
+// matrices with and without a row whose elements are all 1, and 0 to 6 changed sources. Memory after the last byte of a chunk
+// cannot be accessed.
 
 #include <gtest/gtest.h>
 

@@ -125,8 +125,8 @@ TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
   EXPECT_EQ(patterns, (std::vector<std::uint64_t>{0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
-/// The objects that were used, in the order of their use. Each object is given by its distance in bytes from the first of them in
-/// memory.
+/// The objects that were used, in the order of their use. Each number is the distance, in bytes, of an object from the object that
+/// has the lowest address.
 std::vector<std::ptrdiff_t> places(const Watched& watched) {
   std::vector<const std::uint8_t*> begins;
   for (const auto& [object, pattern] : watched.seen) begins.push_back(object->chunks()[0]);

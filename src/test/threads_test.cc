@@ -1,4 +1,5 @@
-// When a plugin with its own runtime makes a code, it gets the number of threads that will run the code.
+// Some plugins have their own runtime. When such a plugin makes a code, the plugin gets the number of threads that will run the
+// code.
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@ from ecbench.installation.places import FRONT
 
 
 class PageFile:
-    """`path`: the file that the user named. If it is None, the page is next to the run file; without a run file, there is no
-    page."""
+    """`path`: the file that the user named. If `path` is None, the page is written next to the run file. If there is no run file
+    either, no page is written."""
 
     def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
         self._mark = f'<meta name="generator" content="ecbench {mode}">'

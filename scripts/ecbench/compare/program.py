@@ -1,4 +1,5 @@
-"""bench.sh compare A B [C ...]: compares run files point by point. Prints the speed of each later run, divided by the speed of A.
+"""bench.sh compare A B [C ...]: compares run files point by point. Prints for each point the speeds of B, C, ..., divided by the
+speed of A.
 
 Exit code 0 for any ratio, because this is not a gate; 1 for bad input, for example if a run cannot be read or has no
 measured point in common with A."""
@@ -72,8 +73,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point, its pairs by the name of the later run. The points are in the order of groups_of(). A point with several
-    ratios is sorted by the lowest of them."""
+    """For each point, a map from the name of a later run (B, C, ...) to the pair of this run and A. The points are in the order of
+    groups_of(). If a point has several ratios, its lowest ratio decides where it is in this order."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:

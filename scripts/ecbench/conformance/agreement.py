@@ -1,5 +1,6 @@
-"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k
-encode the same object. Its size needs no padding with any of these profiles, so chunks differ only if the codes differ."""
+"""hashes: shows which profiles compute the same coding chunks from the same data. All profiles with the same k encode the same
+object. The size of the object is chosen so that none of these profiles pads it. All profiles then have the same data chunks, and
+coding chunks differ only if the codes differ."""
 
 import dataclasses
 import pathlib

@@ -31,7 +31,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
 
 @contextlib.contextmanager
 def directory_for(directory: pathlib.Path) -> Iterator[None]:
-    """Makes the directory. If it is new and still empty at the end, removes it."""
+    """Makes the directory. If the directory is new, and is still empty at the end of the `with` block, removes it."""
     is_new = not directory.exists()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,8 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the complete directory or nothing; an older directory is then kept. Throws Refused and Wrong."""
+    """Makes the directory with all its files, and replaces an older directory. If this fails, nothing is made, and the older
+    directory is kept. Throws Refused and Wrong."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()

@@ -21,7 +21,7 @@ from ecbench.terminal.progress import Progress
 EPILOG = """\
 Each directory contains an object (file content) and its chunks (files 0 to n-1). The name of the directory is the name that
 ceph_erasure_code_non_regression gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order.
-The object is also that of ceph_erasure_code_non_regression: 37 letters, repeated.
+The object has the same bytes as that of ceph_erasure_code_non_regression: 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
@@ -33,8 +33,8 @@ create  A grid has the axes of bench.sh sweep. size is the stripe width. The def
 check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. Encodes the content, compares every chunk,
         and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 such losses,
         and if (number of losses) * n * (chunk size) is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
-hashes  Encodes one object with every profile of a grid. Prints the beginning of the SHA-256 of each coding chunk. Chunks with equal
-        bytes have the same letter. The chunk size is chosen so that no code needs padding.
+hashes  Encodes one object with every profile of a grid. Prints a letter and the beginning of the SHA-256 for each coding chunk.
+        Chunks with equal bytes have the same letter. The chunk size is chosen so that no code needs padding.
 Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
@@ -42,7 +42,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
-    create = modes.add_parser("create", help="encode an object with each profile; each profile has a directory in DIR")
+    create = modes.add_parser("create", help="encode an object with each profile, and write it to one directory per profile in DIR")
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="axes such as plugin=isa k=2..4 m=1; not allowed with --plugin")
     create.add_argument("--plugin", "-p", metavar="NAME")

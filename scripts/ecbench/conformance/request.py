@@ -1,5 +1,5 @@
-"""The encodings that bench.sh conformance makes: either of one profile, given by the options of
-ceph_erasure_code_non_regression, or of a grid, given by the axes of sweep."""
+"""The encodings that bench.sh conformance makes. The user gives either one profile, with the options of
+ceph_erasure_code_non_regression, or a grid, with the axes of sweep."""
 
 import argparse
 import collections

@@ -13,7 +13,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # all losses of up to this number of chunks are always decoded; losses of more chunks only if is_cheap()
+ALWAYS = 2  # all erasure patterns with at most this number of lost chunks are decoded; larger patterns only if is_cheap()
 CHEAP_PATTERNS = 2000
 CHEAP_BYTES = 1 << 28  # upper bound for (number of patterns) * (bytes of all n chunks)
 NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is refused
@@ -27,7 +27,7 @@ class Folder:
     why: str = ""  # one line; empty if RIGHT
     chunk_count: int = 0
     same_chunks: int = 0  # number of chunks that are equal to the chunks that ecbench encodes
-    losses: tuple[int, ...] = ()  # the numbers of lost chunks, 1, 2, ..., for which all losses are decoded
+    losses: tuple[int, ...] = ()  # counts of lost chunks: 1, 2, ...; for each count, all erasure patterns are decoded
     # number of lost chunks → (number of patterns that were decoded to the right bytes, number of all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
@@ -99,7 +99,8 @@ def check_content(folder: Folder) -> None:
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
-    """Encodes the content, and decodes every loss of `lost` chunks. Every byte is verified. Throws Refused and Wrong."""
+    """Encodes the content, and decodes every erasure pattern with `lost` lost chunks. Every byte is verified. Throws Refused and
+    Wrong."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     row = encode(program, words, folder.path / "content", chunks)
     folder.decoded[lost] = (row["patterns"], row["patterns"] + row["unrecoverable"])

@@ -50,7 +50,8 @@ Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
-    """Throws Refused if no candidate remains, or if a directory of --isal cannot be used."""
+    """The candidates of all libraries in all cases. Throws Refused if no candidate remains, or if a directory with a libisal cannot
+    be used."""
     plugins = ecbench.list_plugins()
     libraries, not_built = located(libraries, pathlib.Path(ecbench.program).parent)
     present = [library for library in libraries if library.plugin in plugins]
@@ -102,7 +103,8 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
 
 
 def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """Throws Refused if a directory with a libisal (of --isal, or built by make contenders) has no library that can be measured."""
+    """A directory with a libisal is given by --isal, or is made by make contenders. Throws Refused if ecbench refuses all points of
+    such a libisal."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
             advice = f"; build it again with make contenders, or leave library={library.word} out" if library.built_in else ""

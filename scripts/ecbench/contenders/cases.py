@@ -14,7 +14,7 @@ CACHES = ("warm", "cold")
 WORKLOADS = ("encode", "decode", "overwrite")
 ERASURES = (1, 2)
 CHANGED = (1,)  # numbers of data chunks that an overwrite changes
-# The words of bench.sh contenders. libraries.py adds library= and plugin=.
+# The axes that bench.sh contenders accepts. libraries.py has two more: library= and plugin=.
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "cache": OPTIONS["cache"], "workload": Axis(WORKLOADS),
         "erasures": numbers(), "changed": numbers(1)}
 

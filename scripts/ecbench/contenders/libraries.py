@@ -26,7 +26,7 @@ class XorTechnique:
     """A bit-matrix technique that the plugins jerasure and simd both have."""
     w: int
     short: str  # its name in the tables
-    packets: int  # the number of packets of a chunk is a multiple of this: w, or 4 w for techniques without per-chunk alignment
+    packets: int  # a chunk has a multiple of `packets` packets: of w, or of 4 w for techniques without per-chunk alignment
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
@@ -92,8 +92,9 @@ def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
 
 
 def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
-    """The packet size with which the fewest groups of `packets` packets fill the chunk. The packet size is a multiple of
-    PACKET_STEP, and at most `most`, rounded up to such a multiple."""
+    """Packets fill a chunk in groups of `packets` packets. Takes the smallest number of groups for which a packet has at most
+    `most` bytes. Returns the packet size that fills the chunk with this number of groups, rounded up to a multiple of
+    PACKET_STEP."""
     rounds = -(-chunk // (packets * most))
     return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
 

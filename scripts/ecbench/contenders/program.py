@@ -1,5 +1,5 @@
-"""bench.sh contenders: compares the erasure code libraries of storage systems, Ceph's and others. Interleaved rounds show which
-library is the fastest in each case, by which factor, and with what confidence. Exit codes: 0 success; 1 for bad input, or if
+"""bench.sh contenders: compares the erasure code libraries of Ceph and of other storage systems. Interleaved rounds show which
+library is the fastest in each case, by which factor, and with which confidence. Exit codes: 0 success; 1 for bad input, or if
 nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
@@ -62,7 +62,8 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
-        help="also measure plugin isa with the libisal.so.2 in DIR; the title of its column has the version; may be repeated")
+        help="also measure plugin isa with the libisal.so.2 in DIR. The title of its column has the version of this libisal. May "
+             "be repeated")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
@@ -153,7 +154,7 @@ def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
     try:
         yield
     except UNEXPECTED as error:
-        raise Refused(f"{path} lacks data that a run of contenders has ({type(error).__name__}: {error})") from error
+        raise Refused(f"{path} lacks data that every run of the mode contenders has ({type(error).__name__}: {error})") from error
 
 
 def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:

@@ -55,7 +55,8 @@ class CaseResult:
         self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
                               for number in numbers), self._confidence)
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
-        # Only the ratios decide, not the interval of the fastest. If there is only one library, it is the fastest.
+        # only_ratios: a wide interval of the fastest library does not make a case inconclusive. If a case has only one library,
+        # this library is the fastest.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
                                       else Ranking(list(cells), {}, [], [], None))
 
@@ -108,9 +109,9 @@ class CaseResult:
 
 
 def wanted_confidence(comparisons: int) -> float:
-    """The confidence that each interval needs, so that all comparisons together have 95 % (Bonferroni). The factor 2: a library is
-    wrongly called slower only if the upper end of its interval is too low; an error at the lower end does not matter. With few
-    rounds the confidence is lower, see CaseResult.confidence."""
+    """The confidence that each interval needs, so that all comparisons together have 95 % (Bonferroni). The formula has a
+    factor 2, because only one end of an interval matters: a library is wrongly called slower only if the upper end is too low. With
+    few rounds the confidence is lower, see CaseResult.confidence."""
     return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 
@@ -152,7 +153,7 @@ class Results:
 
     @property
     def wrong_bytes(self) -> int:
-        """The number of measurements, including those of candidates, that found wrong bytes."""
+        """The number of measurements with wrong bytes, plus the number of candidates that returned wrong bytes."""
         return len(self._wrong_candidates) + sum(
             failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
 

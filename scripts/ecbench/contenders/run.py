@@ -31,14 +31,15 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
     options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, start.quiet_cpus(1), limit=False)
     command = " ".join([MODE, *arguments.words, *(f"--isal {folder}" for folder in arguments.isal)])
-    more = {"order": "random, a case's points together", "plugins": plugins, "left_out": candidates.left_out, "grid": command}
+    more = {"order": "random, with the points of a case together", "plugins": plugins, "left_out": candidates.left_out,
+            "grid": command}
     begun = start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output, more=more)
     return start.begin(begun, environment)
 
 
 def check_libraries(ecbench: Ecbench, run: Run) -> None:
-    """Checks that each directory with a libisal still has the library with which the run began. The title of a column has the
-    version of this library. Throws Refused."""
+    """Checks that each directory with a libisal still has the library with which the run began. Rows of another library would not
+    fit the column, because its title has the version of the first library. Throws Refused."""
     for group in by_library(entries_of(run)).values():
         point = group[0].point
         if point.codec_lib is None:

@@ -121,7 +121,7 @@ def verdict_lines(results: Results) -> Iterator[str]:
     if confidences:
         least = min(confidences)
         yield (f"Confidence: at least {100 * least:.1f} % in each case. This is the probability that the library that is really "
-               f"the fastest has one of the marks {FASTEST} {TIE} {UNCLEAR}. On average, it has none of them in at most "
+               f"the fastest has one of the marks {FASTEST} {TIE} {UNCLEAR}. On average, this library has no mark in at most "
                f"{(1 - least) * len(confidences):.1f} of {len(confidences)} cases.")
     doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
     if doubts:

@@ -60,7 +60,7 @@ def libisal_release(objects: Iterable[SharedObject]) -> str | None:
 
 
 def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
-    """The shared objects of a library that is loaded from a directory. The first row of the library has them."""
+    """The shared objects of a library that is loaded from a directory. They are listed in the first row of the library."""
     rows = next((entry.rows for entry in entries if entry.rows), None)
     facts = (rows[0].get("codec_libraries") or {}) if rows else {}
     return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]

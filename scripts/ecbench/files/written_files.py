@@ -13,8 +13,8 @@ Path = str | os.PathLike[str]
 
 
 def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
-    """Throws Refused if a file cannot be written, or is the same as another one. `files`: option → path; None if the option is not
-    given. `others`: further files from which `files` must differ."""
+    """Throws Refused if a file cannot be written, or if two options name the same file. `files`: option → path; None if the option
+    is not given. `others`: files that the command also uses, so none of `files` may be one of them."""
     taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
     for option, path in files.items():
         if path is None:
@@ -43,7 +43,8 @@ def is_same(one: Path, other: Path) -> bool:
 
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
     """Both arguments have pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
-    output, is the same file as an input, also by another path or a link. If a path is a directory, all files in it are compared."""
+    output, is also an input. Another path or a link to the same file is found too. If a path is a directory, all files in it are
+    compared."""
     read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
@@ -95,8 +96,8 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
 
 
 def write_all(texts: Mapping[Path, str]) -> None:
-    """Writes each text to its path. All texts are first written to temporary files. Then these files are renamed, so that normally
-    all files are written or none."""
+    """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. An error before
+    the first renaming changes no path."""
     written: list[tuple[str, pathlib.Path]] = []
     path: Path = ""
     try:

@@ -62,8 +62,8 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The axes of the profile: the plugin first, then the technique. The default technique of jerasure is that of the published
-    tests."""
+    """The axes of the profile except k and m: the plugin first, then the technique, then the others. The default technique of
+    jerasure is the technique in the published tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
@@ -89,8 +89,8 @@ class Work:
     of_copies: bool = True  # whether replicated pools also compute something for this workload
 
 
-# A read without lost chunks needs no decoding, because the k data chunks, or one copy, are the object. If a copy is lost, a
-# degraded read only reads another copy.
+# A read without lost chunks needs no decoding, because the k data chunks, or one copy, are the object. A degraded read is measured
+# only for erasure codes: if a copy is lost, a replicated pool reads another copy and computes nothing.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
@@ -106,7 +106,7 @@ def point_name(store: Store, work: Work, condition: Condition) -> str:
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """The points by name: one for each store and each of WORKS, except a degraded read of copies."""
+    """The points by name. Each store has a point for each of WORKS, but a replicated pool has none for the degraded read."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 

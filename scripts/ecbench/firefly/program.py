@@ -77,9 +77,10 @@ def print_tables(request: points.Request, figures: Figures, count: int) -> None:
 
 
 def stored_by(request: points.Request) -> str:
-    """The release for which the stored bytes are computed; "" for releases before Tentacle, which all store the same number of
-    bytes."""
-    return f"; stored as by Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec else ""
+    """Text that names the release for which the stored bytes are computed. It is empty for releases before Tentacle, because all of
+    these releases store the same number of bytes."""
+    return (f"; stored / object: as in Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec
+            else "")
 
 
 def print_json(figures: Figures) -> None:

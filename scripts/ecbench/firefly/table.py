@@ -24,8 +24,8 @@ def lines(table: Sequence[Store], figures: Figures, condition: Condition, releas
 
 
 def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
-    """Lines with the speed and its interval, objects per second, CPU seconds, and for some workloads the speed relative to
-    three copies."""
+    """Lines with the speed and its interval, objects per second, and CPU seconds. Some workloads have one more line: the speed
+    divided by the speed of replication with three copies."""
     def each(text: Callable[[str], str]) -> list[str]:
         names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
         return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]
@@ -33,7 +33,7 @@ def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, w
     rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
             ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
             ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
-    if work.name == "scrub":  # per TB, since a store scrubs all its bytes regularly
+    if work.name == "scrub":  # CPU seconds per TB, because a store regularly scrubs all its bytes
         rows[-1] = ["  CPU s/TB", *each(lambda name: f"{(figures.middle(name, 'cpu_seconds_per_gb') or 0) * 1000:.0f}")]
     base = next(point_name(store, work, condition) for store in table if store.name == BASE)
     if work.name in ("encode", "repair", "scrub"):

@@ -26,7 +26,7 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # bytes; the largest file that Ansible may write has MOST_BYTES + ROOM
+ROOM = 1 << 20  # bytes; Ansible may write files of at most MOST_BYTES + ROOM bytes
 
 read_arguments = request.read_arguments
 
@@ -61,7 +61,8 @@ def report_options(arguments: argparse.Namespace, folder: pathlib.Path) -> Repor
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
-    """The default results directory. It is the same for the same inventory and arguments, so that a second call finds it."""
+    """The default results directory. Calls with the same inventory and arguments use the same directory, so that a second call can
+    continue the measurement."""
     asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words])
     return results_folder() / "fleet" / f"{arguments.words[0]}-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
@@ -152,8 +153,8 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
 
 
 class Follower:
-    """Writes each new state of a host to its host.json, except the state done: take() writes that. Prints failures and, on a
-    terminal, the progress."""
+    """Writes each new state of a host to its host.json. Only the state "done" is written by take() instead. Prints failures. On a
+    terminal, also prints the progress."""
 
     def __init__(self, found: Campaign, hosts: int, pending: int):
         self._campaign = found

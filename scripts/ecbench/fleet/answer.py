@@ -4,7 +4,7 @@ from ecbench.fleet.results import ClassCase, Results
 from ecbench.statistics import tally
 
 NAMED = 3  # the sentences name at most this many classes and hosts
-MOST_LEADERS = 2  # more names make a sentence hard to read
+MOST_LEADERS = 2  # if more profiles are the fastest, the sentence has their number instead of their names
 LEAST_SHOWN = 0.05  # percent; smaller losses of speed are not shown
 
 
@@ -59,12 +59,12 @@ def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
 
 
 def verdict(results: Results) -> str:
-    """The cost of one profile for all classes, and the hosts that are slow."""
+    """The loss of speed if all classes use the same profile, and the slow, disturbed and missing hosts."""
     return " ".join(text for text in (for_all(results), hosts(results)) if text)
 
 
 def for_all(results: Results) -> str:
-    """The cost of one profile for all classes; "" if there is only one class."""
+    """The loss of speed if all classes use the same profile; "" if there is only one class, or no profile that all classes have."""
     shared = [case.for_all for case in results.cases if len(case.classes) > 1 and case.for_all]
     if not shared:
         return ""

@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # longest wait for the lock; if a call was killed, guard.py releases the lock of this call earlier
+SECONDS_TO_LOCK = 10  # longest wait for the lock; guard.py releases the lock of a killed call in less time
 
 
 @dataclasses.dataclass

@@ -1,7 +1,7 @@
 """Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes. A candidate is one of
 the profiles that are compared, such as isa reed_sol_van. Runs of tune have one case for all workloads. The figures of this case are
-harmonic means over the workloads, as in tune. In runs of contenders, the candidates are libraries, since each host may have chosen
-another profile of a library."""
+harmonic means over the workloads, as in tune. In runs of contenders, the candidates are libraries and not profiles, because two
+hosts may have chosen different profiles of the same library."""
 
 import dataclasses
 import sys

@@ -25,7 +25,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, TOP, FOOT = 24, 8, 40  # pixels
-MOST_CLASSES = 12  # a chart has at most this many classes, the largest ones
+MOST_CLASSES = 12  # a chart shows only the largest classes, at most this many
 MOST_OUTLIERS = 20
 MOST_PROFILES = 3  # rows of a class, in addition to the row of the profile for all classes
 MOST_TOOLTIPS = 64  # in a row with more hosts, only outliers have tooltips
@@ -70,7 +70,7 @@ class Rows:
 
 def spread(row: float, count: int) -> list[float]:
     """The heights of the dots of a row. With FEWEST_SPREAD dots or more, the heights differ, so that dots of equal values do not
-    overlap. They are computed from the fractional parts of multiples of the golden ratio."""
+    overlap. The heights are computed from the fractional parts of multiples of the golden ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]

@@ -1,5 +1,6 @@
-"""Reads a results directory: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if they exist. Files that
-cannot be runs of their host are rejected and listed in the report. Other hosts are not affected."""
+"""Reads a results directory: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if they exist. A file in the
+directory of a host is rejected if it is not a valid run of this host. The report lists the rejected files. A rejected file does not
+affect the results of other hosts."""
 
 import dataclasses
 import gzip
@@ -50,7 +51,7 @@ class Host:
         if self.figures is None:
             return "no run file can be used" if self.rejected else "no run file"
         if not self.figures.all:
-            return f"its run has no figure, and {self.figures.failures} failures"
+            return f"its run has no figure; {self.figures.failures} measurements failed"
         return "" if self.figures.is_finished else "its run is not finished"
 
 
@@ -172,8 +173,8 @@ def check_size(path: pathlib.Path) -> None:
 
 
 def unpacked_size(path: pathlib.Path) -> int:
-    """The size of the decompressed content. Stops a little above MOST_BYTES, since a small file can have a very large content.
-    Throws Refused."""
+    """The size of the decompressed content. Decompression stops a little above MOST_BYTES, because a small compressed
+    file can have a very large content. Throws Refused."""
     size = 0
     try:
         with gzip.open(path) as file:
@@ -185,14 +186,14 @@ def unpacked_size(path: pathlib.Path) -> int:
 
 
 def check_owner(run: Run, host: Host) -> None:
-    """Throws Refused if the run is of another host, or if it has no end although the host is done."""
+    """Throws Refused if the run is of another host, or if the state of the host is "done" but the run has no end record."""
     expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
     others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
     if others:
         raise Refused(f"its rows are of the host {others[0]}, not of {expected}; move it to the directory of its host, or write "
                       f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if both names are of the same host")
     if host.state and host.state.state == "done" and not run.finished:
-        raise Refused(f"the host is done according to {STATE_FILE}, but the run has no end: the file is cut off; copy it again")
+        raise Refused(f"{STATE_FILE} has the state done, but the run file has no end: the run file is cut off; copy it again")
 
 
 def short_name(name: str) -> str:
@@ -228,7 +229,7 @@ def first_row(run: Run) -> str:
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """Rejects runs that an earlier host in the list also has. A host with such a run has no figures."""
+    """If two hosts have the same run, rejects the run of the host that is later in the list. The later host has no figures."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():

@@ -8,7 +8,8 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-FEWER_CLEAN = 0.1  # a share of clean samples is reported if it is lower than the median of the other hosts by more than this
+# A host's share of clean samples is reported if the median share of the other hosts minus this share is more than 0.1.
+FEWER_CLEAN = 0.1
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,9 +19,9 @@ from ecbench.statistics.outliers import NORMAL_95
 
 MISSING = math.nan
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
-# A host also has no clean figures if its samples had a smaller share of the CPU time than this. Undisturbed samples have 99 %. The
-# rows of such a host may have no warning, since ecbench measures until enough samples are clean. However, its caches and its clock
-# frequency differ from those of an idle host.
+# The CPU time of samples divided by their wall clock time; 0.99 for undisturbed samples. A host with a smaller share than this also
+# has no clean figures. The rows of such a host may have no warning, because ecbench measures until enough samples are clean.
+# However, the content of its caches and its clock frequency differ from those of an idle host.
 LEAST_CPU_SHARE = 0.9
 
 
@@ -57,8 +57,10 @@ class HostFigures:
     disturbed_rows: int = 0
     samples: int = 0
     clean_samples: int = 0
-    seconds: float = 0  # wall clock time of the samples in rows with one thread; several threads also wait for each other
-    cpu_seconds: float = 0  # CPU time of the same samples
+    # Wall clock time and CPU time of the samples in rows with one thread. Rows with several threads are not counted: a thread that
+    # waits for another thread uses no CPU time, although no other program disturbs it.
+    seconds: float = 0
+    cpu_seconds: float = 0
     failures: int = 0
     wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
     files: list[str] = dataclasses.field(default_factory=list)
@@ -90,7 +92,7 @@ def read_short(path: pathlib.Path) -> Run:
 
 
 def short_row(row: Json) -> Json:
-    """The short form of a row, and the wall clock and CPU seconds of all its samples if it has one thread."""
+    """The short form of a row. If the row has one thread, the sums of its samples' wall clock and CPU seconds are added."""
     taken = [sample.get("cpu_seconds") for sample in row["samples"]]
     if row.get("threads") != 1 or not all(isinstance(one, (int, float)) for one in taken):
         return shortened(row)
@@ -102,7 +104,8 @@ def hosts_in(run: Run) -> set[str]:
 
 
 def fingerprint(run: Run) -> str:
-    """A digest of the first and the last row. It is equal only for copies of a run: two hosts do not measure the same times."""
+    """A digest of the first and the last row. Two files have the same digest only if they are copies of one run, because two runs
+    never measure exactly the same times."""
     rows = [record for record in run.records.values() if record["record"] == "row"]
     return hashlib.sha256(json.dumps([rows[0], rows[-1]], sort_keys=True).encode()).hexdigest() if rows else ""
 
@@ -118,8 +121,8 @@ def level_of(run: Run) -> str:
 
 
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
-    """The figures of a host. `runs`: its runs, at least one, the newest first. A figure is taken from the newest run that has
-    it."""
+    """The figures of a host. `runs`: its runs, at least one, the newest first. Each figure is taken from the newest run
+    that has this figure."""
     newest = runs[0]
     figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, level_of(newest), {})
     for run in runs:
@@ -160,7 +163,8 @@ def count(figures: HostFigures, run: Run) -> None:
 
 
 def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]]:
-    """The rows of each candidate in each case, with the keys that figure_of() needs. Points with wrong bytes have no rows."""
+    """For each candidate in each case: one row for each round, with the keys that figure_of() needs. Rows of points with wrong
+    bytes are left out."""
     question = question_of(run)
     entries = {entry["id"]: entry for entry in run.header["points"]}
     wrong = {key.id for key, record in run.records.items() if record.get("kind") == "wrong_bytes"}
@@ -177,7 +181,8 @@ def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]
 
 
 def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, list[Json]]]:
-    """The rows that are used. In a run without planned points, these are the rows of the last stage of each case."""
+    """For each point: its id, its case, and the rows that are used. If the run's header lists no points, only the rows of the last
+    stage of each case are used."""
     cases = {identity: question.case(point) for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
     if run.header["points"]:
         yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
@@ -211,8 +216,8 @@ def of_several(rows: list[Json]) -> Json:
     speed = len(rows) / math.fsum(1 / row["gb_per_s"] for row in rows)
     relative = [[each / row["gb_per_s"] for each in sorted(placement_speeds([row]))] for row in rows]
     width = min(map(len, relative))
-    # The placements of one process are independent of those of another. So the relative speeds are sorted, and equal quantiles are
-    # combined.
+    # The rows are from different processes, and the placements of two processes are independent. Placement i of one row therefore
+    # does not correspond to placement i of another row. Equal quantiles of the relative speeds are combined instead.
     return {"gb_per_s": speed, "speeds": [speed * math.fsum(part[number * len(part) // width] for part in relative) / len(relative)
                                           for number in range(width)]}
 

@@ -38,7 +38,7 @@ FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(te
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str  # the name of its directory, which is the name in the inventory or the name of the node
+    host: str  # the host's name in the inventory, or the name of the node; the host's directory has the same name
     state: str  # one of STATES
     reason: str = ""  # one line for people; empty if done
     exit_code: int | None = None  # of the mode on the host; None if the mode did not end

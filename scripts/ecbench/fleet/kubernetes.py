@@ -20,7 +20,8 @@ FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
 IMAGE = "localhost/ecbench:latest"
 MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # fleet report reads the runs of these modes
-NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")  # of a Job; its pods get a suffix, and a label has at most 63 characters
+# The name of a Job, at most 52 characters: Kubernetes adds a suffix for each pod, and a label has at most 63 characters.
+NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")
 KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")

@@ -26,7 +26,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, cpu_list, whole
 from ecbench.terminal.console import Refused
 
-LAST_BYTES = 1 << 16  # the last line is searched only in this many bytes at the end of a file
+LAST_BYTES = 1 << 16  # last_line() reads only this many bytes at the end of a file
 WRONG_BYTES = 2  # exit code
 WITHOUT_RESUME = ("gate",)  # modes that begin again after an interruption
 
@@ -59,7 +59,7 @@ class Folder:
 
     @property
     def started(self) -> pathlib.Path:
-        """A file with the value of --call with which the mode was last started."""
+        """A file that contains the value of --call from the last start of the mode."""
         return self.path / "started"
 
     @property
@@ -84,10 +84,10 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("word", choices=["on-host"], metavar="on-host")
     add("--look", action="store_true", help="only print the state")
-    add("--remove", action="store_true", help="remove DIRECTORY, and also the bundles if no other run is left")
+    add("--remove", action="store_true", help="remove DIRECTORY; if the host has no other run, also remove the bundles")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
-        help="a word that identifies the calls of one fleet command: a mode that failed is started again only by a call with "
-             "another WORD")
+        help="a word that is the same in all calls of one fleet command; a mode that failed is started again only if WORD "
+             "differs from the earlier one")
     add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
@@ -146,7 +146,7 @@ def remove(folder: Folder) -> None:
     if not any(runs.iterdir()):
         for name in ("runs", "bundles", "state"):
             shutil.rmtree(runs.parent / name, ignore_errors=True)
-        with contextlib.suppress(OSError):  # the directory has other files
+        with contextlib.suppress(OSError):  # rmdir() fails if the directory has other files, which are kept
             runs.parent.rmdir()
 
 

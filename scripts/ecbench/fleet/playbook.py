@@ -93,7 +93,7 @@ class Playbook:
                     if (host := take(line, hosts)) is not None:
                         changed(host)
             finally:
-                process.stdin.close()  # then guard.py ends all processes
+                process.stdin.close()  # guard.py kills all processes when its standard input is closed
                 process.stdout.close()
                 code = process.wait()
             stderr.seek(0)
@@ -175,8 +175,8 @@ def take_state(host: Host, printed: str) -> None:
 
 
 def reason_of(result: dict[str, str]) -> str:
-    """The reason in one line. The output of a program is preferred to Ansible's message about its exit code. Messages of ssh have
-    the cause in the last line. Other messages of Ansible have it in the first line."""
+    """The reason in one line. If a program failed, the last line of its stderr is used, and not Ansible's message about the exit
+    code. In messages of ssh, the last line has the cause. In other messages of Ansible, the first line has the cause."""
     for key in ("stderr", "module_stderr"):
         if line := last_line(result.get(key, "")):
             return line.removeprefix("ecbench: ")

@@ -17,7 +17,7 @@ from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
-# First argument → module. Hosts and pods run the last two.
+# First argument → module. Hosts run on-host, and pods run on-pod.
 FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on-pod": "on_pod"}
 
 DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.

@@ -77,7 +77,7 @@ def gate_records(path: pathlib.Path) -> list[dict[str, Any]]:
     return records
 
 
-@functools.cache  # each file is compared with those of all other hosts, and files do not change during a call
+@functools.cache  # a file is compared with the file of every other host; the digest stays valid, as no file changes during a call
 def digest(path: pathlib.Path) -> str:
     """The digest of all lines except the header. The header differs, since it has the name of the run."""
     return hashlib.sha256(b"".join(lines_after_header(path))).hexdigest()

@@ -44,7 +44,8 @@ def make_parser() -> Parser:
         help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
     add("--limit", metavar="PATTERN", help="use only these hosts and groups, as in ansible-playbook")
     add("--force", action="store_true", help="also measure on loaded hosts, and if the cluster is not HEALTH_OK")
-    add("--remove", action="store_true", help="on hosts that have a result, remove the run, and the bundle if no other run is left")
+    add("--remove", action="store_true", help="remove the run from each host that has a result; if the host has no other run, "
+                                                  "also remove the bundle")
     add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
                                         "~/.local/share/ecbench if ecbench is installed; DIGEST is computed from the path of "
                                         "the inventory and the arguments)")
@@ -75,14 +76,14 @@ def check_words(words: list[str]) -> None:
     """Throws Refused."""
     if not words or words[0] not in MODES or (words[0] == "gate" and words[1:2] != ["ab"]):
         given = " ".join(words[:2 if words[:1] == ["gate"] else 1])
-        raise Refused(f"{f'the mode {given!r}' if words else 'a fleet without mode'} is not allowed; choose "
+        raise Refused(f"{f'the mode {given!r}' if words else 'a fleet without a mode'} is not allowed; choose "
                       f"{one_of(['sweep', 'tune', 'contenders', 'recovery', 'gate ab'])}{did_you_mean(given, MODES)}")
     for word in words:
         if why := SET_BY_FLEET.get(word.partition("=")[0]):
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave the option out")
         if "{{" in word or "{%" in word or "{#" in word:
             raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the braces; leave them out")
-    if not any("/" in word for word in words):  # otherwise a word may be a path on the hosts
+    if not any("/" in word for word in words):  # a word with "/" may be a path that exists only on the hosts
         checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *words],
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if checked.returncode != 0:

@@ -76,7 +76,7 @@ class Results:
     classes: list[HostClass]
     cases: list[CaseResult]
     slow: list[SlowHost]
-    ratios: dict[str, float]  # clean host → its speed relative to its class: the median of the ratios of all its figures
+    ratios: dict[str, float]  # clean host → median of all its ratios: figure of the host / median of the class
 
     @functools.cached_property
     def class_names(self) -> dict[str, str]:
@@ -143,9 +143,9 @@ def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> 
 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """The figure of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from their figures. With
-    fewer hosts, figure_interval() computes it from the speeds at all placements of all hosts. It then also includes the
-    differences between rounds and between hosts."""
+    """The figure of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from the hosts' figures.
+    With fewer hosts, figure_interval() computes the interval from the speeds at all placements of all hosts. The interval then
+    also includes the differences between rounds and between hosts."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)
@@ -158,8 +158,9 @@ def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
 
 def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
                 figures: Mapping[Candidate, ClassFigure]) -> Rounds | IndependentFigures[Candidate]:
-    """The values that ranking() compares. A ratio compares speeds of the same host. If there are enough hosts, there is one ratio
-    for each host, otherwise one for each round of each host. If there are too few rounds, the figures are compared."""
+    """The values that ranking() compares. If there are enough hosts, ranking() computes one ratio of two candidates for each host.
+    Otherwise it computes one ratio for each round of each host. Both speeds of a ratio are from the same host. If there are also
+    too few rounds, ranking() compares the figures of the class."""
     names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
     by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
                for name in names]
@@ -178,8 +179,8 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
 
 
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
-    """The best candidate for all classes: among the candidates that `allows` accepts, the one whose largest loss of speed in any
-    class is the smallest."""
+    """The best candidate for all classes: its largest loss of speed in any class is the smallest. Only candidates that `allows`
+    accepts are compared."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
                for candidate in sorted(shared) if allows(candidate)]

@@ -15,8 +15,10 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-FOR_ALL = 0.8  # share of the allowed false-alarm probability for tests with all figures of a host; the rest is for subsets
-FEWEST_FIGURES = 6  # a part with fewer figures is not tested
+# Each host is tested with all its figures, and with subsets of its figures (parts). The tests with all figures get this share of
+# the allowed probability of a false alarm. The tests of the subsets get the rest.
+FOR_ALL = 0.8
+FEWEST_FIGURES = 6  # a subset with fewer figures is not tested
 MAD = 1.4826  # median absolute deviation → standard deviation
 
 Key = tuple[Case, Candidate]
@@ -94,8 +96,8 @@ def logarithms(host_class: HostClass) -> Logarithms:
 
 
 def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
-    """Yields the name and the keys of each part of the figures that is tested. The first part has all figures. An axis with
-    several values, such as the size, has a part for each value."""
+    """Yields the name and the keys of each set of figures that is tested. The first set has all figures. If an axis such as the
+    size has several values, each value with at least FEWEST_FIGURES figures has its own set."""
     keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
     if not keys:
         return
@@ -134,8 +136,9 @@ def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
 
 
 def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
-    """The variance of a host's value, computed from the differences between the rounds of each host of the class. Rounds differ
-    because a host that is slow for a minute is slow in all figures of a round. 0 if there is only one round."""
+    """The variance of a host's value that is caused by differences between rounds. Rounds differ because a host that is slow for a
+    minute is slow in all figures of one round. The variance is computed from the rounds of all hosts of the class. 0 if every host
+    has only one round."""
     squares, freedom, rounds = 0.0, 0, 1.0
     for host, figures in figures_by_host(host_class).items():
         chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]

@@ -65,7 +65,7 @@ def conclusion(one: ClassCase) -> str:
 
 
 def for_all_text(result: CaseResult) -> str:
-    """One profile for all classes, and its cost for each class."""
+    """The profile for all classes, and its loss of speed in each class."""
     if result.for_all is None:
         return "one profile for all classes: none was measured in every class"
     costs = ", ".join(f"{name} {cost_text(cost)}" for name, cost in result.for_all.costs.items())

@@ -109,7 +109,8 @@ def host_in(content: bytes) -> str:
 
 
 def note_hosts(folder: pathlib.Path, logs: list[PodLog]) -> list[str]:
-    """Adds the nodes to fleet.json, and a name for each pod of the Job that has no log yet. Returns a message about these pods."""
+    """Adds the nodes to fleet.json. For each pod without a log, adds a name such as pod-3. Returns a message about the pods without
+    a log."""
     before = read_fleet(folder) or {"hosts": []}
     nodes = {str(log.host["index"]): log.host["host"] for log in logs if log.host and HOST_NAME.fullmatch(log.host["host"])}
     nodes = {**before.get("nodes", {}), **nodes}

@@ -1,5 +1,5 @@
-"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order. The table of bench also has further
-packetsizes for bit-matrix techniques."""
+"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order. The mode bench also measures additional
+packetsizes of bit-matrix techniques."""
 
 import dataclasses
 import functools
@@ -22,7 +22,8 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# jerasure, and old names of this plugin in Ceph, each limited to one instruction set. ecbench accepts the old names.
+# The plugin jerasure, and its old names in Ceph. In Ceph, each old name was limited to one instruction set. ecbench accepts the old
+# names.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
@@ -99,8 +100,8 @@ def technique_of(plugin: str, name: str) -> str | None:
 
 
 def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, at most 3100. For chunks of less than 128
-    bytes Ceph's formula gives 0 and its script fails; this function returns 16."""
+    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, or 3100 if this multiple is larger. For
+    chunks of less than 128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function returns 16 instead."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 
@@ -112,10 +113,10 @@ def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize, 3072 if it fits, and the largest power of two up to 8192 that fits. A packetsize fits if its chunk
-    size is at most a third larger than the smallest chunk size of these packetsizes. 3072 was the fastest in 2013. The power of two
-    is the fastest for 1 MiB objects today. For 4 KiB objects, the power of two is 32 to 256, and up to twice as fast as Ceph's
-    packetsize (cauchy_good 6+3, 10+3)."""
+    """Ceph's packetsize, 3072 if it fits, and the largest power of two that fits. The chunk sizes for 3072 and for the powers of
+    two from 32 to 8192 are compared. A packetsize fits if its chunk size is at most a third larger than the smallest of these chunk
+    sizes. 3072 was the fastest packetsize in 2013. Today, the power of two is the fastest for 1 MiB objects. For 4 KiB objects, the
+    power of two is 32 to 256, and is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]

@@ -56,8 +56,8 @@ def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[cep
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Json:
-    """The environment that ecbench prints. If the program is another one, the environment only identifies the program and the
-    machine."""
+    """The environment that ecbench prints. For a program other than ecbench, or if ecbench cannot print it, the environment only
+    identifies the program and the machine."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()

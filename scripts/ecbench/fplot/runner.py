@@ -17,7 +17,7 @@ from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
 SECONDS_OF_SAMPLES = 0.1  # for each row, so that a table of 660 rows takes less than 4 minutes
-SECONDS_WANTED = 0.3  # run time of a program other than ecbench, which takes no samples
+SECONDS_WANTED = 0.3  # wanted run time of programs other than ecbench; they take no samples
 BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
@@ -125,7 +125,7 @@ class Runner:
         return [*words, "--format", "json"]
 
     def _more_parameters(self, point: ceph_grid.Point) -> list[str]:
-        # As in Ceph's bench.sh. Without this parameter, jerasure pads an object of 4 KiB to several times its size.
+        # Ceph's bench.sh also sets ALIGNMENT. Without this parameter, jerasure pads an object of 4 KiB to several times its size.
         if self._settings.parameters is not None:
             return self._settings.parameters
         has_it = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK

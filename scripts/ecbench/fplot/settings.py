@@ -55,7 +55,8 @@ def variables_of(header: Json) -> dict[str, str]:
     recorded = {name: with_home(value) for name, value in header.get("variables", {}).items()}
     for name, value in given_variables().items():
         if recorded.get(name) != value:
-            raise Refused(f"{name}={value} is not allowed with --resume: the run has {recorded.get(name, 'none')}; leave it out")
+            begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
+            raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
     return recorded
 
 

@@ -1,5 +1,5 @@
 """Where the parts of this ecbench are. In a clone, their paths are relative to the root of the sources. An installed ecbench has a
-file installed.json, which CMake writes. It contains the paths of the parts, relative to the directory of installed.json."""
+file installed.json, which CMake writes. This file contains the paths of the parts, relative to its own directory."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SCRIPTS = _ROOT / "scripts"
 GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
-OWN_BUILD = _installed("prefix") or PROGRAM.parent  # this ecbench and its plugins, which a gate can compare
+OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can compare it
 IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # contains its own Python, which has no further packages
 FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first word is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"

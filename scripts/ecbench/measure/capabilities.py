@@ -29,7 +29,7 @@ class Capabilities:
         return option.removeprefix("--") in self.options
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point. The dispatch level has the name that this build uses for it. Throws LevelUnknown."""
+        """The words of a point for this build. Old builds have other names for dispatch levels. Throws LevelUnknown."""
         if self.has_list or "--dispatch" not in words:
             return list(words)
         place = words.index("--dispatch") + 1
@@ -50,7 +50,8 @@ def capabilities_of(printed: str, program: str) -> Capabilities:
 
 
 def capabilities_without_list(program: str) -> Capabilities:
-    """The capabilities of an old build. An unknown program gets no options, and the dispatch levels of old builds."""
+    """The capabilities of an old build. If the program contains no contract number of an old build, its contract is
+    "unknown". Then the capabilities have the dispatch levels of old builds, but no options."""
     try:
         with open(program, "rb") as file:
             found = OLD_CONTRACT.search(file.read())

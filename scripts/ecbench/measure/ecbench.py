@@ -34,7 +34,7 @@ class Outcome:
     kind: str  # row | refused | failed | signal | timeout | wrong_bytes
     command: str  # quoted for a shell
     row: Json | None = None  # the output of --format json; only for kind row
-    why: str = ""  # one line; for all other kinds
+    why: str = ""  # the reason, in one line; for all kinds except row
     exit_code: int | None = None  # as in Ended; None if the process was not started, or was stopped after the timeout
     notes: tuple[str, ...] = ()  # lines on stderr: warnings and notes of ecbench; only for kind row
 
@@ -74,7 +74,7 @@ class Ecbench:
         return [self.program, *self.own_words(words), *self._directory]
 
     def own_words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point. The dispatch level has the name that this build uses for it. Throws Refused."""
+        """The words of a point for this build. Old builds have other names for dispatch levels. Throws Refused."""
         if "--dispatch" not in words:
             return list(words)
         try:
@@ -151,7 +151,8 @@ class Ecbench:
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
-        """The reads for each loss that the words describe, in the format of src/report/reads.schema.json. Throws Refused."""
+        """For each loss that the words describe: the chunks that are read for its repair, in the format of
+        src/report/reads.schema.json. Throws Refused."""
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
         return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
@@ -202,7 +203,7 @@ def find_program(path: str | None = None) -> str:
 
 
 def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
-    """Parses a row and checks the keys that all modes use, since another program or build may have printed it."""
+    """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
     try:
         row = read_json(stdout)
     except ValueError:

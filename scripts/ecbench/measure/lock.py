@@ -42,12 +42,13 @@ class MachineLock:
 
 
 def folder() -> str:
-    """The same directory for all users of a machine."""
+    """The directory that is locked. All users of a machine get the same directory, unless ECBENCH_LOCK_DIR is set."""
     return os.environ.get("ECBENCH_LOCK_DIR") or ("/run/lock" if os.access("/run/lock", os.R_OK) else "/tmp")
 
 
 def holder(descriptor: int) -> str:
-    """Text that identifies the holder; "" if the kernel does not show it, as for a process of another container."""
+    """Text that identifies the process that holds the lock. Returns "" if the kernel does not show this process, for example if the
+    process runs in another container."""
     status = os.fstat(descriptor)
     locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:

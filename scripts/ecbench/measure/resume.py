@@ -1,5 +1,5 @@
-"""--output and --resume. A run is resumed with the arguments in its header. With --resume, only the options in OF_THE_MACHINE and
-some options of the mode are allowed."""
+"""The options --output and --resume. A run is resumed with the arguments in its header. With --resume, only the options in
+OF_THE_MACHINE and some options of the mode are allowed."""
 
 import argparse
 import dataclasses
@@ -69,7 +69,7 @@ def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also
 
 def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
            namespace: argparse.Namespace | None = None) -> argparse.Namespace:
-    """Parses words that may be mixed with options."""
+    """Parses arguments. Words and options may be in any order."""
     takes_words = any(not action.option_strings for action in parser._actions)
     return (parser.parse_intermixed_args if takes_words else parser.parse_args)(list(words), namespace)
 
@@ -82,7 +82,7 @@ def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> di
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """The words without --output and --resume, which do not affect the measurements."""
+    """The words without the options --output and --resume. These two options do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:

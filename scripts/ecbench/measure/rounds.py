@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
 
 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
-    """Prints one line for each reason to standard error."""
+    """For each reason, prints a line to standard error with the names that are left out for this reason."""
     for why, (first, *others) in names_by_reason.items():
         say(f"{first}{f' (and {len(others)} more) are' if others else ' is'} left out: {why}")
 

@@ -1,6 +1,6 @@
-"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A mode that was
-interrupted repeats its steps in the same order. The session takes the results that are in the run file, and measures only what is
-missing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes
+"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A resumed mode
+repeats all its steps in the same order. If the run file contains the result of a step, the session takes this result and measures
+nothing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes
 slower affects all points alike. A mode that chooses points by their results measures them individually, in named stages."""
 
 import collections
@@ -21,8 +21,8 @@ from ecbench.terminal.progress import Progress
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """The effort of a measurement: the options of ecbench that determine how long, and at how many placements, a process
-    measures."""
+    """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
+    placements, and whether the limit is measured."""
 
     min_time: float  # seconds of samples
     placements: int | None = None  # None: ecbench's default
@@ -72,12 +72,12 @@ def order_of(header: Json) -> list[tuple[str, int]]:
 
 
 AS_LISTED = "as listed"
-SECONDS_BETWEEN_LINES = 10.0  # progress without a terminal
+SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard error is not a terminal
 
 
 class Session:
-    """`with Session(run, writer, by_ecbench(program, run)) as session:` closes the writer. After a signal, the message of
-    Interrupted contains the command that resumes the run."""
+    """Use: `with Session(run, writer, by_ecbench(program, run)) as session:`. The end of the block closes the writer. After a
+    signal, the message of Interrupted contains the command that resumes the run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
         """`unit`: the name of the measurements in messages."""
@@ -131,13 +131,15 @@ class Session:
         return outcome
 
     def take_again(self, point: Any, repetition: int) -> Outcome:
-        """Measures again after a result with warnings. The count of begin_stage() does not include this measurement."""
+        """Measures a point again because its result had warnings. The `count` of begin_stage() does not include this
+        measurement."""
         if self._progress:
             self._progress.extend()
         return self.take(point, repetition, again=True)
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
-        """The outcomes of all points by id, round by round. A point that fails is left out of later rounds."""
+        """Measures all points in `count` rounds. Returns, for the id of each point, its outcomes in the order of the rounds. A
+        point that fails is left out of later rounds."""
         generator = random.Random(seed)
         left = list(points)
         found: dict[str, list[Outcome]] = {point.id: [] for point in left}
@@ -151,7 +153,7 @@ class Session:
         return found
 
     def plan(self, entries: list[Json], **more: Any) -> None:
-        """Plans the points of a run whose header has none. `more` contains additional keys of the header."""
+        """Plans the points of a run whose header contains no points. `more` contains additional keys of the header."""
         self._writer.append("plan", points=[{**entry, "point": entry["point"].to_json()} for entry in entries], **more)
         self._run.header |= {"points": entries, **more}
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
@@ -175,8 +177,8 @@ class Session:
         left = [key for key in warned if self.take(self._run.points[key.id], key.repetition, again=True).warnings]
         self._close_progress()
         if left:
-            say(f"{len(left)} of {len(warned)} measurements with warnings have warnings again: other programs may "
-                "disturb this machine")
+            say(f"{len(left)} of {len(warned)} measurements that were repeated because of warnings have warnings again: other "
+                "programs may disturb this machine")
 
     def end(self) -> None:
         """Marks the run as finished. To be called when all points are measured."""
@@ -228,7 +230,7 @@ class Session:
 
 
 class Failure(NamedTuple):
-    """The words for a kind of failure in messages."""
+    """How messages name a kind of failure: `one` for one measurement, `in_all` for a number of measurements."""
 
     one: str
     in_all: str

@@ -53,7 +53,8 @@ def folder_of(environment: Json) -> pathlib.Path:
 
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json) -> pathlib.Path:
-    """`output`, or a path from name, date and time, with a number if another run began in the same second."""
+    """`output`. If it is not given: a path that contains `name`, the date and the time. If this path exists already, because
+    another run began in the same second, the path also contains a number."""
     if output:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
@@ -78,8 +79,8 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
 
 def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Resumes a run. Throws Refused if it is finished or cannot be measured in the same way now. If the machine or the program has
-    changed, the message says what to do `instead`."""
+    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions. If the machine
+    or the program has changed, the message says what to do `instead`."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -103,7 +104,7 @@ def newest_unfinished(mode: str, environment: Json, content: Content | None = No
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True, content=content)
-        except Refused:  # not a run, or damaged; only a file that the user names is reported
+        except Refused:  # the file is not a run, or is damaged. It is skipped silently, because the user did not name it
             continue
         if not run.finished and run.mode == mode:
             return path

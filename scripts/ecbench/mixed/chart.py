@@ -14,7 +14,7 @@ Value = Callable[[Step], float | None]
 
 
 def draw(results: Sequence[CodeResult]) -> list[tuple[str, str]]:
-    """Pairs of a title and a chart, which is an element of a page."""
+    """Pairs: the title of a chart and its SVG element."""
     return [("p99 of the foreground", panel(results, lambda step: step.percentile(P99), "milliseconds", has_bound=True)),
             ("Throughput of the foreground", panel(results, lambda step: step.gb_per_s.median, "GB/s"))]
 
@@ -53,5 +53,5 @@ def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bo
 
 
 def tooltip(result: CodeResult, step: Step) -> str:
-    return (f"{result.label}: repairs {figure_text(step.repair_rate / 1e6)} MB/s, {step.gb_per_s.median:.3f} GB/s, "
+    return (f"{result.label}: repairs {figure_text(step.repair_rate / 1e6)} MB/s; foreground {step.gb_per_s.median:.3f} GB/s, "
             f"p99 {milliseconds(step, P99)} ms")

@@ -34,9 +34,11 @@ REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
 FEWEST_OBJECTS = 2  # ecbench makes at least this many objects for each kind of operation and thread
 GIB = 1 << 30
-SECONDS_TO_PREPARE = 0.7  # for the estimate: a process makes and checks its objects in this time
-DRAIN = 1.1  # longest time / duration: after the duration, operations that are due may start for another tenth of it
-SECONDS_FOR_A_PROCESS = 300  # time limit of a process: this time and three times the duration
+SECONDS_TO_PREPARE = 0.7  # for the estimate: the time in which a process makes and checks its objects
+# For the estimate: the longest time of a measurement, divided by --duration. When the duration has ended, operations that are due
+# may still start, for at most another 10 % of the duration.
+DRAIN = 1.1
+SECONDS_FOR_A_PROCESS = 300  # time limit of a process: this time plus three times the duration
 SIGNIFICANT_DIGITS = 4  # of the rates that are computed
 
 DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
@@ -93,8 +95,9 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
 
 
 def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused if the objects of no code fit in memory, before a run file exists. This function computes a lower
-    bound of the memory. build/ecbench later computes the exact memory, and refuses objects that do not fit."""
+    """Throws Refused if no code has objects that fit in memory. The caller calls this before it makes the run file. This function
+    computes only a lower bound of the memory. build/ecbench later computes the exact memory, and refuses objects that do not
+    fit."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     available = int(match[1]) << 10 if match else math.inf
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
@@ -107,13 +110,15 @@ def require_memory(request: Request, codes: list[Point]) -> None:
 
 
 def rounded(value: float) -> float:
-    """Rounds a rate to few digits, since the ids of settings contain rates."""
+    """Rounds a rate to few digits. The id of a setting is computed from its rates. Without rounding, the id would depend on the
+    last digits of a rate."""
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 class Measurement:
-    """Measures the foreground's maximum of each code in a stage, plans the repair rates, and measures at these rates in
-    interleaved rounds. A resumed run repeats these steps in the same order, but measures only what is missing."""
+    """Has three steps: measures, for each code, the maximum rate of the foreground without repairs; plans the repair rates;
+    measures all codes at these rates, in rounds. A resumed run repeats these steps in the same order, but measures only what is
+    missing."""
 
     def __init__(self, request: Request, codes: list[Point]):
         self._request = request
@@ -153,7 +158,8 @@ class Measurement:
                 if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
 
     def _rates(self, session: Session, code: Point, load: float) -> list[float | None]:
-        """The repair rates for a code. Empty if they depend on the unlimited rate and this rate could not be measured."""
+        """The repair rates for a code. If no rates are given, they are shares of the unlimited rate, which is measured here. Empty
+        if this measurement failed."""
         if self._request.repair:
             return [None if rate == UNLIMITED else float(rate) for rate in self._request.repair]
         outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)

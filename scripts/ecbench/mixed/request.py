@@ -12,7 +12,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 KINDS = ("read", "degraded-read", "encode", "overwrite")
 DEFAULT_SHARES = "read=40,degraded-read=20,encode=30,overwrite=10"
 UNLIMITED = "unlimited"
-STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate; the last step is unlimited
+STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate. A step without a limit is added after these
 OWN = {"shares": Axis(), "load": numbers(80), "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(),
        "repair-cpu": Axis(), "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
 OF_THE_CODE = {key: OPTIONS[key] for key in ("size", "stripe-unit", "dispatch", "codec-lib")}
@@ -64,8 +64,8 @@ def number(axes: Axes, key: str, default: int, most: int) -> int:
 
 
 def rates(axes: Axes) -> tuple[int | str, ...]:
-    """The given repair rates in ascending order. 0 is added, because the measurements without repairs are the base of
-    comparison."""
+    """The given repair rates in ascending order. 0 is added, because all other rates are compared with the measurements without
+    repairs."""
     given = axes.get("repair")
     if given is None:
         return ()

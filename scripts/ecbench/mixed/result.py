@@ -79,7 +79,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Doubling:
-    """The repair rate, in bytes per second, at which p99 is twice that without repairs."""
+    """The repair rate, in bytes per second, at which the p99 is twice the p99 without repairs."""
 
     rate: float | None  # None: not reached
     low: float | None  # None: no interval
@@ -102,7 +102,7 @@ class CodeResult:
 
 
 def percentile_of(histograms: Iterable[Histogram], share: float) -> float:
-    """The value of rank ceil(share * n) in ascending order. There must be at least one value."""
+    """The latency in milliseconds that has rank ceil(share * n) among all n latencies in ascending order. n must not be 0."""
     ordered = sorted((milliseconds, count) for histogram in histograms for milliseconds, count in histogram)
     total = sum(count for _, count in ordered)
     rank = math.ceil(share * total - 1e-9)
@@ -115,8 +115,8 @@ def percentile_of(histograms: Iterable[Histogram], share: float) -> float:
 
 
 def crossing(points: Sequence[tuple[float, float]]) -> float | None:
-    """The lowest rate at which the latency is FACTOR times that of the first point, interpolated linearly between measured rates.
-    `points`: rates and latencies. None if no latency is that high."""
+    """The lowest rate at which the latency reaches a bound: FACTOR times the latency of the first pair. Between measured rates, the
+    latency is interpolated linearly. `points`: pairs of a rate and a latency. None if no latency reaches the bound."""
     bound = FACTOR * points[0][1]
     for (rate, latency), (next_rate, next_latency) in itertools.pairwise(points):
         if next_latency >= bound:
@@ -127,8 +127,8 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
 
 def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
     """Computes the rate from all rounds, and the confidence interval by the bootstrap over rounds (Efron and Tibshirani 1993,
-    chapter 13): rounds are drawn at random with replacement. The same drawn rounds are used for all repair rates, because the
-    repair rates of a round were measured shortly after each other."""
+    chapter 13): rounds are drawn at random with replacement. The same drawn rounds are used for all repair rates: all rates of a
+    round were measured within a short time, so a change of the machine affects them alike."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
         return Doubling(None, None, None, reached, "only one repair rate was measured")

@@ -118,8 +118,8 @@ def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
 
 
 def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
-    """The part of ecbench's output that is kept. Its warnings are kept as remarks: a session would repeat a measurement with
-    warnings, but a foreground that cannot keep its schedule is a result here."""
+    """The part of ecbench's output that is stored. Warnings of ecbench are stored under the name `remarks`, because a session
+    repeats each measurement that has `warnings`. Here a warning can be a result: the foreground could not keep its schedule."""
     try:
         printed = read_json(stdout)
         if not isinstance(printed, dict) or printed.get("verified") is not True:

@@ -11,7 +11,7 @@ from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.columns import aligned
 
 NONE = "-"
-LOWER_BOUND = ">"  # the sign before percentiles, if the foreground could not keep its schedule
+LOWER_BOUND = ">"  # is printed before percentiles if the foreground could not keep its schedule
 TITLES = ["repair MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", "repair CPUs", "CPU s/GB rebuilt"]
 
 

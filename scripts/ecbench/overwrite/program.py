@@ -103,7 +103,7 @@ def table(result: Result) -> list[list[str]]:
 
 
 def from_text(count: int | None) -> str:
-    return "never for the measured numbers of changed chunks" if count is None else f"from {count} changed chunk{'s' * (count > 1)}"
+    return "for no measured number of changed chunks" if count is None else f"from {count} changed chunk{'s' * (count > 1)}"
 
 
 def print_result(result: Result) -> None:

@@ -7,8 +7,8 @@ from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, 
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
 
-# Both plugins compute the same bytes: isa by a library call for each changed chunk and each coding chunk, simd in one pass (with up
-# to 3 changed chunks).
+# Both plugins compute the same bytes. isa calls the library for each pair of a changed chunk and a coding chunk. simd updates all
+# coding chunks in one pass if at most 3 chunks are changed, otherwise in several passes.
 CEPH, FUSED = WAYS = ("isa", "simd")
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
         "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}
@@ -34,12 +34,12 @@ class Case:
 @dataclasses.dataclass(frozen=True)
 class Request:
     cases: list[Case]
-    changed: tuple[int, ...]  # numbers of changed chunks; (): all
+    changed: tuple[int, ...]  # how many chunks are changed, one value for each line; (): 1 to k
     technique: str
     codec_lib: str | None
 
     def counts(self, case: Case) -> list[int]:
-        """The numbers of changed chunks, in ascending order."""
+        """For each line of the table, how many chunks are changed, in ascending order."""
         return sorted(self.changed or range(1, case.k + 1))
 
     def point(self, case: Case, plugin: str, changed: int) -> Point:
@@ -79,8 +79,8 @@ def cases(axes: Axes) -> list[Case]:
 
 
 def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
-    """The argument for the highest dispatch level that both plugins have, so that they use the same instructions. [] if `words`
-    contain dispatch=, or if the plugins have no common level."""
+    """The argument for the highest dispatch level that both plugins have. With it, both plugins use the same instructions. [] if
+    `words` contain dispatch=, or if the plugins have no common level."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
     isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)

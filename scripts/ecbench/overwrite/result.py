@@ -39,20 +39,20 @@ class Result:
     reencoding: Line
 
     def reencoding_from(self, plugin: str) -> int | None:
-        """The plugin's re-encoding is faster for this number of changed chunks and for all larger numbers. None: it is not faster
-        for the largest number that was measured."""
+        """The smallest number of changed chunks from which the plugin's re-encoding is always faster than its parity delta. None if
+        re-encoding is not faster for the largest number that was measured."""
         return least(self.lines, [is_above_one(line.times[WAYS.index(plugin)].reencoding_ratio) for line in self.lines])
 
     @property
     def fewer_reads_from(self) -> int | None:
-        """Re-encoding reads fewer chunks for this number of changed chunks and for all larger numbers. None: it does not read
-        fewer for the largest number that was measured."""
+        """The smallest number of changed chunks from which re-encoding always reads fewer chunks than the parity delta. None if
+        re-encoding does not read fewer chunks for the largest number that was measured."""
         return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """The number of changed chunks of the first line for which `wins` is true, and is also true for all later lines. None if `wins`
-    is false for the last line."""
+    """Finds the first line from which `wins` is true for all lines. Returns the number of changed chunks of this line. None if
+    `wins` is false for the last line."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:
@@ -62,7 +62,8 @@ def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
 
 
 def is_above_one(ratio: Estimate | None) -> bool:
-    """Whether the ratio is significantly above 1. With few rounds there is no interval, and the median decides."""
+    """Whether the ratio is significantly above 1. With few rounds there is no confidence interval. Then the median must be above
+    1."""
     return ratio is not None and (ratio.median if ratio.low is None else ratio.low) > 1
 
 
@@ -81,7 +82,8 @@ def line_of(figures: Figures, case: Case, changed: int) -> Line:
 def time_of(figures: Figures, case: Case, plugin: str, changed: int) -> Time:
     name, encode = name_of(case, plugin, changed), name_of(case, plugin, 0)
     ratio = figures.ratio(encode, name) if changed else None
-    # The GB/s of encode count all k data chunks, those of the overwrite only the changed data chunks.
+    # `ratio` compares GB/s. For encode, GB/s count the bytes of all k data chunks. For the overwrite, they count only the bytes of
+    # the changed data chunks. The factor changed / k converts the ratio of GB/s to a ratio of times.
     return Time(figures.middle(name, "ns_per_op"), figures.mark(name), ratio and scaled(ratio, changed / case.k))
 
 

@@ -3,8 +3,9 @@
 In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is the
 failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the other patterns are data loss. Lost chunks
 are repaired at the rate i/T (in parallel) or 1/T (one after another), where T is the mean time of a repair. The mean time to data
-loss is computed by eliminating the states from the last to the first. Except for 1 - survival(), each step only adds, multiplies
-and divides positive numbers, so that even a rate of 1e-30 has a relative error near that of one floating-point operation.
+loss is computed by eliminating the states from the last to the first. Except for 1 - survival(), no step subtracts floating-point
+numbers: each step only adds, multiplies and divides positive numbers. Therefore the relative error stays close to the error of one
+floating-point operation, even if the rate is 1e-30.
 
 The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
 i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
@@ -28,7 +29,8 @@ class Chain:
     is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
-        """The probability that an object that can be recovered after `lost` losses can still be recovered after one more loss.
+        """An object has lost `lost` chunks and can be recovered. The probability that it can still be recovered after one more
+        loss.
 
         Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
         Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
@@ -41,8 +43,8 @@ class Chain:
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
         last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
-        # For a group that enters state lost + 1: the probability that it loses data before it returns to state `lost`, and the mean
-        # years until one of these happens.
+        # A group that enters state lost + 1 later either loses data or returns to state `lost`. `died`: the probability that it
+        # loses data first. `time`: the mean years until the first of these two events.
         died, time = 0.0, 0.0
         for lost in range(last, 0, -1):
             loss = (self.n - lost) * self.failures_per_year

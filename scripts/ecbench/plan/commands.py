@@ -10,8 +10,8 @@ NOT_CEPHS = ("backend",)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
-    """The commands for the chosen profile. Ceph refuses a stripe unit that is not a multiple of 4 KiB unless --force is given. Only
-    clay may need such a stripe unit."""
+    """The commands for the chosen profile. Without --force, Ceph refuses a stripe unit that is not a multiple of 4 KiB. Only
+    profiles of clay may need such a stripe unit."""
     profile = chosen.counted.profile
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     pool = f"{name}-pool"

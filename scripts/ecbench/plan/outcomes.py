@@ -27,10 +27,10 @@ class Overwrite:
 class Outcome:
     counted: Counted
     speeds: Speeds
-    hosts_left: int  # hosts without a chunk of an object; a rebuild of a host needs one
+    hosts_left: int  # hosts that have no chunk of an object; the rebuild of a host needs at least one such host
     drive: Rebuild | None  # the rebuild of a drive; None: no drive can store the rebuilt chunks
     host: Rebuild | None  # the rebuild of a host; None: no host is left for the rebuilt chunks
-    losses_per_year: float | None  # data losses of one placement group; the rate of an object is the same
+    losses_per_year: float | None  # data losses of one placement group; one object is lost at the same rate
     pool_losses_per_year: float | None  # data losses of all placement groups
     status: str  # Release.status_of
     overwrite: Overwrite

@@ -1,5 +1,5 @@
-"""The profiles that fit the hosts, and ecbench's counts for each: the losses that it survives (--describe), and what a repair reads
-and sends (--show-reads)."""
+"""The profiles that fit the hosts. For each profile, ecbench counts the losses that can be recovered (--describe), and the bytes
+that a repair reads and sends (--show-reads)."""
 
 import dataclasses
 import itertools
@@ -32,7 +32,7 @@ class Profile:
 
     @property
     def m(self) -> int:
-        """All coding chunks: for lrc, also the local ones."""
+        """The number of all coding chunks. For lrc, this number includes the local coding chunks."""
         return self.n - self.k
 
     def words(self) -> list[str]:
@@ -106,11 +106,11 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If l is not given, impossible values of l
-    are skipped without a message.
+    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If the parameter l of lrc is not given,
+    values of l that ecbench refuses are skipped without a message.
 
-    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit of a profile is the padded chunk size of an object
-    of k requested stripe units."""
+    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit of a profile is computed as follows: an object has
+    the size of k requested stripe units, and the stripe unit is the chunk size of this object after padding."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
@@ -158,8 +158,9 @@ def technique_of(plugin: str, k: int, m: int) -> str:
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Counts the losses of 1 to n-k chunks. If a loss can be recovered, every loss of fewer of these chunks can be recovered too.
-    Therefore losses of fewer than n-k chunks are counted only if some losses of n-k chunks cannot be recovered."""
+    """Counts the losses of 1 to n-k chunks. If the loss of some chunks can be recovered, the loss of only a part of these chunks
+    can be recovered too. Therefore losses of fewer than n-k chunks are checked only if some losses of n-k chunks cannot be
+    recovered."""
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)

@@ -76,7 +76,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for what can be checked without the program."""
+    """Throws Refused if the arguments are not allowed. Checks only arguments that can be checked without ecbench."""
     if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
         check(arguments)
 
@@ -142,8 +142,8 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
         return ["speeds: the run files have no row of these profiles"]
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
                            for size, unit, cache in sorted(stored.conditions, key=str))
-    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}); the nearest "
-            f"conditions in these files: {conditions}"]
+    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}); the conditions "
+            f"in these files that are nearest to the arguments: {conditions}"]
 
 
 def lines(result: Result) -> Iterator[str]:

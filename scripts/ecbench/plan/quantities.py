@@ -21,7 +21,7 @@ class Quantity:
 
     unit: str  # for messages
     example: str
-    is_share: bool = False  # a percentage, as a number from 0 to 1
+    is_share: bool = False  # a percentage, which read() returns as a number from 0 to 1
 
     def read(self, key: str, text: str) -> float:
         """Throws Refused."""

@@ -15,7 +15,9 @@ class Rebuild:
     lost_bytes: float
     seconds: float
     limit: str  # the slowest resource, or THROTTLE
-    resources: dict[str, float]  # seconds if only this resource limited the rebuild; THROTTLE: the drives at recovery_share
+    # The seconds of the rebuild if only one resource limited it, by the name of the resource. THROTTLE: the seconds if the drives
+    # limited it and the rebuild used only recovery_share of their rate.
+    resources: dict[str, float]
 
     @property
     def rate(self) -> float:
@@ -24,12 +26,12 @@ class Rebuild:
 
 
 def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """The rebuild of a drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks per second of
-    one core; None: not known.
+    """The rebuild of a drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks that one core
+    rebuilds per second; None: not known.
 
     If there are more hosts than chunks of an object, all other drives read and write. If every host has a chunk of each object,
-    only the other drives of the same host can store the rebuilt chunks. Then this host's network receives them, and only the drives
-    of the other hosts read."""
+    only the other drives of the same host can store the rebuilt chunks. Then all rebuilt chunks are sent to this host, and only the
+    drives of the other hosts read."""
     lost = cluster.drive_bytes
     network = lost * counted.repair.network / (cluster.hosts * cluster.net)
     if cluster.hosts > counted.profile.n:

@@ -52,7 +52,7 @@ def cost(one: Outcome) -> tuple[float, float, float]:
 
 def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
     """`durable`: number of profiles that fulfil all rules; the rule about the free host is ignored if no profile fulfils it.
-    `is_small`: whether a profile stores at most most_space."""
+    `is_small`: whether there is a profile that stores at most most_space."""
     per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
     take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{per_year})"
     nines, space = f"{request.least_nines:g} nines", f"space={request.most_space:g}" if request.most_space is not None else ""
@@ -60,9 +60,10 @@ def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: 
             "that leaves a free host for a rebuild"]
     small = [*kept, *([f"that stores at most {space}"] if space else [])]
     if chosen.hosts_left <= 0:
-        missed = "" if durable else f", and {'none reaches' if is_small else 'all store more than'} {nines if is_small else space}"
-        keeps = "that Ceph keeps " * (len(kept) > 1)
-        return f"{take} only with more hosts: no profile {keeps}leaves a free host for a rebuild{missed}."
+        reason = f"no profile reaches {nines}" if is_small else f"all profiles store more than {space}"
+        missed = "" if durable else f", and {reason}"
+        kept_by_ceph = " that Ceph keeps" * (len(kept) > 1)
+        return f"{take} only with more hosts: no host is free for a rebuild with any profile{kept_by_ceph}{missed}."
     if durable == 1:
         return f"{take}: it is the only profile {joined([*small, f'that reaches {nines}'])}."
     if durable:

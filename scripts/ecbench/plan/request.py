@@ -39,7 +39,7 @@ class Cluster:
     drive_bytes: float
     drive_rate: float
     net: float  # bytes per second in each direction, of each host
-    recovery_share: float  # share of the drives' rate
+    recovery_share: float  # share of the drives' rate that a rebuild may use
     cores: int  # cores of each host that compute during a rebuild
     afr: float  # failures of a drive per year
     write_rate: float  # rate at which the whole cluster writes objects

@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
     ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
-# Parameters that do not change the bytes.
+# Parameters of profiles that do not change the bytes of the chunks.
 KERNELS = ("backend", "store")
 # Parameters of clay that are ignored when two points are compared.
 SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}
@@ -25,7 +25,7 @@ SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique",
 
 @dataclasses.dataclass(frozen=True)
 class Speeds:
-    """Bytes of the object per second of one core; None: not known."""
+    """Speeds: bytes of the object that one core processes per second; None: not known."""
 
     encode: float | None = None
     repair: float | None = None
@@ -33,7 +33,7 @@ class Speeds:
     marked: bool = False  # measured with warnings
 
     def rebuilt(self, k: int) -> float | None:
-        """Bytes of lost chunks per second of one core. A chunk is a k-th of the object."""
+        """Bytes of lost chunks that one core rebuilds per second. A chunk has 1/k of the bytes of the object."""
         return self.repair / k if self.repair else None
 
 
@@ -99,7 +99,7 @@ def files_of(path: str) -> list[pathlib.Path]:
 
 def is_alike(found: Point, wanted: Point) -> bool:
     """Whether both points measure the same code and workload with the same library, timing and dispatch level, and `found` uses
-    one thread. The number of lost chunks must be equal, unless `found` names the lost chunks."""
+    one thread. The number of lost chunks must be equal, unless `found` has a fixed lost chunk (`erased`)."""
     return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
             and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
             and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch
@@ -107,7 +107,7 @@ def is_alike(found: Point, wanted: Point) -> bool:
 
 
 def code_of(point: Point) -> dict[str, str]:
-    """The parameters that are not defaults and change the bytes."""
+    """The parameters that affect the bytes of the chunks and do not have their default value."""
     ignored = {("w", "8"), *(SCALAR_CODES if point.plugin == "clay" else ())}
     return {key: value for key, value in point.profile
             if value not in ("", "false") and key not in KERNELS and (key, value) not in ignored}

@@ -57,7 +57,7 @@ MAX_PADDING = {"max-padding": numbers(least=0)}
 
 class Language:
     """The axes that a mode accepts: plugin, technique, parameters of profiles, and `axes`. `plugins` is None before ecbench is
-    built; then an unknown axis may be a parameter of a plugin."""
+    built. Then the parameters of plugins are not known, so an axis with an unknown name is accepted."""
 
     def __init__(self, plugins: Plugins | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
@@ -150,8 +150,8 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
     if end < begin:
         raise Refused(f"{key}={part} is not allowed: the range ends below its start")
     if (operator, step) in (("+", 0), ("*", 0), ("*", 1)) or (operator == "*" and begin == 0):
-        raise Refused(f"{key}={part} is not allowed: the range does not end; use a step of at least +1 or *2, and "
-                      "with * begin at 1 or more")
+        raise Refused(f"{key}={part} is not allowed: the range does not end; use a step of at least +1 or *2; a "
+                      "range with * must begin at 1 or more")
     if operator == "+":
         if (count := len(range(begin, end + 1, step))) > MOST_VALUES:
             raise Refused(f"{key}={part} has {count} values; at most {MOST_VALUES} are allowed")

@@ -24,7 +24,8 @@ class Expansion:
     entries: list[Json] = dataclasses.field(default_factory=list)  # id, point (a Point), chunk_size and padding_percent
     dropped: list[Json] = dataclasses.field(default_factory=list)  # why, count, example
     merged: int = 0  # number of combinations that are the same point as another combination
-    # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these are the same point.
+    # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these parameters are the same
+    # point.
     merged_for: tuple[str, ...] = ()
 
     def check_not_empty(self) -> "Expansion":
@@ -103,12 +104,12 @@ def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collec
 
 
 def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[tuple[str, Pairs]]:
-    """Pairs of plugin and parameters, which are in the order of the axes. `lacking` counts parameters that are left out because a
-    technique does not have them."""
+    """Pairs of a plugin and its parameters. The parameters are in the order of the axes. `lacking` counts parameters that are left
+    out because a technique does not have them."""
     for plugin in map(str, axes.get("plugin", [name for name in DEFAULT_PLUGINS if name in plugins])):
         techniques = {technique["name"]: {parameter["name"] for parameter in technique["parameters"]}
                       for technique in plugins[plugin]["techniques"]}
-        # clay's own technique has no name. Its parameter `technique` belongs to the code that it uses.
+        # clay's own technique has no name. Its parameter `technique` is the technique of another code, which clay uses.
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
             if name in techniques:

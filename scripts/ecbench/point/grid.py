@@ -15,7 +15,7 @@ DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.def
 
 
 def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
-    """The grids, and the joined names of the named grids ("" if there are none). Throws Refused."""
+    """The grids, and the names of the grid files in one string ("" if no file is named). Throws Refused."""
     words = split(words)
     if not words:
         raise Refused(f"no grid is given; name one ({', '.join(named_grids())}), or give words such as plugin=isa k=4,6 m=2")

@@ -19,7 +19,8 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
                          "erased": None, "codec_lib": None, "want": None, "changed": None}
-LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}  # in JSON, and so in the id, only if they are set
+# Keys that are in the JSON only if they are set. The id is computed from the JSON.
+LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}
 SHOWN_APART = ("technique", "k", "m")
 # The allowed range of each number of a point.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),

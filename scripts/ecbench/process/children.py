@@ -1,6 +1,6 @@
-"""Starts programs, and ends them when a signal ends this process. The signal handler kills the programs. Child.run() throws
-Interrupted later, so that a row in a run file is always complete. bench.sh starts Python with all signals blocked; Child unblocks
-them."""
+"""Starts programs, and ends them when a signal ends this process. The signal handler only kills the programs. Child.run() throws
+Interrupted later (except with `raises_at_once`). Thus a signal does not interrupt the writing of a row, and each row in a run file
+is complete. bench.sh starts Python with all signals blocked; Child unblocks them."""
 
 import contextlib
 import math
@@ -15,7 +15,8 @@ from types import FrameType
 from typing import IO
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Shells start background jobs with SIGINT ignored, but nohup ignores SIGHUP on purpose.
+# Signals that are handled even if they are ignored at the start (except with `raises_at_once`). Shells start background jobs with
+# SIGINT ignored. SIGHUP is not in this list, because nohup ignores SIGHUP on purpose.
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privileges
 
@@ -34,7 +35,7 @@ class Child:
     process."""
 
     def __init__(self, raises_at_once: bool = False):
-        """`raises_at_once`: for a mode that runs no programs. A signal raises Interrupted at any point of the mode."""
+        """`raises_at_once`: for a mode that runs no programs. The signal handler raises Interrupted immediately."""
         self._signal = 0
         self._raises_at_once = raises_at_once
         self._processes: set[subprocess.Popen[bytes]] = set()

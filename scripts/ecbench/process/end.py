@@ -10,8 +10,8 @@ from collections.abc import Callable
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, ready_standard_output, say
 
-# Exceptions from code that gets data of an unexpected form. Readers check their input and throw Refused with the file and the line;
-# these exceptions are for errors that they do not detect.
+# Exceptions from code that gets data of an unexpected form. The functions that read files check their input, and throw Refused with
+# the file and the line. The exceptions in this list occur if these functions did not detect an error.
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -57,7 +57,7 @@ def unexpected(error: Exception) -> str:
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
-    """Checks the arguments of a mode. Returns the exit code. Signals stay blocked, since this takes little time."""
+    """Checks the arguments of a mode. Returns the exit code. Signals stay blocked, since the check takes little time."""
     try:
         read_arguments(words)
     except Refused as refusal:

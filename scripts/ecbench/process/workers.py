@@ -22,8 +22,8 @@ LEAST_PER_PROCESS = 4  # items; with fewer items, starting a process takes longe
 
 def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
     """Yields the results in the order of the items. Starts at most one process for each CPU that this process may use. `function`
-    must be defined at the top level of a module. The started processes end when this process ends, also if it is killed. Throws
-    Refused if one of them was killed."""
+    must be defined at the top level of a module. The started processes end when this process ends, even if this process is killed.
+    Throws Refused if a started process was killed."""
     count = min(len(os.sched_getaffinity(0)), len(items) // LEAST_PER_PROCESS)
     if count < 2:
         yield from map(function, items)

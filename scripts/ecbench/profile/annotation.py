@@ -1,5 +1,5 @@
-"""Lists the instructions of the hottest functions, each with its share of the function's cost. objdump (binutils) disassembles the
-functions. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed."""
+"""Lists the instructions of the hottest functions. Next to each instruction is its share of the function's cost. objdump (binutils)
+disassembles the functions. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)")
 
 
 def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]], list[str]], child: Child) -> str:
-    """The text of annotated.txt. If objdump is not installed, this is reported and the text is empty."""
+    """The text of annotated.txt. If objdump is not installed, prints a message and returns an empty text."""
     objdump = shutil.which("objdump")
     if not objdump:
         say("no annotated instructions: objdump is not installed: install the package binutils")

@@ -8,7 +8,7 @@ from ecbench.symbols.resolver import Function
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# class → the phrase that names its work in sentences
+# class → the phrase for the work of the class, used in sentences
 PHRASES = {
     "table-lookup": "table lookups",
     "shuffle-multiply": "multiplying by shuffles",

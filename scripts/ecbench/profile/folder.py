@@ -1,5 +1,5 @@
-"""The directory of a profile. Files are written to a hidden directory and moved at the end. Therefore a profile that fails or is
-interrupted does not replace an earlier profile."""
+"""The directory of a profile. Files are written to a hidden directory. If the profile succeeds, the files are moved to the
+directory of the profile. Therefore a profile that fails or is interrupted does not replace an earlier profile."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "
          "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
          "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
-# For each file: a program that opens it and the content of the file, or a command that opens it.
+# For each file: a program that opens the file, or a command. Some entries also give the content of the file, after a colon.
 OPENED_BY = {
     "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
     "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
@@ -80,7 +80,7 @@ class Folder:
             raise Refused(f"cannot write to {self.path}: {error.strerror}") from error
 
     def as_final(self, words: Iterable[str]) -> list[str]:
-        """The arguments of a command, with the final paths of the files."""
+        """The `words` of a command. Paths in the hidden directory are replaced by the final paths."""
         return [word.replace(self._partial, self.path) for word in words]
 
     def _make(self, path: str) -> None:

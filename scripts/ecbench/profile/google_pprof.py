@@ -15,7 +15,8 @@ def is_wanted(arguments: argparse.Namespace) -> bool:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks that the programs are installed, because google-pprof does not always report a missing program."""
+    """Checks that google-pprof and the programs that it calls are installed. google-pprof does not always report a missing
+    program."""
     if not shutil.which("google-pprof"):
         raise Refused("google-pprof is not installed: install the package google-perftools")
     if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):

@@ -41,7 +41,7 @@ def make_rows(costs: Costs, resolver: Resolver, rules: class_rules.Rules) -> lis
 
 
 def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]], list[str]]) -> list[Row]:
-    """`demangle` turns a list of names into a list of the same length."""
+    """`demangle` converts a list of names to a list of readable names, in the same order."""
     names = demangle([row.function for row in rows])
     return [dataclasses.replace(row, function=name) for row, name in zip(rows, names, strict=True)]
 

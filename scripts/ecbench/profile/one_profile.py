@@ -25,9 +25,9 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject into the directory. `own_words` are the arguments of bench.sh profile before -- that repeat this
-    profile. Returns the JSON document and the lines for stdout. Throws subject.Broken, profile_data.Unreadable, Refused, OSError
-    and children.Interrupted."""
+    """Profiles the subject and writes the files to `folder`. `own_words`: the arguments that repeat this profile, as they precede
+    -- in a command of bench.sh profile. Returns the JSON document and the lines for stdout. Throws subject.Broken,
+    profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     demangle = demangler(child)

@@ -1,5 +1,6 @@
-"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints the instructions per byte of the object and
-their classes for each packetsize. An existing profile is reused if it is newer than the ecbench program."""
+"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints two figures for each packetsize: the
+instructions per byte of the object, and the share of each class of functions. An existing profile is reused if it is newer than
+the ecbench program."""
 
 import dataclasses
 import json
@@ -146,13 +147,13 @@ def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
 
 
 def classes_of(rows: Sequence[Bar]) -> list[str]:
-    """The classes with at least 0.5 % of any bar, sorted by their largest share."""
+    """The classes with a share of at least 0.5 % in one or more bars, sorted by their largest share."""
     most = {name: max(row.classes.get(name, 0) for row in rows) for name in class_rules.PHRASES}
     return [name for name in sorted(most, key=most.__getitem__, reverse=True) if most[name] >= 0.5]
 
 
 def panels(rows: Sequence[Bar]) -> dict[str, list[Bar]]:
-    """The bars of each point."""
+    """Point without packetsize → its bars, one for each packetsize."""
     groups: dict[str, list[Bar]] = {}
     for row in rows:
         groups.setdefault(row.point, []).append(row)

@@ -50,8 +50,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid (a name, or axes as "
                         "in bench.sh sweep); for each packetsize, print the instructions per byte and the share of each class of "
                         "functions (table lookups, XOR, memcpy, ...), and draw a chart")
-    parser.add_argument("--focus", metavar="RE", help="pprof: passed to google-pprof")
-    parser.add_argument("--ignore", metavar="RE", help="pprof: passed to google-pprof")
+    parser.add_argument("--focus", metavar="RE", help="pprof: draw only call paths with a function that matches RE")
+    parser.add_argument("--ignore", metavar="RE", help="pprof: leave out call paths with a function that matches RE")
     parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
                         "pprof.svg in the profile's directory)")
     parser.add_argument("--gv", action="store_true", help="pprof: google-pprof draws the calls and shows the drawing in the "

@@ -1,8 +1,8 @@
 """Reads files of callgrind --dump-instr=yes: executed instructions (Ir) by object and address, without the instructions of called
 functions. The format is valgrind's "Callgrind Format Specification". A name is given once as (number) name, and later only by its
-number. The line after calls= has the cost of the called function, which is not a cost of the caller. Positions are relative to the
-previous cost line that does not follow calls=. The exception for calls= makes a difference only for the call in which callgrind was
-turned on."""
+number. The line after calls= has the cost of the called function, which is not a cost of the caller. This line and the line after
+a jump are skipped: the position in the next cost line is relative to the last cost line that was not skipped. A skipped line
+usually has the same position as the cost line before it. It has another position for the call in which callgrind was turned on."""
 
 import re
 from collections.abc import Iterable

@@ -17,7 +17,8 @@ SECONDS = "0.5"
 
 def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
     """The lines about hardware counters at the head of a point's profile. If there are counters, runs the point once more.
-    `control`: paths of two FIFOs, which are created. ecbench uses these FIFOs to turn the counters on only in its timed loops."""
+    `control`: paths of two FIFOs that this function creates. ecbench uses these FIFOs to turn the counters on only in its timed
+    loops."""
     try:
         if not counted(perf_stat(perf, ["true"], child, [])[1]):
             return [NONE]
@@ -35,7 +36,7 @@ def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], 
 
 
 def perf_stat(perf: str, command: Sequence[str], child: Child, control: Sequence[str]) -> tuple[str, str]:
-    """stdout, and stderr with the counts. Throws Broken."""
+    """Runs `command` under perf stat. Returns stdout and stderr; stderr contains the counts. Throws Broken."""
     words = [perf, "stat", "-x", ";", "-e", ",".join(f"{event}:u" for event in EVENTS)]
     if control:
         fifos = ",".join(control)

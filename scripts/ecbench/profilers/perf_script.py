@@ -54,8 +54,8 @@ def located(mappings: Mappings | None, address: str, name: str) -> tuple[str, in
 
 
 def frame_of(offset: int, path: str, resolver: Resolver) -> tuple[str, int]:
-    """The object and the address in it. For a frame of a stack, perf prints the offset in the file. For a sample without a stack,
-    it prints the address in memory."""
+    """The object of a frame, and the address in this object. For a frame of a stack, perf prints the offset in the file, not the
+    address in memory as for a sample without a stack."""
     names = resolver.object(path) if path.startswith("/") else None
     address = names.address_of(offset) if names else None
     return (path, address) if address is not None else (path, 0)

@@ -90,9 +90,9 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 
 def kernel_name(name: str, kernel: str) -> str:
-    """The kernel's name for the hot-spot table. jerasure computes an XOR as a multiplication by one in the field of w=32. The
-    function of this field then calls the XOR function. If `kernel`, the name of the code's kernel, does not contain the field of
-    the function `name`, this function is used only for multiplications by one."""
+    """The name of a function for the hot-spot table. jerasure computes an XOR as a multiplication by one: it calls the multiply
+    function of the field w=32, and this function calls the XOR function. `kernel` is the name of the code's kernel. If it does not
+    contain the field of the function `name`, the code calls this function only to multiply by one."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
@@ -178,7 +178,7 @@ class Pprof(Sampler):
         except Unreadable:
             if os.path.getsize(out):
                 raise
-            costs = Costs("samples")  # the program ended without running exit handlers, as shells do
+            costs = Costs("samples")  # empty file: the program, such as a shell, ended without exit handlers
         return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds)
 
 

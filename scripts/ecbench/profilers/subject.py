@@ -18,7 +18,7 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-# Options that set how long ecbench measures. True: a value follows.
+# Options that set how long ecbench measures. True: the option is followed by a value.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
 # Options that write files or text. Only the profiled run uses them.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
@@ -43,14 +43,15 @@ class Subject:
     command: list[str]  # the program and its arguments
     slug: str  # name of the directory for its profiles
     is_ours: bool = False
-    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a native run of ecbench
+    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a run of ecbench without a profiler
 
     def names_any(self, options: Collection[str]) -> bool:
         return self.is_ours and any(option_of(word) in options for word in self.command)
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
-    """Throws Refused and Broken. Runs ecbench once natively, to find its kernel and to check that it can measure the point."""
+    """Runs ecbench once without a profiler, to find its kernel and to check that it can measure the point. Throws Refused and
+    Broken."""
     if not words:
         raise Refused("nothing to profile: give options of ecbench or a command after --, as in -- -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
@@ -201,7 +202,8 @@ def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
 
 
 def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:
-    """A phrase if the profiled kernel is not the native kernel; otherwise empty."""
+    """Empty if the kernel under the profiler is also the kernel of the run without a profiler; otherwise a phrase with both
+    kernels."""
     if counted == native:
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""

@@ -5,7 +5,7 @@ import json
 
 from ecbench.point.point import Pairs, Point, make_point, profile_words
 
-# k, m, and the article's figures for CLAY: drive, network. For RS both figures are k.
+# k, m, and the article's two figures for CLAY, in chunks per repair: reads of drives, network traffic. For RS, both are k.
 CLAY = ((2, 1, 2.000, 2.000), (2, 2, 1.500, 2.000), (4, 1, 4.000, 4.000), (4, 2, 2.500, 3.000), (4, 3, 2.000, 2.667),
         (6, 2, 3.500, 4.000), (6, 3, 2.667, 3.333), (6, 4, 2.250, 3.000), (8, 2, 4.500, 5.000), (8, 3, 3.333, 4.000),
         (8, 4, 2.750, 3.500), (9, 3, 3.667, 4.333), (10, 4, 3.250, 4.000), (12, 4, 3.750, 4.500), (16, 4, 4.750, 5.500))
@@ -24,7 +24,7 @@ class Code:
     profile: Pairs
 
     def repair(self, size: int, cache: str) -> Point:
-        """The point that repairs each lost chunk in turn."""
+        """The point of the workload repair. One chunk is lost at a time, and each chunk in turn."""
         return make_point(self.plugin, dict(self.profile), "repair", size, 1, cache=cache)
 
     def words(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Counts the chunks that a code reads after losses, from the read sets that it requests (ecbench --show-reads)."""
+"""Counts the chunks that a code reads if chunks are lost. ecbench --show-reads prints the chunks that a code requests."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from ecbench.terminal.console import Refused
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """All losses of a given number of chunks, such as all losses of two chunks. The figures are means over the losses that can be recovered."""
+    """All erasure patterns with a given number of lost chunks, such as all pairs of chunks. The figures are means over the patterns
+    that can be recovered."""
     total: int
     recoverable: int
     chunks_read: float
@@ -33,7 +34,7 @@ class Counter:
         self._known: dict[tuple[Code, int], Losses] = {}
 
     def losses(self, code: Code, chunks: int = 1) -> Losses | None:
-        """The losses of `chunks` chunks; None if ecbench refuses the code."""
+        """The figures for `chunks` lost chunks; None if ecbench refuses the code."""
         if code.name in self.refusals:
             return None
         if (code, chunks) not in self._known:

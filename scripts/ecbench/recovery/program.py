@@ -1,6 +1,6 @@
-"""bench.sh recovery: prints the chunks that codes read and send to repair a lost chunk, and the speed of repair. The tables are for
-the k+m of the article "Erasure Code in Ceph: costs and benefits", or for the given k and m. Exit code 0; 1 for bad input; 2 if a
-code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh recovery: prints how many chunks a code reads and sends to repair a lost chunk, and the speed of repair. The tables are
+for the k+m of the article "Erasure Code in Ceph: costs and benefits", or for the given k and m. Exit code 0; 1 for bad input; 2 if
+a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import itertools
 import re
@@ -44,8 +44,8 @@ Each combination of size and cache has its own tables."""
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary OSD
 reads its own chunk locally, receives the other chunks, and sends the rebuilt chunk."""
 BEFORE_SHEC = """SHEC (technique=single): overhead is chunks read / k, the mean over all losses of 1 and of 2 chunks that can be
-recovered. c=ml/k is an estimate: any floor(c) lost chunks can be decoded. Column `N lost` has the share of the patterns
-of N lost chunks that can be decoded. In Ceph, c must be a whole number. If it is not, ecbench uses its own parameter l."""
+recovered. c=ml/k estimates the durability: any floor(c) lost chunks can be decoded. Column `N lost` has the share of the patterns
+of N lost chunks that can be decoded. In Ceph, c must be a whole number. For any other c, ecbench uses its own parameter l."""
 BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS is Reed-Solomon with k+m chunks."
 
 
@@ -58,7 +58,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Does not need ecbench."""
+    """Checks the arguments without running ecbench. Throws Refused."""
     if arguments := resume.check(MODE, words, make_parser()):
         read_request(arguments.words)
 
@@ -73,7 +73,8 @@ def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Cod
 
 
 def report_refusals(request: Request, counter: Counter, reported: set[str]) -> None:
-    """Reports refusals. Reasons that differ only in numbers are reported once. `reported`: codes that the tables mention."""
+    """Prints the refusals. Reasons that differ only in numbers are printed once. `reported`: codes whose refusal the tables already
+    show; they are skipped."""
     reasons: dict[str, tuple[str, list[str]]] = {}
     for name, why in counter.refusals.items():
         if name not in reported:

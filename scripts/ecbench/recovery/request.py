@@ -38,8 +38,8 @@ def read_request(words: list[str]) -> Request:
 
 
 def shec_shapes(k: int, m: int, axes: Axes) -> list[codes.Shec]:
-    """The SHEC codes for l= and c=. If neither is given: the codes with every c below m. c=m is left out, because with it a repair
-    needs k chunks."""
+    """The SHEC codes for l= and c=. If neither is given: one code for every c below m. c=m is left out, because a code with
+    c=m needs k chunks for a repair."""
     ls = axes.get("l", ())
     cs = axes.get("c", () if ls else range(1, m))
     return [*(codes.Shec(k, m, l=l) for l in ls), *(codes.Shec(k, m, c=c) for c in cs)]

@@ -19,7 +19,7 @@ class Tables:
         self._request = request
         self._counter = counter
         self._figures = figures
-        self.compared = 0  # number of figures that the article has too
+        self.compared = 0  # number of figures that are also in the article
         self.unlike: list[str] = []  # the figures that differ from the article
 
     def clay(self) -> Lines:
@@ -53,7 +53,7 @@ class Tables:
         lines = [["code", "n", "space factor", "drive", "network", *self._speed_titles("LRC")]]
         for code, k, m in valid:
             if counted := self._counter.losses(code):
-                n = counted.total  # one loss for each chunk
+                n = counted.total  # each chunk is lost once
                 lines.append([code.name, str(n), f"{n / k:.3f}", *self._factors(code, ".3f", ()), *self._speeds(code, k, m)])
         return lines
 

@@ -12,13 +12,13 @@ from ecbench.terminal.console import Refused
 
 PACKETSIZE, TECHNIQUE = "packetsize", "technique"
 OF_CASES = ("workload", "erasures", "size", "k", "m")
-IN_PROFILES = ("k", "m", "erasures")  # the section on k and m always has these
+IN_PROFILES = ("k", "m", "erasures")  # the section on k and m always shows these axes
 BYTES = (PACKETSIZE, "size", "stripe-unit")
 
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes that a page draws. If `x` is empty, the page has charts for every numeric axis."""
+    """The axes that a page draws. If `x` is empty, the page has charts for every axis of x_axes()."""
 
     rows: str = PACKETSIZE
     columns: str = TECHNIQUE
@@ -51,8 +51,8 @@ def swept(entries: Iterable[Entry]) -> list[str]:
 
 
 def check(axes: Axes, entries: Sequence[Entry]) -> None:
-    """Throws Refused for an axis that has only one value, except packetsize and technique as rows or columns. Also throws Refused
-    if rows and columns are the same axis."""
+    """Throws Refused for an axis that has only one value, or if rows and columns are the same axis. packetsize and technique are
+    always allowed as rows or columns, also with one value."""
     known = swept(entries)
     for option, axis in (("--rows", axes.rows), ("--columns", axes.columns), ("--x", axes.x)):
         if axis and axis not in (known if option == "--x" else (*known, PACKETSIZE, TECHNIQUE)):
@@ -85,8 +85,8 @@ def value_text(axis: str, value: Any) -> str:
 
 
 def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Entry]]:
-    """Groups of entries that differ only in these axes: title of the group → entries. If entries differ only in packetsize, only
-    the fastest of them is kept, unless packetsize is one of the axes."""
+    """Title of a group → its entries. The entries of one group differ only in these axes. If entries differ only in packetsize,
+    only the fastest entry is kept, unless packetsize is one of the axes."""
     groups: dict[str, dict[Any, Entry]] = {}
     for entry in entries:
         group = groups.setdefault(title_without(entry, axes), {})

@@ -18,7 +18,7 @@ DASHED = {"color": LIMIT, "linestyle": (0, (2, 2)), "linewidth": 1.6}
 
 
 class Scale:
-    """Places values on x: sizes in bytes logarithmically, other values at equal distances."""
+    """The positions of values on the x axis: logarithmic for sizes in bytes, at equal distances for other values."""
 
     def __init__(self, axis: str, entries: Sequence[Entry]) -> None:
         values = ordered(value_of(entry, axis) for entry in entries)
@@ -27,7 +27,7 @@ class Scale:
         self.is_logarithmic = axis in BYTES and None not in self.values
 
     def x(self, entry: Entry) -> float | None:
-        """The place of the entry on x; None if the entry is drawn as a horizontal line."""
+        """The position of the entry on the x axis; None if the entry is drawn as a horizontal line."""
         value = value_of(entry, self.axis)
         if value not in self.values:
             return None
@@ -113,7 +113,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
 
 
 def limit_by_x(entries: Sequence[Entry], scale: Scale) -> dict[float, float]:
-    """x → the limit: the median of the limits of all techniques, because each point measures the limit again."""
+    """x → the limit. Each point measures the limit again, so this is the median of the limits of all points at this x."""
     limits: dict[float, list[float]] = {}
     for entry in entries:
         if (x := scale.x(entry)) is not None and entry.summary.limit_gb_per_s:
@@ -138,7 +138,7 @@ def draw_curve(axes: Any, members: Sequence[Entry], look: Mapping[str, Any], sca
 
 
 def octaves(sizes: Sequence[int]) -> Sequence[int]:
-    """The powers of two within the sizes, as many as fit in the width."""
+    """The powers of two from the smallest to the largest size. If the width is not sufficient for all, some are left out."""
     powers = [1 << bit for bit in range(64) if sizes[0] <= 1 << bit <= sizes[-1]] or sizes
     return powers[::1 + len(powers) // 12]
 

@@ -38,7 +38,7 @@ class Case:
         return next((value for key, value, _ in self.options if key == name), None)
 
     def without(self, name: str) -> tuple[Any, ...]:
-        """Everything that must be equal to compare cases with different values of an option."""
+        """All properties of the case except the option `name`. Cases that differ only in this option have equal results."""
         return (self.workload, self.erasures, self.size, self.k, self.m, *(option for option in self.options if option[0] != name))
 
 
@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def gb_per_s(self) -> Any:
-        """A number for the entries of cases; None if the point failed."""
+        """None if the point failed. The entries that by_case() returns always have a number."""
         return self.summary.gb_per_s
 
     @property
@@ -96,8 +96,8 @@ Cases = Mapping[Case, list[Entry]]
 
 
 def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[list[Entry]]:
-    """One list of entries per run. The name of a series contains the parameters that vary in any of the runs, so that it is the
-    same on every machine."""
+    """One list of entries per run. The name of a series contains the parameters that vary in one or more of the runs, so that
+    a series has the same name on every machine."""
     points = [summary.point for summaries in summaries_of_runs for summary in summaries]
     fields = {id(point): point.to_json() for point in points}
     values = collections.defaultdict(set)
@@ -111,8 +111,8 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
 
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
-    """For each plugin and technique, the parameters that have several values for the same k+m: w=8 and w=16, but not a w that
-    depends on k. A missing parameter counts as another value."""
+    """For each plugin and technique, the parameters that have several values for the same k+m, such as w=8 and w=16. A w that has
+    different values only because k is different does not count. A missing parameter counts as another value."""
     profiles = collections.defaultdict(list)
     for point in points:
         profile = dict(point.profile)

@@ -9,7 +9,7 @@ from ecbench.statistics.ranking import Ranking
 from ecbench.statistics.tally import Outcome, scores, sentence
 
 NAMED_TIES = 3
-ADVISED = 3072  # the packetsize that the benchmark of 2013 found fastest
+ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 INCONCLUSIVE = "inconclusive"
 
 
@@ -17,7 +17,7 @@ INCONCLUSIVE = "inconclusive"
 class Answer:
     """Which profile is the fastest in one case on one machine."""
     ranking: Ranking[Entry]
-    others: list[Entry]  # the best of each other plugin
+    others: list[Entry]  # the fastest entry of each other plugin
 
     @property
     def best(self) -> Entry:
@@ -129,7 +129,8 @@ class PacketsizeFinding:
 
     @property
     def advised_holds(self) -> bool | None:
-        """Whether the advised packetsize is the fastest or a tie. None if that is inconclusive or was not measured."""
+        """Whether the advised packetsize is the fastest or a tie. None if the comparison is inconclusive, or if the
+        advised packetsize was not measured."""
         if self.advised is None:
             return None
         if self.advised is not self.best and self.advised not in self.ranking.ties:
@@ -157,7 +158,7 @@ def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFind
 
 
 def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
-    """Whether 3072 is still the fastest, and in how many cases it is the fastest or a tie. Empty if it was not measured."""
+    """Whether 3072 is still the fastest, and in how many cases it is the fastest or a tie. Empty if 3072 was not measured."""
     measured = [finding for finding in findings if finding.advised is not None]
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:

@@ -1,7 +1,7 @@
-"""Heat maps: rows are packetsizes and columns are techniques, or other axes; cells are GB/s. All maps of a page have the same
-colours. The fastest cell has a star and a thick outline, its ties an equals sign and a dashed outline. If the fastest is
-inconclusive, all cells that may be the fastest have a question mark and a dashed outline. If padding is more than a quarter of
-the object, the edge of the cell is hatched. All information is visible without colours."""
+"""Heat maps. Rows are packetsizes and columns are techniques, unless other axes are given. A cell has the figure in GB/s. A colour
+means the same speed in all maps of a page. The fastest cell has a star and a thick outline. Its ties have an equals sign and a
+dashed outline. If the fastest is inconclusive, all cells that may be the fastest have a question mark and a dashed outline. If
+padding is more than a quarter of the object, the edge of the cell is hatched. All information is visible without colours."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # the same in the light and the da
 
 @dataclass(frozen=True)
 class Scale:
-    """The GB/s of the slowest and the fastest cell of a page. Colours are logarithmic."""
+    """The GB/s of the slowest and the fastest cell of a page. The scale of the colours between them is logarithmic."""
 
     low: float
     high: float
@@ -54,7 +54,7 @@ def has_heat_map(entries: Sequence[Entry], axes: Axes) -> bool:
 
 
 def cells_of(entries: Sequence[Entry], axes: Axes) -> list[Entry]:
-    """The entries that have a cell."""
+    """The entries that have a cell. If packetsize is an axis, entries without packetsize have no cell."""
     return [entry for entry in entries if PACKETSIZE not in (axes.rows, axes.columns) or entry.packetsize is not None]
 
 
@@ -116,7 +116,7 @@ def label_axes(plot: Any, headings: Sequence[str], rows: Sequence[str], name: st
 
 
 def headings_of(cells: Sequence[Entry], axis: str, columns: Sequence[Any]) -> list[str]:
-    """A heading takes several lines, because cells are narrow. The plugin is left out if there is only one."""
+    """A heading takes several lines, because cells are narrow. The plugin is left out if all cells have the same plugin."""
     texts = [value_text(axis, value) for value in columns]
     plugins = {entry.series.plugin for entry in cells}
     if axis == TECHNIQUE and len(plugins) == 1:

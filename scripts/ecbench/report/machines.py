@@ -34,7 +34,7 @@ def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The machine's name, with as many details as are needed to distinguish the runs; empty if there is one run."""
+    """A label for each run: the machine's name, with the details that distinguish the runs. Empty for a single run."""
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]

@@ -23,8 +23,8 @@ SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
 
 
 class Report:
-    """A report on runs and the summaries of their points. Drawing takes seconds, so page() calls advance() after each of the
-    `panels`."""
+    """A report on runs and the summaries of their points. Drawing takes seconds. To show the progress, page() calls advance()
+    after each of the `panels`."""
 
     def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]], axes: Axes | None = None) -> None:
         """Throws Refused for an axis that cannot be used; see axes.check()."""

@@ -1,6 +1,6 @@
-"""Ceph's two charts: GB/s of encode by k/m, and of decode (or repair) by k/m/erasures, with a line per plugin and technique. As in
-Ceph's charts, a line connects all encodes, but only decodes with the same k/m. If a technique was measured with several
-packetsizes, the highest figure is drawn."""
+"""Ceph's two charts: GB/s of encode by k/m, and of decode (or repair) by k/m/erasures, with a line per plugin and technique. In
+the chart of encode, the line connects all points of the technique. In the chart of decode, a line connects only points with the
+same k/m. Ceph's charts do the same. If a technique was measured with several packetsizes, the highest figure is drawn."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -50,7 +50,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
-    """The entries with the highest figures, in groups that a line connects."""
+    """The fastest entry at each place of the x axis, in groups. A line connects the entries of a group."""
     best: dict[tuple[int, int, int], Entry] = {}
     for entry in members:
         where = place(entry)

@@ -19,10 +19,10 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
-# The first text of a page, and of a summary. An existing file is overwritten only if it begins with the mark.
+# A page and a summary begin with these marks. An existing file is overwritten only if it begins with the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
-HELP = """Writes a self-contained HTML page on run files (see bench.sh sweep): the fastest profile for each
+HELP = """Writes a self-contained HTML page that shows run files (see bench.sh sweep): the fastest profile for each
 workload, heat maps of technique and packetsize, curves, a sortable table, the environment and the raw data. A summary in
 Markdown is written next to it. Several runs are shown side by side; runs are never averaged."""
 
@@ -35,7 +35,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
                              "instead of .jsonl or .jsonl.gz)")
     for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
                                   ("--columns", TECHNIQUE, "the columns of the heat maps"),
-                                  ("--x", "", "the x axis of the line charts (default: all numeric axes)")):
+                                  ("--x", "", "the x axis of the line charts (default: all numeric axes except k, m, erasures)")):
         parser.add_argument(option, metavar="AXIS", default=default,
                             help=f"{what}{f' (default {default})' if default else ''}; any axis with several values: packetsize, "
                                  "technique, size, stripe-unit, k, m, w, ...")
@@ -52,7 +52,7 @@ def check_readable(paths: list[str]) -> None:
         if real.count(place) > 1:
             raise Refused(f"{path} is given twice; name each run once")
         try:
-            if not pathlib.Path(path).is_fifo():  # opening a FIFO here would end the program that writes to it
+            if not pathlib.Path(path).is_fifo():  # opening and closing a FIFO would end the program that writes to it
                 open_input(path).close()
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error

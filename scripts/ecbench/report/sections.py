@@ -18,7 +18,7 @@ from ecbench.report.profile_chart import draw_profile_chart, place
 PANELS = 24  # per section; more would take long to draw, and readers would not look at them
 
 Draw = Callable[[str], str]  # draws a chart: title → SVG
-# Pairs: a title, and for each run a function that draws the chart and a note (None: the run has no data for the chart).
+# For each title, a list with one item per run: the function that draws the chart, and a note. None: the run has no such chart.
 Draws = list[tuple[str, list[tuple[Draw, str] | None]]]
 
 
@@ -37,7 +37,7 @@ class Section:
     how: str
     groups: list[list[Panel]] = field(default_factory=list)  # panels in a group are shown side by side
     left_out: int = 0
-    scale: Scale | None = None  # of the colours
+    scale: Scale | None = None  # scale of the colours
 
 
 class Work:
@@ -127,8 +127,8 @@ def axis_charts(all_measured: Sequence[Measured], axis: str, looks: Looks) -> Dr
 
 def groups_of(all_measured: Sequence[Measured], axes: Sequence[str],
               is_drawn: Callable[[list[Entry]], bool]) -> dict[str, list[list[Entry]]]:
-    """Title → the entries of each run. The entries of a run are empty if the run has no chart with this title. A title without any
-    chart is left out."""
+    """Title → a list of entries for each run. The list is empty if the run has no chart with this title. A title is left out if no
+    run has a chart for it."""
     of_runs = [grouped((entry for entries in measured.cases.values() for entry in entries), axes) for measured in all_measured]
     titles = dict.fromkeys(title for groups in of_runs for title in groups)
     found = {title: [groups.get(title, []) for groups in of_runs] for title in titles}

@@ -1,5 +1,5 @@
-"""Checks the JSON that ecbench prints (see shape.py). Only the keys that the modes use are checked; src/report has complete
-schemas. The program may be an older ecbench or another program."""
+"""Checks the JSON that ecbench prints (see shape.py). The check is needed because the program may be an older ecbench or
+another program. Only the keys that the modes use are checked; src/report has complete schemas."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family"
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
                       "system": map_of(anything)})
-# These identify the program. A run file may lack them.
+# These keys identify the program. ecbench must print them. An environment in a run file may lack them.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
@@ -86,7 +86,8 @@ READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_
 
 
 def of_now(row: Json) -> Json:
-    """A row with today's keys, units and level names. Values that are not numbers are left to ROW, which refuses them."""
+    """A row with today's keys, units and level names. A value that is not a number is not converted; ROW refuses such
+    a value."""
     version = row.get("schema_version")
     if isinstance(version, int) and version > LAST_WITH_OLD_LEVELS and OLD_KEYS.keys().isdisjoint(row):
         return row
@@ -116,6 +117,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike("no such key, because only the run file adds this key", value[key]).within(key)
+            raise Unlike("missing (only the run file adds this key)", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -1,4 +1,4 @@
-"""Identifies the machine and the codecs of a run by the output of ecbench --environment."""
+"""The facts that identify the machine and the codecs of a run. They are in the output of ecbench --environment."""
 
 import platform
 import re

@@ -1,10 +1,11 @@
 """Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
-have the same number of repetitions, at least two, and these alternate in time: the first repetition of each run is before the
-second repetition of each run, and so on. Changes of the machine then affect both runs. For interleaved runs, the result is
-the median of the ratios of adjacent repetitions. With six or more repetitions, the interval of this median is reported. With fewer
-repetitions, the interval is that for runs that are not interleaved, extended so that it contains all ratios. For runs that are not
-interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of the machine between
-the runs."""
+have the same number of repetitions, at least two, and the repetitions alternate in time: the first repetition of each run is before
+the second repetition of each run, and so on. A change of the machine then affects both runs.
+
+If the runs are not interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of
+the machine between the runs. If the runs are interleaved, the result is the median of the ratios of adjacent repetitions. If there
+are six or more repetitions, the interval is the interval of this median. If there are fewer, the interval for independent figures
+is used, and is extended so that it contains the ratios of all repetitions."""
 
 import dataclasses
 import itertools
@@ -26,7 +27,7 @@ class Pair:
     b_gb_per_s: float
     ratio: Estimate  # second run / first run; without an interval if a run has only one sample
     interleaved: bool
-    a_mark: str = ""  # printed after a_gb_per_s if it has warnings
+    a_mark: str = ""  # printed after a_gb_per_s if a row of the point has warnings
     b_mark: str = ""
 
     @property

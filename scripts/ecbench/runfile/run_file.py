@@ -4,9 +4,10 @@ points. Rows and failures follow in the order of measurement. "point" precedes t
 
 Every line is on disk before the next measurement begins: a run that is killed loses at most the line that was being written.
 
-A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show these. A mode that
-chooses points by their results measures them in named stages. A row with warnings is measured again once. The second row has the
-key "again". If the second row has no warnings, it replaces the first row."""
+A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show only these results.
+Some modes choose points by the results of earlier measurements. They measure in stages, and each result of a stage has the name of
+the stage. A row with warnings is measured again once. The second row has the key "again". If the second row has
+no warnings, it replaces the first row."""
 
 import collections
 import contextlib
@@ -139,8 +140,9 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
 
 def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None,
              keep: Callable[[Json], Json] = lambda row: row) -> Run:
-    """Reads a run file. Throws Refused, with the file and the line, if it is not valid. An incomplete last line is an error unless
-    `drop_cut_off`. `content`: by default points of ecbench. `keep` returns the part of a checked row that stays in memory."""
+    """Reads a run file. Throws Refused, with the file and the line, if the file is not valid. If `drop_cut_off` is false, an
+    incomplete last line is an error; otherwise the line is dropped. `content`: by default points of ecbench. `keep` returns the
+    part of a checked row that stays in memory."""
     path = pathlib.Path(path)
     return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
 
@@ -193,7 +195,7 @@ class RunReader:
         if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
-            self._refuse("its header contradicts itself: its keys machine and environment describe different machines")
+            self._refuse("its header contradicts itself: its keys 'machine' and 'environment' describe different machines")
         points = self._points(header["points"])
         return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
 
@@ -250,7 +252,7 @@ class RunReader:
             self._refuse(f"repetition {repetition!r} is out of range; this run has "
                          f"{run.header['repetitions']} repetitions of each planned point, with numbers from 0")
         if not isinstance(stage, str) or not isinstance(again, bool):
-            self._refuse("a key of this result cannot be used: stage must be text, and again must be true or false")
+            self._refuse("a key of this result cannot be used: 'stage' must be text, and 'again' must be true or false")
         key = Key(identity, repetition, stage, again)
         if key in run.records:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
@@ -276,7 +278,7 @@ class RunReader:
 
 
 POINTS = Content(Point.from_json, answers.ROW, of_today=Point.with_level_of_today)
-OTHER_CONTENT = ("fplot", "mixed")  # modes whose runs report and compare do not read
+OTHER_CONTENT = ("fplot", "mixed")  # bench.sh report and bench.sh compare do not read runs of these modes
 
 
 def command_of(mode: str) -> str:
@@ -340,7 +342,7 @@ class RunWriter:
 
 
 def mend_end(file: BinaryIO, lines: list[bytes]) -> None:
-    """Removes an incomplete last line; adds a missing newline to a complete one."""
+    """Removes the last line if it is incomplete. If only its newline is missing, adds the newline."""
     try:
         read_json(lines[-1])
     except ValueError:

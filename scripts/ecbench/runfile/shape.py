@@ -1,5 +1,5 @@
 """Checks JSON values. A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message has
-the path and the value, and says what is allowed."""
+the path of keys to the value, the value, and the values that are allowed."""
 
 import json
 import marshal
@@ -41,8 +41,8 @@ def read_json(text: str | bytes) -> Any:
     """Parses JSON. Throws ValueError, also for NaN, Infinity and numbers beyond the range of a float."""
     try:
         value = json.loads(text, parse_constant=refuse_constant)
-        # parse_float calls a function for every float. This takes more time than the rest of the parser, so it is used only if
-        # needed.
+        # The parser calls the function parse_float for every float. These calls take more time than the rest of the parser.
+        # Therefore parse_float is used only if there may be an infinite float.
         return json.loads(text, parse_float=finite) if INFINITE in marshal.dumps(value) else value
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error

@@ -4,8 +4,8 @@ from ecbench.point.point import Json
 from ecbench.runfile.answers import FIGURES
 from ecbench.runfile.summary import seconds_by_placement
 
-# Keys that are left out: the point already has them, other keys give the same information, or no mode that stores short rows needs
-# them.
+# Keys that are left out. A key is in this list for one of three reasons: the point already has it, other keys give the same
+# information, or no mode that stores short rows needs the key.
 NOT_KEPT = {"plugin", "profile", "workload", "k", "m", "chunk_count", "sub_chunk_count", "size", "stripe_unit", "chunk_size",
             "erasures", "erased", "erasures_generation", "want", "timing", "cache", "threads", "dispatch", "codec_lib", "command",
             "kb", "padding_percent", "ci_percent", "date", "objects_per_s", "thread_gb_per_s", "cpu_seconds", "mad_percent",

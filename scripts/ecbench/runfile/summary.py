@@ -15,7 +15,7 @@ MARKED = (f"{MARK}: measured with warnings, also in a second measurement; other 
 
 # Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings have other causes.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
-# Rows of older programs have no warnings. They were disturbed if CPU time / wall-clock time is below this.
+# Rows of older programs have no warnings. Such a row was disturbed if CPU time / wall-clock time is below this value.
 LEAST_CPU_SHARE = 0.95
 
 # Above this value, ecbench warns of drift within a row.
@@ -46,7 +46,7 @@ class PointSummary:
 
     @property
     def estimate(self) -> Estimate:
-        """The figure for comparisons; NaN if the point has none."""
+        """The figure for comparisons; NaN if the point has no figure."""
         return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
 
     @property
@@ -93,10 +93,11 @@ def median_of(rows: Sequence[Json], key: str) -> float | None:
 
 def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[float, float] | None:
     """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples. Each process has different
-    buffers, so the placements of all repetitions are samples of one distribution, and their interval is computed as for one row,
-    with the noise floor. Effects on a whole process (clock frequency, other virtual machines) are the same for all placements of a
-    repetition, and appear only between repetitions. Therefore the interval also includes the figures of all repetitions. If there
-    are FEWEST_VALUES or more repetitions, it includes only the interval of the median of their figures."""
+    buffers. Therefore the placements of all repetitions are samples of one distribution, and their interval is computed as for one
+    row, with the noise floor. Some effects (clock frequency, other virtual machines) change a whole process. Such an effect is the
+    same for all placements of a repetition, so only a comparison of repetitions shows it. Therefore the interval is extended. With
+    fewer than FEWEST_VALUES repetitions, it is extended to contain the figures of all repetitions. With FEWEST_VALUES or more,
+    it is extended to contain the interval of the median of these figures."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]
@@ -127,7 +128,8 @@ def placement_speeds(rows: Sequence[Json]) -> list[float]:
     for row in rows:
         times = [[max(seconds, 1e-12) for seconds in found] for found in seconds_by_placement(row).values()]
         medians = [median(seconds) for seconds in times]
-        # The row has the figure of the median placement, whatever a sample contains (iterations, patterns, threads).
+        # gb_per_s is the speed at the median placement. Speed times time gives the GB of one sample. The number of iterations,
+        # patterns and threads in a sample is not needed.
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
         samples += [gb_of_sample / seconds for found in times for seconds in found]

@@ -53,8 +53,9 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
-    """How many of `count` values may be beyond each end, and the confidence 1 - 2 P(Bin(count, 1/2) <= beyond). Computed with
-    integers, because floating point would round small tails to 0 for more than a thousand values."""
+    """The number of values, of `count` values, that are beyond each end of the interval, and the confidence of the interval:
+    1 - 2 P(Bin(count, 1/2) <= beyond). Computed with integers, because floating point would round small tails to 0 for
+    more than a thousand values."""
     everything = 1 << count
     tail, ways = 1, 1  # probabilities of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
@@ -80,10 +81,11 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
 
 
 def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
-    """The ratio of two figures that were not measured in pairs. On a logarithmic scale, the distances from the figures to the ends
-    of their intervals are squared and added (method of variance estimates recovery: Zou and Donner, Statistics in Medicine 27,
-    2008); the intervals need not be symmetric. The ratio has no interval if one figure has no interval, or an interval that reaches
-    0."""
+    """The ratio of two figures that were not measured in pairs. The interval of the ratio is computed on a logarithmic scale. Each
+    distance from the ratio to an end of its interval is computed from two distances: from each figure to an end of the figure's
+    interval. These two distances are squared and added, and the square root of the sum is taken (method of variance
+    estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008). The intervals need not be symmetric. The ratio has no
+    interval if one of the figures has no interval, or if its interval reaches 0."""
     ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)

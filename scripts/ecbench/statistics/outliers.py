@@ -1,12 +1,13 @@
 """Finds the members of a group that differ from the others. The method is Rosner's generalized ESD (Technometrics 25, 1983):
 members are removed one after another, each time the member that is farthest from the mean of the others. Each removed member is
-tested against those that are left. Therefore several outliers do not hide each other. The variance is moderated (Smyth, Stat.
-Appl. Genet. Mol. Biol. 3, 2004): small groups cannot estimate their own variance, so the known noise between runs counts as
-PRIOR_FREEDOM additional degrees of freedom. If the members differ by clearly more than this noise, only their own variance is used.
-Differences below the noise floor are never reported.
+tested against the members that are left. Therefore one outlier does not hide another. The variance is moderated (Smyth, Stat.
+Appl. Genet. Mol. Biol. 3, 2004): a small group gives only a poor estimate of its variance. Therefore the variance is a weighted
+mean of the group's variance and of the known noise between runs, which has the weight of PRIOR_FREEDOM degrees of freedom. If the
+members differ by clearly more than this noise, only the group's variance is used. Differences below the noise floor are never
+reported.
 
 The p-values are multiplied by the number of tests (Bonferroni): if the noise of equal members is at most the known noise, the
-probability that any of them is reported as an outlier is below ERROR. docs/statistics.md has error rates for more noise."""
+probability that any of them is reported as an outlier is below ERROR. docs/statistics.md has the error rates for larger noise."""
 
 import functools
 import math
@@ -19,7 +20,7 @@ from ecbench.statistics.interval import median
 Member = TypeVar("Member", bound=Hashable)
 
 ERROR = 0.001  # probability of a false alarm, for all tests together
-NOISE_FLOOR = 0.015  # of 100 runs of one point, 95 differ from the mean by less; --drift-floor has the same default
+NOISE_FLOOR = 0.015  # 95 of 100 runs of a point differ from their mean by less than this; --drift-floor has the same default
 PRIOR_FREEDOM = 19  # the noise floor is from 20 runs, see docs/statistics.md
 NORMAL_95 = 1.96
 NORMAL_80 = 0.8416  # one-sided
@@ -37,7 +38,7 @@ class Value:
 class Outlier(Generic[Member]):
     member: Member
     ratio: float  # its speed / the speed of the others
-    probability: float  # the p-value: the probability that equal members show such a difference in any of the tests
+    probability: float  # the p-value: the probability that one of the tests finds such a difference although all members are equal
 
 
 class Group(Generic[Member]):
@@ -102,8 +103,9 @@ def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float
 
 @functools.cache
 def largest_ratio(freedom: int) -> float:
-    """The variance of `freedom` + 1 values divided by the true variance is below this with 80 % probability: the quantile of
-    chi-squared, divided by `freedom`, according to Wilson and Hilferty (PNAS 17, 1931)."""
+    """A limit for the ratio of a measured variance to the true variance. For `freedom` + 1 values, this ratio is below the limit
+    with a probability of 80 %. The limit is the 80 % quantile of chi-squared divided by `freedom`, as approximated by Wilson and
+    Hilferty (PNAS 17, 1931)."""
     spread = 2 / (9 * freedom)
     return (1 - spread + NORMAL_80 * math.sqrt(spread)) ** 3
 

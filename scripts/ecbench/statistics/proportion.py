@@ -8,8 +8,8 @@ STEPS = 60  # steps of the bisection; a double has only 53 binary digits
 
 def upper_bound(count: int, trials: int, confidence: float = CONFIDENCE) -> float:
     """The one-sided upper bound of the probability of an event that occurred in `count` of `trials` trials (Clopper and Pearson
-    1934). If the probability were larger, the chance of `count` or fewer events would be below 1 - confidence. If `count` is 0,
-    the bound is 1 - (1 - confidence)^(1 / trials)."""
+    1934). If the probability were above the bound, the chance of `count` or fewer events would be below 1 - confidence. If `count`
+    is 0, the bound is 1 - (1 - confidence)^(1 / trials)."""
     if count >= trials:
         return 1.0
     low, high = 0.0, 1.0

@@ -14,7 +14,7 @@ from typing import Generic, Protocol
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, independent_ratio
 from ecbench.statistics.rounds import Candidate
 
-WIDEST = 0.1  # the largest half width of an interval, as a share of the figure, with which a candidate can be called the fastest
+WIDEST = 0.1  # if half the width of the first candidate's interval is a larger share of its figure, the result is inconclusive
 MOST_DISTURBED = 1 / 3  # the largest share of a candidate's measurements that may be disturbed
 
 
@@ -77,8 +77,8 @@ def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], wide
     inconclusive in these cases:
     - The first or a tie has too few measurements or too many disturbed measurements.
     - Another candidate has only disturbed measurements.
-    - The interval of the first is wider than `widest` (0.1: plus or minus 10 %). With `only_ratios` this does not matter: a
-      candidate that is the fastest in every round is the fastest, however much the machine varies between rounds.
+    - The interval of the first is wider than `widest` (0.1: plus or minus 10 %). With `only_ratios`, this is not checked: if a
+      candidate is the fastest in every round, it does not matter how much the speed of the machine varies between rounds.
     - The ratio of a tie to the first has no interval.
     - A tie may be faster than the first by more than `widest`."""
     order = measured.ranked(candidates)

@@ -55,8 +55,8 @@ class Rounds:
         return sorted(candidates, key=lambda candidate: (-beaten[candidate], -median(relative[candidate])))
 
     def _is_faster(self, candidate: Candidate, other: Candidate, columns: Mapping[Candidate, list[float]]) -> bool:
-        """Whether the median of the ratios is above 1. `columns`: the speeds in all rounds; NaN if missing. If one candidate is
-        faster in more rounds than the other, the median need not be computed."""
+        """Whether the median of the ratios candidate / other is above 1. `columns`: the speeds in all rounds; NaN if missing. The
+        median is computed only if the candidate is faster in exactly half of the rounds that have both."""
         one, two = columns[candidate], columns[other]
         faster, slower = sum(map(operator.gt, one, two)), sum(map(operator.le, one, two))
         return faster > slower if faster != slower else self.ratio(candidate, other).median > 1

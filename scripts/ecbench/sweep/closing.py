@@ -13,8 +13,9 @@ from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# The seconds of a measurement. In addition to the samples, a process starts, loads its plugin, makes and checks its objects, and
-# measures the limit. With 0.2 s of samples, this takes 0.38 s in total on two cores of an AMD EPYC.
+# A measurement takes SECONDS_PER_PROCESS, and PER_SECOND_OF_SAMPLES for each second of samples. The process does more than the
+# samples: it starts, loads its plugin, makes and checks its objects, and measures the limit. With 0.2 s of samples, the whole
+# measurement takes 0.38 s on two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 
@@ -39,7 +40,7 @@ def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
 
 
 def print_summary(run: Run) -> None:
-    """Prints to standard output where the run is, the width of its intervals, its fastest points, and the next command."""
+    """Prints to standard output: the path of the run, the width of its intervals, its fastest points, and the next command."""
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())

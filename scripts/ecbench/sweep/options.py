@@ -12,7 +12,7 @@ from ecbench.terminal.console import Refused
 EPILOG = """\
 A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2 size=4K,1M
   values      a,b,c; ranges 2..10 (step 1), 2..10+2, 64..65536*2; numbers may be written as 4K or 1M
-  plugin      default: isa and jerasure. If technique= is given: those of these two that have at least one of the techniques
+  plugin      default: isa and jerasure; if technique= is given, a plugin without any of these techniques is left out
   technique   default: all techniques of the plugin
   k, m, w, packetsize, ...: any parameter of any plugin (ecbench --list); default: the plugin's default. A technique without this
               parameter is measured once without it

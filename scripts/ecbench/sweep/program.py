@@ -1,5 +1,5 @@
 """bench.sh sweep GRID...: measures the points of a grid into a run file. Exit code 0 if all points were measured or failed; 1 for
-bad input; 2 if a code returned wrong bytes; 128 + number of the signal that ended it."""
+bad input; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended the sweep."""
 
 import argparse
 import sys

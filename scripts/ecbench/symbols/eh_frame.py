@@ -75,7 +75,7 @@ def pointer_encoding(content: bytes, place: int) -> int:
 
 
 def after_number(content: bytes, place: int) -> int:
-    """The position after a number of variable length."""
+    """The position after a LEB128 number, which has a variable length."""
     while content[place] & 0x80:
         place += 1
     return place + 1

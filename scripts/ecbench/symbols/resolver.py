@@ -1,11 +1,11 @@
-"""Finds the function at an address of an object, for all profilers. A function never gets the name of the function before it. A
-function without a known name is named by its object and its first address; if .eh_frame does not have the function, by its object
-and the given address. `how` is the way in which a name was found:
+"""Finds the function at an address of an object, for all profilers. A function never gets the name of the function before it. If
+no name is known, the function is named by its object and its first address. If .eh_frame does not have the function either, the
+given address is used instead of the first address. `how` is the way in which a name was found:
 
   symbol             the address is between begin and end of a symbol, of the object or of its debug file
   assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
-  pointer of the field   the object is stripped; the name comes from a pointer of the code's Galois field to a kernel, and the end
-                     of the function from .eh_frame
+  pointer of the field   the object is stripped. The code's Galois field has a pointer to the kernel, which gives the name;
+                     .eh_frame gives the end of the function
   section            the stubs through which the object calls other objects (.plt)
   unnamed            no name was found"""
 
@@ -47,7 +47,7 @@ class Resolver:
         return Function(name, names.short, how)
 
     def object(self, path: str) -> "ObjectNames | None":
-        """The names of an object; None if it cannot be read, such as pages of the kernel."""
+        """The names of an object; None if the object cannot be read, for example because it is a page of the kernel."""
         if path not in self._objects:
             try:
                 self._objects[path] = ObjectNames(path, self._pointers.get(os.path.realpath(path), {})) if path else None

@@ -12,8 +12,9 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# The words to write instead of options of ecbench, and instead of options that the modes had in earlier versions. For other
-# axes, the message shows NAME=VALUE.
+# A mode takes its axes as words, not as options. The keys are options of ecbench, and options that the modes had in earlier
+# versions. If one of them is given to a mode, the error message shows the word to write instead. For an axis that is not a key
+# here, the message shows NAME=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
@@ -74,7 +75,7 @@ seed = whole(0, 2**63 - 1)
 
 
 def matching(pattern: re.Pattern[str], allowed: str) -> Callable[[str], str]:
-    """Text that matches the pattern. `allowed`: what to give, for the message."""
+    """Text that matches the pattern. `allowed` describes the allowed text; the error message contains it."""
     def read(text: str) -> str:
         if not pattern.fullmatch(text):
             raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give {allowed}")

@@ -38,7 +38,7 @@ def escape(character: str) -> str:
 
 
 def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
-    """Encodes surrogates: bytes of a path stay unchanged, other surrogates become escapes."""
+    """Encodes surrogates. A surrogate that represents a raw byte of a path becomes this byte; other surrogates become escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     parts = (bytes([ord(one) - 0xdc00]) if ord(one) in RAW_BYTES else escape(one).encode()

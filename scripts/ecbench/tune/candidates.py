@@ -1,9 +1,11 @@
 """The candidates of a request: every profile with the requested k and m that --list allows, except profiles that cannot be used.
-Left-out profiles are counted with their reasons. Parameters without an upper bound are limited. w: up to 16, or 2k if that is more,
-because a Cauchy code does more XORs with a larger w, and minimum density codes need w >= k. packetsize: powers of two, Ceph's 3072,
-and values for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no padding, because padding is coded too. If
-a power of two or a large fitting value is an even multiple of 64, an odd multiple next to it is a candidate too: packets of that
-size begin in different sets of the L1 cache."""
+Left-out profiles are counted with their reasons. Parameters without an upper bound are limited:
+
+- w is at most 16, or 2k if 2k is larger. A Cauchy code does more XORs with a larger w. Minimum density codes need w >= k.
+- packetsize is a power of two, Ceph's 3072, or a fitting value: 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no
+  padding. Less padding is faster, because padding is coded too. If a power of two or a large fitting value is an even multiple of
+  64, an odd multiple of 64 next to it is also a candidate. Packets whose size is an odd multiple begin in different sets of the
+  L1 cache."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -23,8 +25,8 @@ LINE = 64  # bytes of a cache line
 POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
 PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
-# This parameter only changes the padding of an object. Of two profiles that differ only in it, the one with less padding is the
-# same code with less work.
+# This parameter only changes the padding of an object. If two profiles differ only in this parameter, they are the same code, and
+# the profile with less padding codes fewer bytes.
 PADS_LESS = "jerasure-per-chunk-alignment"
 LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not affect which losses can be recovered
 INSTALLED_CEPH = "ceph"  # the plugin for an installed Ceph; it lists no techniques, so tune has no profiles for it
@@ -53,8 +55,8 @@ class Choice:
 
     candidates: list[Candidate]
     left_out: list[dict[str, Any]]  # with why, count, example
-    # The number of losses that were checked (the smallest number of any code), and the number of all losses; None: all were
-    # checked.
+    # The number of losses that were checked, and the number of all losses; for the code with the fewest checked losses. None: all
+    # losses of all codes were checked.
     checked: tuple[int, int] | None
 
 

@@ -18,7 +18,7 @@ ISAS_MOST_DATA_FOR_FOUR = 21
 
 def in_ceph(candidate: Candidate) -> tuple[str, dict[str, str]] | None:
     """Ceph's plugin and profile that give the same bytes as `candidate`; None if Ceph has no such plugin and profile. Ceph does not
-    have the plugin simd. Its bytes are those of isa or jerasure, depending on its parameter matrix."""
+    have the plugin simd. simd computes the same bytes as isa or jerasure, depending on the parameter matrix of simd."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
     if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
         return None

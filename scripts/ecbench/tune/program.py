@@ -1,6 +1,6 @@
 """bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and the other
 axes in HEADINGS (request.py). Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be
-measured; 2 if a code returned wrong bytes; 128 + number of the signal that ended it."""
+measured; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended tune."""
 
 import dataclasses
 import sys
@@ -121,8 +121,8 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     else:
         say(f"{request}: all candidates failed")
     if stages.by_rank:
-        say(f"{request}: {len(stages.by_rank)} candidates were dropped because of their rank; they were not "
-            "shown to be slower")
+        say(f"{request}: {len(stages.by_rank)} candidates were dropped only because of their rank: they "
+            "were not significantly slower")
     return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
 
 

@@ -12,7 +12,8 @@ from ecbench.terminal.console import Refused
 CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
 FOR_CEPH, FOR_ANY = "ceph", "any"
 DEFAULT_SIZE = 1 << 20
-# Percent. A profile with more padding needs that much more space, and speed does not compensate for it.
+# Percent of the object. A profile with more padding is not a candidate: the padding needs space, and a higher speed does not
+# compensate for this space.
 MOST_PADDING = 25
 MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,

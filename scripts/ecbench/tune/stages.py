@@ -1,11 +1,13 @@
 """The stages of tune: successive halving, based on intervals. The first stage measures all candidates briefly; each later stage
 measures fewer candidates, more often and longer. After a stage, candidates are dropped if they are significantly slower than the
 fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. Whether a candidate is
-significantly slower depends on the noise of one measurement. The first stage has a single round, so it assumes the largest known
-noise. The last stage uses no earlier figures, because the profile that was first so far may have been first by chance. This stage
-measures all remaining candidates in interleaved rounds. After FEWEST_VALUES rounds, candidates that are significantly slower than
-the first are left out of further rounds. The stage ends when the ratio of each other candidate to the first is known as precisely
-as the aim, or after MOST_ROUNDS."""
+significantly slower depends on the noise of one measurement. The first stage cannot measure this noise, because it has a single
+round. Therefore it assumes the largest known noise.
+
+The last stage measures all remaining candidates in interleaved rounds. It does not use figures of earlier stages, because a profile
+may have been the first of an earlier stage by chance. After FEWEST_VALUES rounds, candidates that are significantly slower than the
+first are left out of further rounds. The stage ends when the ratio of each other candidate to the first is as precise as the aim
+requires, or after MOST_ROUNDS."""
 
 import dataclasses
 import math
@@ -38,7 +40,8 @@ MOST_ROUNDS = 15
 LOUDEST = 0.12
 QUIETEST = 0.005
 # Half the width of a candidate's interval, in standard errors. If the intervals of two candidates do not overlap, their difference
-# is at least three times its standard error. For equal candidates and normal noise, the probability of this is 0.13 %.
+# is at least three times its standard error. If two candidates are equal and the noise is normal, a given one of them is found to
+# be slower with a probability of 0.13 %.
 STANDARD_ERRORS = 3 / math.sqrt(2)
 
 
@@ -57,8 +60,8 @@ class Stages:
         self.left: list = []  # candidates of the last stage that did not fail
 
     def run(self, candidates: Sequence[Candidate]) -> None:
-        """Fills self.left, which is empty only if all candidates of the last stage failed, and self.final, the rounds of the last
-        stage."""
+        """Fills self.final (the rounds of the last stage) and self.left. self.left is empty only if all candidates of the last
+        stage failed."""
         left = list(candidates)
         for number, stage in enumerate(STAGES, 1):
             if len(left) <= LEAST_LEFT:
@@ -105,8 +108,9 @@ class Stages:
 
 
 def noise(relative: Relative) -> float:
-    """The standard deviation of one measurement, from the differences between the rounds of all candidates. The estimate is robust,
-    since some launches have much larger errors than usual. For a single round, the largest known noise is returned."""
+    """The standard deviation of one measurement. It is estimated from the differences between rounds; each candidate is compared
+    with itself. The estimate is robust, since some launches have much larger errors than usual. For a single round, the largest
+    known noise is returned."""
     deviations = sorted(abs(value - median(values)) * math.sqrt(len(values) / (len(values) - 1))
                         for values in relative.values() if len(values) > 1 for value in values)
     if not deviations:
@@ -121,7 +125,7 @@ def clearly_below(relative: Relative[Candidate]) -> set[Candidate]:
     one = noise(relative)
     # The standard error of a median is a quarter larger than that of a mean.
     errors = {candidate: STANDARD_ERRORS * 1.25 * one / math.sqrt(len(values)) for candidate, values in relative.items()}
-    # The measured speed of the best of many candidates is too high by chance. Therefore the highest lower end of all intervals is
-    # used, which is a speed that one candidate really has.
+    # The highest of many measured speeds is usually too high by chance. Therefore the candidates are compared with the highest
+    # lower end of all intervals: the candidate with this interval is very probably at least as fast as this end.
     floor = max(median(values) - errors[candidate] for candidate, values in relative.items())
     return {candidate for candidate, values in relative.items() if median(values) + errors[candidate] < floor}

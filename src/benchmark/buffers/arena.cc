@@ -23,7 +23,7 @@ constexpr std::size_t page_bytes = 4096;
               "; give the number of a descriptor that memfd_create() made and this process inherits");
 }
 
-/// The size in bytes of the memory that `descriptor` refers to. Throws Error if it is not anonymous memory.
+/// The size in bytes of the memory that `descriptor` refers to. Throws Error if `descriptor` does not refer to anonymous memory.
 std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");

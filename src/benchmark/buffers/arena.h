@@ -11,9 +11,9 @@ namespace ecbench {
 
 class Arena {
  public:
-  /// Maps `bytes` bytes, and one page for internal use, of the memory that `descriptor` refers to. Enlarges this memory if it is
-  /// too small. The descriptor must come from memfd_create(). Throws Error for any other descriptor, so that no file of the user is
-  /// overwritten.
+  /// Maps `bytes` bytes of the memory that `descriptor` refers to, and one more page for internal use. Enlarges this memory if it
+  /// is too small. The descriptor must come from memfd_create(). Throws Error for any other descriptor, so that no file of the user
+  /// is overwritten.
   Arena(int descriptor, std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;

@@ -18,12 +18,12 @@ class ChunkBuffers {
   /// smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes buffers of the same size and alignment in `arena`. They keep the bytes that the arena contains. The arena must outlive
-  /// the buffers. If `arena` is null, allocates the memory. `extra` more buffers follow at the same distance from each other. Their
-  /// numbers begin with `count`. They are not chunks.
+  /// Makes buffers of the same size and alignment in `arena`. The buffers keep the bytes that the arena contains. The arena must
+  /// outlive the buffers. If `arena` is null, allocates the memory. After the `count` chunks, `extra` more buffers follow at the
+  /// same distance. The extra buffers are not chunks. Their numbers begin with `count`.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
-  /// The number of bytes that `count` such buffers take.
+  /// The number of bytes of memory that `count` buffers of `chunk_size_bytes` take.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return count_; }

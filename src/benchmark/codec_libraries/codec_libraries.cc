@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. If dlopen() were
-/// called directly, such an exception would abort the program, because dlopen() is declared noexcept. Therefore dlopen() is called
-/// through a pointer.
+/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. For this purpose,
+/// dlopen() is called through a pointer. dlopen() is declared noexcept. Therefore an exception in a direct call would abort the
+/// program.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
@@ -100,7 +100,7 @@ std::vector<SharedObject> codec_libraries_of(const fs::path& directory) {
   }
   if (used.empty()) {
     refuse(directory, needed.empty() ? "the plugin needs no codec library; leave the option out"
-                                     : "it has none of the libraries that the plugin needs, " + needed);
+                                     : "it has none of the libraries that the plugin needs (" + needed + ")");
   }
   return used;
 }

@@ -10,10 +10,10 @@
 
 namespace ecbench {
 
-/// Loads the libraries in `directory` that the plugin at `plugin` needs, directly or indirectly, under their sonames
-/// (libisal.so.2). Must be called before the plugin is loaded. Then the plugin uses these libraries. Throws Error if `directory` is
-/// not a directory, or if one of these libraries cannot be loaded, has another soname than its file name, or is already loaded from
-/// another place.
+/// The plugin at `plugin` needs libraries, directly or indirectly. Loads those of these libraries that are in `directory`. The file
+/// name of each library must be its soname (libisal.so.2). Must be called before the plugin is loaded, so that the plugin uses
+/// these libraries. Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded,
+/// has a soname that is not its file name, or is already loaded from another path.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
 /// Throws Error for each error of load_codec_libraries() that can be found without loading a library. Also throws Error if the

@@ -49,10 +49,10 @@ struct FunctionCount {
   int unoptimised = 0;
 };
 
-// A library is unoptimised if looks_unoptimised() is true for more than this share of its functions. The function is true for 98 %
-// of all functions that gcc 12 compiles at -O0, for 8 % at -O1 with frame pointers, and for at most 3 % from -O2 on. In Debian 12,
-// two of 460 libraries have 84 % and 95 % (libslang and libdevmapper, which Debian compiles at -O0); the other libraries have less
-// than 14 %.
+// A library is unoptimised if looks_unoptimised() is true for more than this share of its functions. With gcc 12, this test is true
+// for 98 % of the functions at -O0, for 8 % at -O1 with frame pointers, and for at most 3 % at -O2 and above. The libraries of
+// Debian 12 were also tested. Two of 460 libraries, libslang and libdevmapper, have 84 % and 95 %: Debian compiles them at -O0. The
+// other libraries have less than 14 %.
 constexpr double unoptimised_share = 0.5;
 constexpr int fewest_functions = 5;
 
@@ -141,7 +141,7 @@ FunctionCount count_functions(const std::vector<Section>& sections, const Sectio
 }
 
 FunctionCount count_most_functions(const std::vector<Section>& sections) {
-  FunctionCount most;  // .symtab has more symbols than .dynsym, unless the file is stripped
+  FunctionCount most;  // from .symtab, which has more functions than .dynsym; from .dynsym if the file is stripped
   for (const Section& section : sections) {
     if (section.header.sh_type != SHT_SYMTAB && section.header.sh_type != SHT_DYNSYM) continue;
     const FunctionCount count = count_functions(sections, section);

@@ -1,5 +1,5 @@
-// The plugins and codec libraries that are loaded in this process, and their versions and build ids. A name is not enough, because
-// a figure belongs to one build of a library.
+// The plugins and codec libraries that are loaded in this process, and their versions and build ids. A figure is valid for one
+// build of a library only, and the name of the library does not identify the build.
 
 #pragma once
 
@@ -22,9 +22,9 @@ struct SharedObject {
 
 /// A file that is loaded in this process, and its address.
 struct LoadedObject {
-  std::string path;  ///< with symbolic links resolved; if no such file exists, the loader's name for the object
+  std::string path;  ///< with symbolic links resolved; if the file does not exist, the loader's name for the object
   std::optional<std::string> build_id;
-  std::uintptr_t base = 0;  ///< address in memory - address in the file
+  std::uintptr_t base = 0;  ///< difference: the address in memory minus the address in the file
 };
 
 /// All loaded objects of this process. The program itself is the first.

@@ -8,8 +8,9 @@ namespace ecbench {
 
 struct BuildInfo {
   std::string version;
-  /// The revision at the last make. It ends with "-dirty" if tracked files differed from it. It is "unknown" if the source
-  /// directory is not the top of a git tree. ECBENCH_GIT_REVISION replaces the revision if it is set at the make.
+  /// The git revision of the source directory when make last ran. The text ends with "-dirty" if tracked files differed from the
+  /// revision. The text is "unknown" if the source directory is not the top of a git tree. If the environment variable
+  /// ECBENCH_GIT_REVISION is set when make runs, its value is used instead.
   std::string git_revision;
   std::string compiler;  ///< id and version
   std::string compiler_flags;

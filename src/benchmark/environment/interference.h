@@ -18,8 +18,8 @@ struct InterferenceCounters {
 struct Interference {
   std::optional<double> steal_percent;  ///< percentage of the time of all CPUs; absent if it is unknown or no tick has passed
   std::optional<double> throttled_seconds;
-  double tick_percent = 0;  ///< one tick, in percent of the ticks of the run. In a short run, one tick is a large percentage, and
-                            ///< the tick may have begun before the run
+  double tick_percent = 0;  ///< one tick, in percent of the ticks of the run. One stolen tick may have begun before the run, and in
+                            ///< a short run, one tick is a large percentage
 };
 
 InterferenceCounters read_interference_counters(const std::filesystem::path& root = "/");

@@ -1,9 +1,9 @@
 // Removes the names of the user and of the host from a text, so that results can be published unchanged.
 //
 // A home directory becomes ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user becomes
-// USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. In an
-// argument of a command line, the name of an option or parameter keeps the names of user and host. This name is the text before the
-// first =, or the whole argument if it begins with - and has no =.
+// USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. An
+// argument of a command line can begin with the name of an option or parameter: the text before the first =, or the whole argument
+// if it begins with - and has no =. USER and HOST do not replace words in this text.
 
 #pragma once
 

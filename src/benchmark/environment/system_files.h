@@ -23,7 +23,7 @@ std::vector<std::string> words_of(const std::string& text);
 /// `text` without leading and trailing white space.
 std::string trimmed(const std::string& text);
 
-/// Converts Linux's notation for a set of CPUs to a list of numbers, and back: "0-2,5" and 0 1 2 5.
+/// Convert Linux's notation for a set of CPUs to a list of numbers, and back. For example, "0-2,5" means the CPUs 0, 1, 2 and 5.
 std::vector<int> parse_cpu_list(const std::string& text);
 std::string format_cpu_list(const std::vector<int>& cpus);
 

@@ -58,7 +58,7 @@ class Planner {
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
   /// Throws Error if the plans of `total` patterns would take more than half of the memory that was available at the beginning. The
-  /// memory of all plans is estimated from the plans so far.
+  /// memory of all plans is estimated from the plans that exist already.
   void require_memory_for(std::uint64_t total) const {
     const std::size_t now = resident_bytes();
     const double grown = now > resident_at_begin_ ? static_cast<double>(now - resident_at_begin_) : 0;
@@ -107,7 +107,7 @@ std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, 
     shuffle(engine, all);
     return all;
   }
-  constexpr std::uint64_t reserve = 4;  // a code that cannot recover 3 of 4 patterns is not worth timing
+  constexpr std::uint64_t reserve = 4;  // a code that recovers fewer than 1 of 4 patterns is not worth timing
   std::set<Positions> seen;
   std::vector<Positions> drawn;
   Positions positions(static_cast<std::size_t>(chunk_count));
@@ -122,8 +122,8 @@ std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, 
 }
 
 ErasurePatterns consider_random(const ErasureCode& code, const Point& point, const Positions& wanted, std::uint64_t most) {
-  // If there are few patterns, all are considered, so that unrecoverable patterns are counted. A time limit is needed, because
-  // plans of some codes take seconds.
+  // If there are few patterns, all of them are considered, so that all unrecoverable patterns are counted. A time limit is needed,
+  // because some codes take seconds to make a plan.
   constexpr double patience_seconds = 1;
   std::mt19937_64 engine(point.seed);
   const std::vector<Positions> drawn = drawn_patterns(engine, code.chunk_count(), point.erasures, most);
@@ -176,8 +176,8 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
     if (count > most_exhaustive_patterns) {
       throw Error("--erasures-generation exhaustive is not allowed with --erasures " + std::to_string(point.erasures) + ": the " +
                   std::to_string(code.chunk_count()) + " chunks have " + pattern_count_text(count) +
-                  " patterns of so many lost chunks; at most " + std::to_string(most_exhaustive_patterns) +
-                  " are allowed; give --erasures-generation random");
+                  " patterns with this number of lost chunks; at most " + std::to_string(most_exhaustive_patterns) +
+                  " patterns are allowed; give --erasures-generation random");
     }
     patterns = consider_all(code, wanted, all_patterns(code.chunk_count(), point.erasures));
   } else {

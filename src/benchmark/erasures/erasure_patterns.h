@@ -33,11 +33,12 @@ std::string pattern_count_text(std::uint64_t count);
 /// `pattern` was the last one.
 bool next_pattern(Positions& pattern, int chunk_count);
 
-/// Chooses the patterns of `point`. Random patterns are drawn from the point's seed without repetition: 256 patterns, or one for
-/// each iteration if the point has fewer iterations. Each pattern is checked, so large objects get fewer patterns, but at least 16.
-/// If the code has no more patterns than this limit of 16 to 256, all patterns are considered. After a second, no more random
-/// patterns are considered. Throws Error: bad_input if `point` requests all patterns, and they are too many or their plans do not
-/// fit in memory; unrecoverable if the code cannot recover the given pattern, or cannot recover any of the considered patterns.
+/// Chooses the patterns of `point`. Random patterns are drawn from the point's seed without repetition. The maximum is 256
+/// patterns. For large objects, the maximum is lower (at least 16), because the check of each pattern decodes an object. A point
+/// with fewer iterations gets one pattern for each iteration. If the code does not have more patterns than the maximum, all
+/// patterns are considered. After a second, no more random patterns are considered. Throws Error: bad_input if `point` requests all
+/// patterns, and there are too many patterns or their plans do not fit in memory; unrecoverable if the code cannot recover the
+/// given pattern, or cannot recover any of the considered patterns.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

@@ -27,7 +27,7 @@ void check(const ErasureCode& code, const Positions& erased, LossCount& count) {
   }
 }
 
-/// Checks `most` different patterns, each with the same probability, or all patterns if there are at most `most`. Goes through the
+/// Checks `most` different patterns, each with the same probability, or all patterns if there are at most `most`. Visits the
 /// patterns in order (selection sampling: Knuth, "The Art of Computer Programming", volume 2, algorithm 3.4.2S).
 void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   Positions erased = first_positions(losses);

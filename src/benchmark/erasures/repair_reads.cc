@@ -52,8 +52,8 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
   ReadSet reads = code.minimum_to_decode(erased, left);
   for (const auto& [position, runs] : reads) {
     if (std::ranges::binary_search(left, position) && can_be_read(runs, code.sub_chunk_count())) continue;
-    throw Error("the plugin failed: to rebuild lost chunks it requests parts of chunk " + std::to_string(position) +
-                " that cannot be read");
+    throw Error("the plugin failed: to rebuild lost chunks, it requests chunk " + std::to_string(position) +
+                ", but this chunk is lost, or the plugin requests parts that do not exist");
   }
   return reads;
 }

@@ -30,8 +30,8 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// True if at least one chunk is read only in part. Then ErasureCode::repair() rebuilds the lost chunk. Otherwise, a decode plan
-/// does.
+/// True if at least one chunk is not read completely. If true, ErasureCode::repair() rebuilds the lost chunk. If false, a decode
+/// plan rebuilds the lost chunk.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
 /// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. For a given

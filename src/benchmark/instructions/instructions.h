@@ -27,8 +27,8 @@ struct InstructionCount {
 };
 
 /// Counts `iterations` iterations of `workload`, the workload of `point`, in one thread on copies of `object`, and checks the
-/// results. Throws the errors of count_steps(). Also throws Error under valgrind, because other kernels run there, and Error of
-/// kind wrong_bytes if the check fails.
+/// results. Throws the errors of count_steps(). Also throws Error if the program runs under valgrind, because codes use other
+/// kernels there. Throws Error of kind wrong_bytes if the check fails.
 InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
                                     std::uint64_t iterations);
 

@@ -20,7 +20,8 @@ namespace {
 constexpr int may_not_be_traced = 3;
 constexpr int work_threw = 4;
 
-/// Runs in the copy of the process. It stops before work(0), between work(0) and work(iterations), and after work(iterations).
+/// Runs in the copy of the process. The copy stops before work(0), between work(0) and work(iterations), and after
+/// work(iterations).
 [[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
   try {
@@ -151,10 +152,10 @@ class Stepped {
   }
 
   pid_t pid_;
-  int signal_ = 0;  ///< the signal that stopped the copy; the copy then receives it, unless it is SIGSTOP or SIGTRAP
+  int signal_ = 0;  ///< the signal that stopped the copy; the next step delivers this signal, except SIGSTOP and SIGTRAP
 };
 
-/// Subtracts the count without iterations from the count with iterations.
+/// Subtracts the count of work(0) from the count of work(iterations).
 StepCount beyond(const StepCount& nothing, StepCount count) {
   count.instructions -= nothing.instructions;
   count.repetitions -= nothing.repetitions;

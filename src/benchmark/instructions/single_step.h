@@ -2,9 +2,9 @@
 // (PTRACE_SINGLESTEP). The code runs natively, so kernels that valgrind cannot run are counted too.
 //
 // Every executed instruction counts as one, also a REP string instruction with many repetitions. The CPU traps after each
-// repetition. Repetitions are recognised because the address does not change. (An instruction that jumps to itself, such as `1:
-// loop 1b`, would look the same, but compilers do not generate it.) A system call counts as one; the kernel's instructions are not
-// counted.
+// repetition. If the address of the instruction has not changed, the step was a repetition, which has its own count. (An
+// instruction that jumps to itself, such as `1: loop 1b`, would look the same, but compilers do not generate it.) A system call
+// counts as one; the kernel's instructions are not counted.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct StepCount {
 /// This number of steps is enough for an object of 1 MiB. More steps take minutes.
 inline constexpr std::uint64_t most_steps = 5'000'000;
 
-/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. work(1) runs once before that and is
-/// not counted. This process must have one thread. Its memory is not changed, because the copy has its own memory. Throws Error if
+/// Counts the instructions that `work(iterations)` executes in addition to those of `work(0)`. Before the count begins, work(1)
+/// runs once. This process must have one thread. Its memory is not changed, because the copy has its own memory. Throws Error if
 /// tracing is not permitted, if the copy needs more than `limit` steps, or if `work` throws.
 StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
                       std::uint64_t limit = most_steps);

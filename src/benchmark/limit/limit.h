@@ -16,10 +16,10 @@
 namespace ecbench {
 
 /// The limit is the time of the fastest of several ways to read and write the bytes (see LimitWay). Which way is fastest depends on
-/// the machine, on the number and size of the chunks, and on the cache state. Zen 4, warm: with ten or more sources, wide steps are
-/// up to 15 % faster than narrow steps from 128 KiB on; with eight sources at 4 KiB, wide steps are up to 15 % slower. Milan:
-/// streaming is up to 60 % faster if the targets are not in a cache, and up to 80 % slower if the targets are in a cache.
-/// Prefetching is 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 % slower on Milan.
+/// the machine, on the number and size of the chunks, and on the cache state. On Zen 4 (warm), wide steps are up to 15 % faster
+/// than narrow steps with ten or more sources and at least 128 KiB; they are up to 15 % slower with eight sources and 4 KiB. On
+/// Milan, streaming is up to 60 % faster than normal stores if the targets are not in a cache, and up to 80 % slower if the targets
+/// are in a cache. Prefetching makes the loop 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 % slower on Milan.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 
@@ -28,8 +28,9 @@ constexpr bool is_streaming(LimitWay way) {
 }
 
 /// Makes one workload for each way that is possible with the alignment of the chunks. Each workload does `transfers` in turn on
-/// copies of `object`; one iteration does `operations_per_iteration` transfers. Returns no workload if `transfers` is empty, or if
-/// the loop must process chunks in pieces of less than a cache line, because the limit would then measure only the calls.
+/// copies of `object`; one iteration does `operations_per_iteration` transfers. Returns no workload if `transfers` is empty. Also
+/// returns none if the loop must process chunks in pieces of less than a cache line, because the measured
+/// time would then be only the time of the calls.
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 

@@ -1,7 +1,7 @@
 // The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each of these files is
-// compiled for its own instruction set. Therefore every function is a template with the parameter `Isa`. Each of these files
-// gives its own type for it, from an anonymous namespace. Otherwise the linker could merge two versions of a function, and a CPU
-// could run instructions that it lacks. For the same reason, no function from std is called.
+// compiled for its own instruction set. Therefore every function is a template with the parameter `Isa`, and each of these files
+// uses its own type as `Isa`, from an anonymous namespace. If two files used the same type, the linker could merge two versions of
+// a function, and a CPU could run instructions that it does not have. For the same reason, no function from std is called.
 //
 // Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next
 // source; `stream(target, vector)`, a non-temporal store; and `fence()`, which must be called after the last non-temporal store.
@@ -24,8 +24,8 @@ inline constexpr int any_source_count = 0;
 /// slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
-/// Up to this number of sources, addresses are kept in registers. This is 2 to 4 % faster. 8 or more addresses do not fit in the
-/// registers, and the loop is slower.
+/// Up to this number of sources, addresses are kept in registers. This makes the loop 2 to 4 % faster. 8 or more addresses do
+/// not fit in the registers, so keeping them would make the loop slower.
 inline constexpr int most_kept_addresses = 4;
 
 /// Prefetch 1 KiB ahead in each source.
@@ -65,9 +65,9 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// Makes the compiler finish one source before it reads the next source. Otherwise the code reads a little of each source in turn.
-/// Then ten or more chunks that start at multiples of 4 KiB evict each other's lines from the L1 cache before all bytes of the
-/// lines are read, which costs 40 %.
+/// Forces the compiler to generate code that reads all vectors of one source before the next source. Otherwise the code reads a few
+/// bytes of each source in turn. If ten or more chunks start at multiples of 4 KiB, their lines then evict each other from the L1
+/// cache before all bytes of the lines are read. This costs 40 %.
 template <class Isa, typename Vector, int vectors>
 __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
 #if defined __AVX512F__
@@ -114,8 +114,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target, the compiler would remove the reads. A copy is used, because the variable of a memory operand would always be
-  // kept in memory.
+  // Without a target, nothing uses the sums, and the compiler would remove the reads. The asm statement below uses them as memory
+  // operands. Its operand is a copy, because the compiler would keep sum[v] itself in memory also during the loop above.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {

@@ -20,7 +20,7 @@ class ReferenceLoop : public Workload {
   void check_results(const EncodedObject&) const override {}
 };
 
-/// One transfer, as an argument of the loop. It is the same for every copy of an object and for every stripe.
+/// One transfer, in the form that the loop needs. It is valid for every copy of an object and for every stripe.
 class Move {
  public:
   Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
@@ -173,7 +173,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// The ways are tried in the cache state of the point. They are tried on copies, because they overwrite the chunks.
+// The ways are tried in the cache state of the point, and on copies of the object, because the loops overwrite the chunks.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int batches = 21;
 constexpr double batch_seconds = 50e-6;
-constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, whatever the clock reports
+constexpr std::uint64_t most_calls = 1'000'000;  // an upper bound, so that the loop ends even if the clock does not advance
 
 double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
   const auto call = [&](int) {
@@ -27,7 +27,7 @@ double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
   const BenchmarkInfo& info = info_of(code);
-  // The first call may be slow, because a runtime registers each new thread.
+  // The first call may be slow, because the runtime of the code's language may register each new thread.
   std::uint64_t calls = 1;
   while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;

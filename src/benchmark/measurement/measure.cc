@@ -34,11 +34,12 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // All threads check their own objects at the same time. If a run leaves no result, the check repeats the calls, also in parallel.
+  // All threads check their own objects at the same time. If a workload leaves no results in the object, the check repeats the
+  // calls. These calls also run in all threads at the same time.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // If time ran out before a sample was taken at this placement, its objects still contain the poisoned bytes and no result.
+        // If time ran out before the first sample at this placement, the objects still contain the poisoned bytes and no results.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }

@@ -14,7 +14,7 @@ constexpr std::size_t most_requests = 64;
 constexpr double batch_seconds = 100e-6;
 constexpr double total_seconds = 20e-3;
 constexpr int most_batches = 101;
-constexpr std::uint64_t most_rounds = 4096;  // an upper bound, whatever the clock reports
+constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
 
 /// Returns `count` of `requests`, evenly spaced.
 std::vector<PlanRequest> spread(const std::vector<PlanRequest>& requests, std::size_t count) {

@@ -22,8 +22,8 @@ std::map<int, std::vector<double>> by_placement(const Measurement& measurement, 
 constexpr std::size_t fewest_for_interval = 6;
 
 /// The confidence interval of the time of one call. Samples at one placement are not independent, so the interval is computed from
-/// the medians of the placements. If there are too few placements, the interval is computed from all samples. There are few
-/// placements for large objects, for which the placement does not matter, and for cold pools.
+/// the medians of the placements. If there are too few placements, the interval is computed from all samples. Large objects and
+/// cold pools have few placements. The placement of large objects does not matter.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
   std::vector<double> drawn = placement_medians;
   if (drawn.size() < fewest_for_interval) {

@@ -33,11 +33,11 @@ struct ForegroundLog {
   /// Reserves memory for `most_operations` and writes to each page, so that no memory is allocated while the thread runs.
   explicit ForegroundLog(std::uint64_t most_operations);
 
-  /// The time from the moment at which an operation was due to its end. For unfinished operations: to the end of the thread, which
-  /// gives a lower bound.
+  /// The time from the moment at which an operation was due to the end of the operation. For an unfinished operation, the time to
+  /// the end of the thread, which is a lower bound of the latency.
   std::vector<std::int64_t> latency_ns;
-  /// For finished operations: the time from the moment at which the operation could start to its end. It could start when it was
-  /// due and the operation before it had ended.
+  /// For finished operations: the time from the moment at which the operation could start to its end. An operation can start as
+  /// soon as it is due and the operation before it has ended.
   std::vector<std::int64_t> busy_ns;
   std::uint64_t finished = 0;
   std::uint64_t finished_in_window = 0;  ///< operations that ended at end_ns or earlier
@@ -57,7 +57,8 @@ void run_foreground(const Schedule& schedule, MixedClock& clock, const std::func
                     ForegroundLog& log);
 
 /// A thread is stalled if one operation took at least shortest_stall_ns, and at least stall_factor times the median operation's
-/// time. An operation of 20 ms that shares its CPU with one other thread ends within 50 ms.
+/// time. An operation that needs 20 ms of CPU time and shares its CPU with one other thread ends within 50 ms, so it is not a
+/// stall.
 inline constexpr std::int64_t shortest_stall_ns = 50'000'000;
 inline constexpr std::int64_t stall_factor = 20;
 

@@ -23,7 +23,7 @@ class Job {
   virtual void run(std::size_t object) = 0;
   /// Overwrites the results on this object, so that check() detects a missing write.
   virtual void poison(std::size_t object) = 0;
-  /// Compares every byte of the results on this object. Throws Error (wrong_bytes).
+  /// Compares every byte of the results on this object with the correct bytes. Throws Error (wrong_bytes) if they differ.
   virtual void check(std::size_t object) = 0;
 };
 
@@ -36,8 +36,8 @@ class JobMaterial {
 
   /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.
   bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
-  /// The bytes that count for one operation: the bytes of the object or, for an overwrite, the mean over the data chunks of their
-  /// bytes without padding.
+  /// The bytes that count for one operation: the bytes of the object. For an overwrite, the mean number of bytes of a data chunk,
+  /// without padding.
   double operation_bytes(ForegroundKind kind) const;
   /// The number of bytes that a repair rebuilds.
   std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }
@@ -58,7 +58,7 @@ class JobMaterial {
   std::vector<LostChunk> lost_;
 };
 
-/// Runs operations on the objects of a job in turn, and checks the objects that were used.
+/// Runs one operation after the other, on the objects of a job in turn. Checks the objects that were used.
 class JobRound {
  public:
   explicit JobRound(std::unique_ptr<Job> job) : job_(std::move(job)) {}

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double ns_per_s = 1e9;
 constexpr std::int64_t lead_ns = 10'000'000;  // time before the window, in which all threads start
-constexpr double longest_drain = 0.1;         // share of the window: the longest time after it in which operations may start
+constexpr double longest_drain = 0.1;         // after the window, operations may start for this share of its length
 constexpr std::size_t fewest_objects = 2;     // for each kind and thread
 constexpr std::size_t fewest_pool_bytes = std::size_t{64} << 20;
 constexpr double bookkeeping_bytes = 4096;  // for each object, in addition to its chunks
@@ -94,7 +94,8 @@ std::vector<int> cpus_of_threads(const MixedSettings& settings) {
 
 std::uint64_t most_operations(const MixedSettings& settings) {
   if (!settings.foreground_rate) {
-    // Threads of one CPU share this number of operations, because the pages of all logs are written before the measurement starts.
+    // All threads of one CPU share this number of operations, so that more threads do not take more memory for their logs. Each
+    // page of a log is written before the measurement starts.
     constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;  // for each CPU
     const auto threads = static_cast<std::uint64_t>(settings.foreground_threads);
     const std::uint64_t cpus = std::min<std::uint64_t>(threads, settings.foreground_cpus.size());
@@ -164,7 +165,7 @@ class MixedRun {
     return schedule;
   }
 
-  /// The repairs end when the last foreground thread has ended, also if this thread failed.
+  /// The repairs end when the last foreground thread has ended. They also end if this foreground thread failed.
   void run(int thread, const Window& window, MixedClock& clock, TokenBucket& bucket) {
     if (!is_foreground(thread)) {
       const std::size_t index = repair_index(thread);

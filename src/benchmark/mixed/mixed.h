@@ -42,7 +42,7 @@ std::size_t default_pool_bytes();
 /// The result of all foreground operations, or of those of one kind.
 struct ForegroundResult {
   std::uint64_t operations = 0;          ///< operations that were due
-  std::uint64_t unfinished = 0;          ///< operations that did not start in time; then percentiles are lower bounds
+  std::uint64_t unfinished = 0;          ///< operations that did not start in time; if not 0, the percentiles are lower bounds
   double operations_per_s = 0;           ///< operations that ended in the window
   double bytes_per_s = 0;                ///< bytes of the objects; for overwrites, only the changed bytes
   std::vector<std::int64_t> latency_ns;  ///< ascending
@@ -65,10 +65,10 @@ struct MixedResult {
 /// The memory in bytes that the measurement takes in addition to `object`.
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
-/// Measures. Before the measurement, every operation is done and checked once on each of its objects, and then the results are
-/// overwritten with wrong bytes (except those of overwrites by parity delta, which are also inputs). After the measurement, the
-/// last result on each object that was used is checked. Throws Error: wrong_bytes if a check fails; bad_input if the rate gives a
-/// foreground thread more than most_foreground_operations; and the errors of JobMaterial.
+/// Measures. Before the measurement, every operation is done and checked once on each of its objects. Then the results are
+/// overwritten with wrong bytes, except the results of overwrites by parity delta, because the next overwrite reads them. After the
+/// measurement, the last result on each used object is checked. Throws Error: wrong_bytes if a check fails; bad_input if the rate
+/// gives a foreground thread more than most_foreground_operations; and the errors of JobMaterial.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

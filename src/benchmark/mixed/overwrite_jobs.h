@@ -1,5 +1,5 @@
 // Overwrites of one data chunk by parity delta. If the code has no parity delta, or if the chunk size is not a multiple of the
-// granularity, the object is encoded again. Each overwrite of an object is undone by the next one.
+// granularity, the object is encoded again. Every second overwrite of an object undoes the overwrite before it.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// Makes the same object, with memory that contains the new bytes for an overwrite of one chunk.
+/// Encodes the bytes of `object` again, with additional memory that contains the new bytes for an overwrite of one chunk.
 std::unique_ptr<const EncodedObject> with_one_changed_chunk(const EncodedObject& object, std::size_t stripe_unit);
 
 class DeltaJob : public Job {
@@ -18,8 +18,8 @@ class DeltaJob : public Job {
 
   std::size_t object_count() const override { return objects_.size(); }
   void run(std::size_t object) override { objects_[object]->overwrite(object % chunks_, objects_.front()->scratch()); }
-  /// Does nothing, because the results are also inputs. check() detects a missing write, because the correct result differs from
-  /// the bytes before the overwrite.
+  /// Does nothing, because the results of an overwrite are inputs of the next overwrite. check() detects a missing write also
+  /// without poison(), because the correct result differs from the bytes before the overwrite.
   void poison(std::size_t) override {}
   void check(std::size_t object) override { objects_[object]->check_overwrite(); }
 

@@ -26,7 +26,7 @@ class ReadJob : public Job {
     std::unique_ptr<const EncodedObject> object;
     std::shared_ptr<const DecodePlan> plan;           // null: no chunk is lost
     std::unique_ptr<const ChunkBuffers> reply;        // the data chunks, in the order of the object's bytes
-    std::vector<std::vector<std::uint8_t*>> stripes;  // for each stripe, the chunks by position; the lost chunk is in the reply
+    std::vector<std::vector<std::uint8_t*>> stripes;  // for each stripe, the chunks by position; the lost chunk is in `reply`
   };
 
   const EncodedObject& truth_;

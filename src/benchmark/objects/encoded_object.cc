@@ -292,7 +292,7 @@ void EncodedObject::check_coding_chunks() const {
   }
   constexpr std::size_t fewest = 16;
   constexpr std::size_t checked_bytes = std::size_t{256} << 20;
-  constexpr std::size_t overhead_bytes = 256;  // added to each chunk, so that checking many tiny chunks does not take long
+  constexpr std::size_t overhead_bytes = 256;  // added for each chunk, so that many tiny chunks get fewer checks
   const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
   const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
@@ -327,8 +327,8 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
 void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
   // Some valid codes have chunks that no decode can use. In lrc with m=1 and l=k+1, the global coding chunk is the XOR of the data
-  // chunks, and the local coding chunk is the XOR of the data chunks and of the global coding chunk. So the local coding chunk is
-  // always zero. Its content must still equal the result of rebuilding it.
+  // chunks, and the local coding chunk is the XOR of the data chunks and of the global coding chunk. Each data chunk occurs twice
+  // in this XOR, so the local coding chunk is always zero. Its content must still equal the result of rebuilding it.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +

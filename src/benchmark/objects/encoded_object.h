@@ -1,5 +1,6 @@
-// An encoded object and a verified copy. Every workload compares the computed bytes with the copy. Before the timing,
-// the copy itself is verified: a lost chunk is decoded from each coding chunk. The constructor describes the exceptions.
+// An encoded object and a verified copy. Every workload compares the computed bytes with the copy. Before the timing, the copy
+// itself is verified: for each coding chunk, a decode that reads this coding chunk rebuilds a lost chunk. The comment of the
+// constructor describes the exceptions.
 
 #pragma once
 
@@ -17,9 +18,10 @@ namespace ecbench {
 
 /// The memory that a workload needs in addition to the chunks.
 struct Extras {
-  /// Overwrite: memory for the new bytes of this number of data chunks, and the memory that the code needs.
+  /// For overwrites: the number of data chunks that get new bytes. The object then has memory for these bytes, and the memory that
+  /// the code needs for a parity delta.
   int changed_chunks = 0;
-  bool recomputes_coding = false;  ///< memory for the coding chunks of one stripe
+  bool recomputes_coding = false;  ///< true: also memory for the coding chunks of one stripe, which recompute() writes
 };
 
 class EncodedObject {
@@ -92,8 +94,9 @@ class EncodedObject {
   std::span<std::uint8_t> scratch() const;
   /// Restores the old coding chunks, whatever the coding chunks contain.
   void reset_overwrite() const;
-  /// Compares the coding chunks with the result of a full encode: of the new object after an overwrite, and of the old object after
-  /// the overwrite that undid it. Also checks that the data chunks and the new bytes are unchanged. Throws Error (wrong_bytes).
+  /// Compares the coding chunks with the result of a full encode. If the last overwrite was not undone, the object with the new
+  /// bytes is encoded; otherwise the object with the old bytes. Also checks that the data chunks and the new bytes are unchanged.
+  /// Throws Error (wrong_bytes).
   void check_overwrite() const;
 
   /// Encodes stripe number `stripe` into separate memory, which all stripes use, and compares the result with the coding chunks.
@@ -138,12 +141,12 @@ class EncodedObject {
   std::shared_ptr<const ChunkBuffers> truth_;
   std::vector<Stripe> stripes_;
   std::vector<std::uint8_t*> recomputed_;                // for each coding chunk
-  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk of the last overwrite that was not undone
+  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk of the last overwrite; absent if it was undone
   std::optional<HelperParts> helper_parts_;
 };
 
-/// The chunk size in one stripe: `stripe_unit`, or if that is 0, the code's choice for the whole object. Throws Error if the code
-/// would pad chunks of `stripe_unit` bytes, if the code's chunks are too small for the object, or if all chunks of the object
+/// The chunk size in one stripe: `stripe_unit`; if `stripe_unit` is 0, the code's choice for the whole object. Throws Error if the
+/// code would pad chunks of `stripe_unit` bytes, if the code's chunks are too small for the object, or if all chunks of the object
 /// together exceed most_memory_bytes. All sizes that are computed from the result fit in a size_t.
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit);
 

@@ -1,5 +1,5 @@
-// The bytes that an OSD receives when it rebuilds a chunk from parts of other chunks. Each helper sends the runs of sub-chunks that
-// the code requests, concatenated. The bytes are gathered before the timing starts, so that only the repair is timed.
+// The bytes that an OSD receives when it rebuilds a chunk from parts of other chunks. Each helper sends only the sub-chunks that
+// the code requests, one after the other. The bytes are collected before the timing starts, so that only the repair is timed.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct StripeLayout {
 
 class HelperParts {
  public:
-  /// Copies the parts of chunks that the repair of each chunk in `lost` reads. `chunks` contains all chunks, also the lost ones.
+  /// Copies the parts of chunks that the repair of each chunk in `lost` reads. `chunks` contains all chunks, also the lost chunks.
   /// The copies are in `arena` if it is not null. Each repair must read parts of chunks.
   HelperParts(std::shared_ptr<const std::vector<LostChunk>> lost, const StripeLayout& layout, const ChunkBuffers& chunks,
               Arena* arena);
@@ -35,8 +35,8 @@ class HelperParts {
   std::size_t memory_bytes() const { return memory_bytes(*lost_, layout_); }
 
   const std::shared_ptr<const std::vector<LostChunk>>& lost() const { return lost_; }
-  /// For each of the n chunks, the bytes of stripe `stripe` that are sent to rebuild lost chunk number `lost`; null for a chunk
-  /// that is not read.
+  /// Returns n pointers, one for each chunk: the bytes of stripe `stripe` that the chunk contributes to the repair of chunk number
+  /// `lost` in lost(). The pointer is null for a chunk that is not read.
   std::span<const std::uint8_t* const> of(std::size_t lost, std::size_t stripe) const {
     const auto n = static_cast<std::size_t>(layout_.chunk_count);
     return std::span(pointers_[lost]).subspan(stripe * n, n);

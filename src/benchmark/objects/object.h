@@ -1,5 +1,5 @@
-// The object that is encoded: pseudo-random bytes, or the bytes of a file. If all bytes were the same, a table lookup for a
-// multiplication would always use the same entry, and the code would appear faster.
+// The object that is encoded: pseudo-random bytes, or the bytes of a file. Pseudo-random bytes are used because a code
+// would appear faster with equal bytes: a table lookup for a multiplication would always use the same entry.
 
 #pragma once
 

@@ -38,7 +38,7 @@ struct Sampling {
   double patience_seconds = 10;               ///< longest time to wait for clean samples; max_seconds also ends this wait
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
-  double drift_floor_percent = 1.5;  ///< widens the confidence interval at both ends, because runs at different times differ
+  double drift_floor_percent = 1.5;  ///< noise floor; widens the confidence interval at both ends, because repeated runs differ
   bool measures_limit = true;        ///< also measure the memory limit, which takes a third of the time of a short measurement
 };
 

@@ -60,7 +60,7 @@ void explain_illegal_instructions() {
   under_valgrind = runs_under_valgrind();
   struct sigaction action {};
   action.sa_sigaction = explain;
-  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // a goroutine's stack is too small for the handler
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // alternate stack, since a goroutine's stack is too small
   sigaction(SIGILL, &action, nullptr);
 }
 

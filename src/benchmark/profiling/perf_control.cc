@@ -20,7 +20,7 @@ constexpr int patience_ms = 10000;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
   throw Error(std::string(variable) + ": " + what + " " + why +
-              ": give CTL,ACK, the two FIFOs of perf record -D -1 --control fifo:CTL,ACK");
+              ": give the paths of two FIFOs as CTL,ACK, and run perf record -D -1 --control fifo:CTL,ACK with the same FIFOs");
 }
 
 int open_fifo(const std::string& path, int mode) {

@@ -78,7 +78,7 @@ void watch_process_end() {
   watched_process = getpid();
   on_exit(
       [](int exit_code, void*) {
-        std::cout.flush();  // it may still contain output of --list or --describe
+        std::cout.flush();  // std::cout may still contain output of --list or --describe
         refuse_end(exit_code);
       },
       nullptr);

@@ -13,11 +13,11 @@ void watch_process_end();
 /// Sets the name of the plugin for the line on stderr; see watch_process_end().
 void blame_for_process_end(const std::string& plugin);
 
-/// Continues in a child process, because some runtimes end the process by their own system call. This process waits for the child.
-/// If a signal ended the child, the same signal ends this process. Otherwise this process ends with the exit code that the child
-/// announced. If the child announced none, this process ends with exit code 1 and the line of watch_process_end(). Later calls do
-/// nothing. A call under valgrind also does nothing, because valgrind would write its output twice. Must be called before threads
-/// are started. Throws Error if no process can be created.
+/// Continues in a child process. This is needed because some runtimes end the process by their own system call, which no function
+/// of this program can intercept. This process waits for the child. If a signal ended the child, the same signal ends this process.
+/// Otherwise this process ends with the exit code that the child announced. If the child announced none, this process ends with
+/// exit code 1 and the line of watch_process_end(). Later calls do nothing. A call under valgrind also does nothing, because
+/// valgrind would write its output twice. Must be called before threads are started. Throws Error if no process can be created.
 void continue_in_child();
 
 /// Announces the exit code with which the process is about to end.

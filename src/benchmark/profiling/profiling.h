@@ -23,8 +23,8 @@ class Profilers {
   /// have started. Throws Error if a requested profiler cannot be controlled.
   explicit Profilers(int threads);
 
-  /// Calls `timed_run`, in which all threads run their loops. Enabling and disabling perf before and after `timed_run` is not
-  /// timed.
+  /// Calls `timed_run`, in which all threads run their loops. perf is enabled before `timed_run` and disabled after it. The time
+  /// for enabling and disabling perf is not measured.
   template <typename TimedRun>
   auto around(TimedRun timed_run) {
     if (perf_) perf_->enable();

@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-// The interface of libprofiler. It is looked up at run time, not linked.
+// The interface of libprofiler. Its functions are looked up at run time, because ecbench is not linked with libprofiler.
 struct StartOptions {
   int (*is_sampled)(void* argument);
   void* argument;

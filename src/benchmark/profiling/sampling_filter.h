@@ -1,5 +1,6 @@
 // Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded and started
-// by CPUPROFILE. The profiler can neither pause nor append to a file, but it calls a filter function at every tick.
+// by CPUPROFILE. It cannot be paused. If it were stopped between the loops, it could not append to its file later. Therefore it
+// runs all the time, and the filter function that it calls at every tick accepts only ticks in a timed loop.
 
 #pragma once
 

@@ -8,12 +8,13 @@ namespace ecbench {
 namespace {
 
 // Source: 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs. In 98.6 % of them, the CPU share is higher than this
-// limit; the median is 1.000. In most of the other samples, another process ran for a whole time slice.
+// limit. The median CPU share is 1.000. In most of the other samples, another process ran for a whole time slice.
 constexpr double least_cpu_share = 0.98;
 // On Zen 4, undisturbed probes are less than 1 % slower than the best probe. A busy sibling thread makes probes 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
 // On an idle virtual machine with Zen 4, 80 to 90 % of the probes of a run are faster than 0.85 times the median of the run. The
-// medians of runs differ by 10 %. Even if the reference comes from a fast run, about a quarter of the samples are clean.
+// medians of runs differ by 10 %. If the reference comes from a fast run, the limit is therefore higher for this run. A clean
+// sample needs a fast probe before it and a fast probe after it. Even then, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;
 
 }  // namespace

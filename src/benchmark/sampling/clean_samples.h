@@ -11,8 +11,8 @@
 
 namespace ecbench {
 
-// The limits of enough_clean(). Six placements are needed, because even the whole range of five values contains the median with
-// less than 95 % confidence.
+// The limits of enough_clean(). The confidence interval of a figure is computed from one value per placement. Six placements are
+// needed, because with five values, even the interval from the lowest to the highest value has less than 95 % confidence.
 inline constexpr std::size_t fewest_rounds = 3;
 inline constexpr std::size_t fewest_samples = 8;
 inline constexpr std::size_t fewest_placements = 6;

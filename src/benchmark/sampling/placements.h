@@ -1,6 +1,6 @@
 // The placements of a measurement's objects in memory. The speed depends on the physical pages of the buffers: for a 1 MiB object
-// on a CPU with 2 MiB of L2 cache, it changes by up to a factor of 2. Therefore a figure comes from several placements. Placements
-// are copies of one object that exist at the same time, so no two of them share a page.
+// on a CPU with 2 MiB of L2 cache, the speed changes by up to a factor of 2. Therefore a figure comes from several placements.
+// Placements are copies of one object that exist at the same time, so no two of them share a page.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // A short probe of the CPU that the calling thread runs on. It shows whether another hardware thread uses the same core, and
 // whether other programs use the memory. CPU time shows neither of these. A busy SMT sibling takes up to half of the speed,
-// although the thread has its CPU all the time. Also, a virtual machine may report one thread per core although the core has two.
+// although the thread has its CPU all the time. The reported topology is not sufficient either: a virtual machine may report one
+// thread per core although the core has two.
 //
 // The throughput-bound loop keeps the execution units busy. The latency-bound loop is one chain of dependent multiplications. A
 // busy sibling makes the throughput-bound loop slower, but has almost no effect on the latency-bound loop. The ratio of the two

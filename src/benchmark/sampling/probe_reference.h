@@ -23,9 +23,9 @@ std::string machine_name(const CpuInfo& cpu);
 /// The stored speeds; zeros if there is no reference, or if the file cannot be read.
 ProbeSpeed read_reference(const std::filesystem::path& file, const std::string& machine);
 
-/// Raises each of the two stored speeds that is lower than in `speed`. Writes the file only if `speed` has a throughput or a memory
-/// speed that is more than 0.5 % higher than the stored one. Concurrent writers always leave a complete file, but the value of one
-/// writer may be lost. Returns false if no speed is known, or if the file cannot be written.
+/// Compares the stored throughput and memory speed with `speed`. If one of them rises by more than 0.5 %, stores the higher
+/// throughput and the higher memory speed. Otherwise the file is not written. Concurrent writers always leave a complete file, but
+/// the value of one writer may be lost. Returns false if no speed is known, or if the file cannot be written.
 bool store_reference(const std::filesystem::path& file, const std::string& machine, const ProbeSpeed& speed);
 
 }  // namespace ecbench

@@ -11,15 +11,16 @@ namespace {
 constexpr int rounds_wanted = 5;
 // Two readings of the clock take about 50 ns, which is 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// When samples are shortened to get clean samples, they keep at least this length, because threads start up to 50 us apart and each
-// probe takes 40 us.
+// The shortest length when samples are shortened to get clean samples. It must be long compared with the differences between the
+// starts of the threads (up to 50 us) and with a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// The memory limit varies little, so a quarter of the time is enough.
+// A sample of the memory limit takes a quarter of the time of a sample of the work. This is enough, because the limit varies
+// little.
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // With samples of this length, five rounds (at least eight samples) take min_seconds.
+  // The samples of five rounds, but at least eight samples, take min_seconds in total.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -150,7 +151,7 @@ class Sampler {
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
-  std::size_t turn_ = 0;  // samples of the work since the last change of the samples' length
+  std::size_t turn_ = 0;  // number of samples of the work since the samples were last shortened
 };
 
 }  // namespace
@@ -200,7 +201,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
       continue;
     }
     if (!sampling.target_percent) break;
-    // percent_of() sorts all samples, so it is called less often as their number grows.
+    // percent_of() sorts all samples. Therefore it is called less often when there are more samples.
     const Sampled so_far = sampler.result();
     if (so_far.samples.size() < next_look) continue;
     if (percent_of(so_far) <= *sampling.target_percent) break;

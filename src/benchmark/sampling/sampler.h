@@ -29,13 +29,13 @@ struct Sampled {
   ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
 };
 
-/// The number of iterations that take `wanted_seconds`, within a factor of two; at least 1. Increases the number until a run takes
-/// a tenth of that time, extrapolates, and checks the prediction by another run (at most five times).
+/// The number of iterations, at least 1, that take about `wanted_seconds` (from half to twice this time). First increases the
+/// number until the iterations take a tenth of this time. Then extrapolates and checks the result by timing it, at most five times.
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work` at all placements in turn, so that every placement is sampled throughout the run. After each sample,
 /// takes a shorter sample of one of `limits`, in turn. Continues until there are min_seconds of work, three rounds and eight
-/// samples. If target_percent is set, then continues until the ±% of the figure, which `percent_of` returns, is at most
+/// samples. `percent_of` returns the ±% of the figure. If target_percent is set, sampling then continues until the ±% is at most
 /// target_percent. During patience_seconds, only clean samples count for these conditions.
 ///
 /// `probe`, if given, is called before and after each sample. `reference` is its best speed in earlier runs. If fewer than half of

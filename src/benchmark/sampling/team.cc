@@ -145,7 +145,7 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
   try {
     for (int thread = 0; thread < threads; thread++) {
       crew_->threads.emplace_back([crew = crew_.get(), thread] { crew->serve(thread); });
-      if (!cpus.empty()) pin(crew_->threads.back().native_handle(), cpu_of(thread));  // before the first turn
+      if (!cpus.empty()) pin(crew_->threads.back().native_handle(), cpu_of(thread));  // before the thread gets work
     }
   } catch (const std::system_error& error) {
     throw Error("--threads " + std::to_string(threads) + " is not possible: the system started " +

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
-constexpr double notable_plan = 0.05;  // share of the time of a call
+constexpr double notable_plan = 0.05;  // time of the decode plan / time of a call
 constexpr const char* reset_advice =
     "; the speed tests (probes) were slower in this run than in earlier runs: stop other programs; if there are none, the stored "
     "speed of earlier runs is wrong, and you must remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
@@ -41,7 +41,8 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// True if even undisturbed probes of this run are slow compared with the reference. Then at least half of the probes are slow.
+/// True if the estimated speed of an undisturbed probe of this run is slow compared with the reference. Because of the quantiles
+/// that undisturbed_speed() uses, at least half of the probes are then slow.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;
@@ -67,8 +68,9 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   const Point& point = measurement.point;
   const std::optional<double> target = point.sampling.target_percent;
   if (target && point.iterations == 0 && summary.ci_percent() > *target) {
-    warnings.push_back({"wide_interval", "the confidence interval is ±" + decimal(summary.ci_percent()) + " %, not ±" +
-                                             decimal(*target) + " %: --max-time ended the measurement; raise it"});
+    warnings.push_back({"wide_interval", "the confidence interval is ±" + decimal(summary.ci_percent()) +
+                                             " %, but --target-ci is ±" + decimal(*target) +
+                                             " %: raise --max-time, which ended the measurement"});
   }
   const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
   if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
@@ -93,7 +95,7 @@ bool lacks_reference(const Measurement& measurement) {
 
 Remark slow_plan(double plan_ns, double call_ns) {
   return {"slow_plan", "making a decode plan takes " + decimal(plan_ns) + " ns, which is " + decimal(plan_ns / call_ns * 100) +
-                           " % of the time of a call (" + decimal(call_ns) + " ns): calls that must make a plan take longer"};
+                           " % of the time of a call (" + decimal(call_ns) + " ns): a call takes longer if it must make its plan"};
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 namespace ecbench {
 namespace {
 
-// The machine is busy if its load average is above both limits. The threads of a series of measurements raise the load average to
-// their number. The second limit is above this number, because the programs that start the threads also need CPU time.
+// The machine is busy if its load average is above both limits. In a series of measurements, ecbench's own threads raise the load
+// average to the number of threads. The second limit is above this number, because the programs that start the threads also need
+// CPU time.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;

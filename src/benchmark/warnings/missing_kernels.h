@@ -1,4 +1,5 @@
-// Detects a libisal that lacks kernels for instructions of this CPU if a newer release of ISA-L has these kernels.
+// Detects that the loaded libisal is too old: a newer release of ISA-L has kernels for instructions of this CPU, but the loaded
+// libisal lacks these kernels.
 
 #pragma once
 

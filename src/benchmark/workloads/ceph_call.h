@@ -27,10 +27,10 @@ using AvailableChunks = std::set<int>;
 AvailableChunks available_chunks(const ErasureCode& code, const Positions& erased);
 
 /// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the positions of
-/// the remaining chunks. With --erased, Ceph's tool makes this set once for all calls, and so does the caller. Without --erased,
-/// Ceph's tool makes the set for each stripe. Then `available` is null, and this function makes the set for each stripe. If
-/// `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from the cache of plans; otherwise it
-/// is computed again. `see` may be null.
+/// the remaining chunks. With --erased, Ceph's tool makes this set once for all calls; the caller must do the same. Without
+/// --erased, Ceph's tool makes the set for each stripe. In this case `available` is null, and this function makes the set for each
+/// stripe. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from the cache of plans;
+/// otherwise the plan is computed again. `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

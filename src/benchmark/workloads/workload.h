@@ -18,7 +18,7 @@ namespace ecbench {
 /// The objects that a run uses in turn. Warm: one object (memcpy: two). Cold: a pool that does not fit in the cache.
 using Objects = std::span<const EncodedObject* const>;
 
-/// Goes through the numbers 0 to count-1 in a cycle, from first % count on.
+/// Returns the numbers 0 to count-1 repeatedly, in ascending order. The first number is first % count.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}

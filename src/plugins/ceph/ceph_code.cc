@@ -22,8 +22,8 @@ namespace {
 
 using Set = std::set<int>;
 
-/// A list with one buffer: the caller's memory. The parameters of Ceph's functions are not const, but the functions do not write to
-/// their inputs.
+/// A list with one buffer: the caller's memory. The buffer of a bufferlist is not const, so this function casts const away. This is
+/// safe, because Ceph's functions do not write to their inputs.
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   ceph::bufferlist list;
   auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
@@ -184,7 +184,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   static constexpr std::size_t most_known_losses = 4096;
 
   /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover the loss. The results are
-  /// kept, because find_reads() takes longer than the planning in Ceph's decode_chunks().
+  /// kept, because find_reads() is slow: it takes longer than decode_chunks() of Ceph needs to plan a decode.
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -303,8 +303,8 @@ constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
 /// Tries objects with chunks of 64 bytes to 16 MiB, and returns the smallest object size for which Ceph can compute a chunk size.
-/// With jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than its alignment. Throws Error if Ceph fails with all
-/// these sizes.
+/// Several sizes are necessary: with jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than the alignment of chunks.
+/// Throws Error if Ceph fails with all these sizes.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::string name = "Ceph's plugin " + plugin;
   const std::string data_chunk_count = in_child(

@@ -50,7 +50,8 @@ fs::path file_of(Function* function) {
   return dladdr(reinterpret_cast<const void*>(function), &info) != 0 ? fs::path(info.dli_fname) : fs::path();
 }
 
-/// Provides what Ceph's programs provide for the plugins: the registry and libceph-common in global scope, and a configuration.
+/// Ceph's plugins expect three things that Ceph's programs provide. This function provides them: the symbols of the registry and of
+/// libceph-common are made global, and a configuration is created.
 void prepare_process() {
   const fs::path own = file_of(&release);
   if (dlopen(own.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
@@ -78,8 +79,9 @@ void load(const std::string& name, const fs::path& directory) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "__erasure_code_version"));
   const auto init = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(library, "__erasure_code_init"));
   if (version == nullptr || init == nullptr) {
-    throw Error(path.string() +
-                " is not a plugin of Ceph: it lacks __erasure_code_version or __erasure_code_init; give another plugin=");
+    throw Error(
+        path.string() +
+        " is not a plugin of Ceph: it lacks __erasure_code_version or __erasure_code_init; give another --parameter plugin=NAME");
   }
   const std::string found = version();
   if (!is_known(found) || found != release()) {

@@ -16,7 +16,8 @@ std::string release();
 std::string plugin_directory();
 
 /// Makes a code of Ceph's plugin `plugin`. Throws Error if there is no such plugin, if ecbench does not support the plugin's
-/// release, or if Ceph refuses the profile; the message then contains Ceph's reason. Ceph may also end the process.
+/// release, or if Ceph refuses the profile. If Ceph refuses the profile, the message contains Ceph's reason. Ceph may also end the
+/// process.
 std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 /// The text of a negative errno: "Numerical argument out of domain" for -33.

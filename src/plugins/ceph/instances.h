@@ -1,6 +1,6 @@
-// The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers fit the chunk size of the
-// first call, and two threads cannot use them at the same time. Therefore only one thread at a time uses an instance, and always
-// with the same chunk size.
+// The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers have the right size only
+// for the chunk size of the first call, and two threads cannot use the buffers at the same time. Therefore only one thread at a
+// time uses an instance, and all calls of an instance have the same chunk size.
 
 #pragma once
 

@@ -18,7 +18,8 @@ Parameter number(const std::string& name, const std::string& meaning, long maxim
           .default_value = "",
           .minimum = -1,
           .maximum = maximum,
-          .why = "it is a number of chunks, bits or bytes; in stored profiles of Ceph's lrc, -1 means that it is not given",
+          .why = name +
+                 " is a number of chunks, bits or bytes; in stored profiles of Ceph's lrc, -1 means that a parameter is not given",
           .meaning = meaning};
 }
 

@@ -115,11 +115,11 @@ Recovery ClayCode::encoding() const {
 }
 
 /// The recovery of chunk `lost` if all other chunks are available. Usually, the recovery reads parts of d chunks. With shec and
-/// d < k+m-1, the scalar code may need other chunks than these, or the plan for this loss may read other chunks. Then the recovery
-/// reads whole chunks. Null if the chunk cannot be rebuilt.
+/// d < k+m-1, the scalar code may need other chunks than these d chunks, or the decode plan for this loss may read other chunks.
+/// In both cases, the recovery reads whole chunks. Null if the chunk cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
-  // repair() is timed, so all calls after the first one only test a flag.
+  // repair() is timed. Therefore the recovery is computed only in the first call. Later calls only test a flag.
   std::call_once(kept.is_made, [&] {
     std::optional<Recovery> recovery = make_repair(lost);
     if (!recovery) return;
@@ -140,7 +140,8 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
     if (!from_whole_chunks) return {};
-    // minimum_to_decode() must name every chunk that the plan for this loss reads (erasure_code.h).
+    // minimum_to_decode() must name every chunk that the decode plan for this loss reads (erasure_code.h). If the plan reads a
+    // chunk that is not a helper, the repair reads whole chunks, as the plan does.
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }

@@ -78,7 +78,7 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   Coupling coupling_;
   Layers layers_;
   Recovery encoding_;
-  mutable std::vector<KeptRepair> repairs_;  // by lost chunk; made at the first use
+  mutable std::vector<KeptRepair> repairs_;  // indexed by the lost chunk; an element is computed at its first use
 };
 
 }  // namespace ecbench::clay

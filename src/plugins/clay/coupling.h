@@ -26,7 +26,7 @@ enum class Step {
 
 class Coupling {
  public:
-  /// `code` must have 2+2 chunks. Throws Error if it cannot rebuild any two of the four chunks from the other two.
+  /// `code` must have 2+2 chunks. Throws Error if `code` cannot rebuild any two of the four chunks from the other two.
   explicit Coupling(const ScalarCode& code);
 
   /// Computes `result` from the sources `first` and `second`. The comments of Step name the sources in this order. `is_high` is

@@ -12,7 +12,7 @@
 
 namespace ecbench::clay {
 
-/// Ceph's limit for the number of nodes: k+m and the virtual nodes.
+/// Ceph's limit for the number of nodes. This number is k+m plus the number of virtual nodes.
 inline constexpr int node_limit = 254;
 
 class Geometry {
@@ -38,7 +38,7 @@ class Geometry {
   int x(int node) const { return node % q_; }
   int y(int node) const { return node / q_; }
   int digit(int plane, int y) const { return plane / weight(y) % q_; }
-  /// The difference between the numbers of two planes whose digits y differ by 1: q^(t-1-y).
+  /// The weight of digit y in a plane's number: q^(t-1-y). If only digit y grows by 1, the number grows by this weight.
   int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
 
  private:

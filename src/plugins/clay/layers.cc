@@ -11,12 +11,13 @@ namespace ecbench::clay {
 namespace {
 
 /// The largest number of bytes of one node that are processed at a time. A shorter portion would fit in smaller caches, but the
-/// larger number of kernel calls would cost more. This limit and the next two do not apply if the constructor of Layers
-/// gets a unit.
+/// larger number of kernel calls would cost more. This limit and the next two limits apply only if the
+/// constructor of Layers gets unit=0.
 constexpr std::size_t longest_portion = 4 << 10;
 /// The largest number of bytes that are processed at a time, of all nodes together.
 constexpr std::size_t portions_limit = 256 << 10;
-/// The largest number of bytes of U that are kept from plane to plane. Only the shortest possible portion may need more.
+/// The largest number of bytes of U that are kept from plane to plane. Portions are shortened to stay within this limit. Only
+/// portions of the smallest possible size may exceed the limit.
 constexpr std::size_t kept_limit = 512 << 10;
 
 /// Memory of this thread. It is freed when the thread ends.

@@ -1,6 +1,6 @@
-// Runs a Recovery on chunks. It processes the data in portions: several planes of short sub-chunks, or a segment of one plane of
-// long sub-chunks. A portion and its U (uncoupled sub-chunks, see coupling.h) fit in the caches. A U is kept only as long as it is
-// needed, in memory that belongs to the thread.
+// Runs a Recovery on chunks. The data are processed in portions: several planes of short sub-chunks, or a segment of one plane of
+// long sub-chunks. A portion and its U (uncoupled sub-chunks, see coupling.h) fit in the caches. The U are stored in memory of the
+// thread. A U is kept there only until no later step needs it.
 
 #pragma once
 
@@ -24,12 +24,12 @@ struct Portion {
 class Layers {
  public:
   /// `geometry` and `coupling` must outlive this object. If `unit` is not 0, sub-chunks are processed in pieces of `unit` bytes. If
-  /// it is 0, run() chooses the size of the portions.
+  /// `unit` is 0, run() chooses the size of the portions.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// nodes[v] points to the sub-chunks of node v in the planes that `recovery` visits, in the order of the planes' numbers. For the
-  /// node that is repaired, nodes[v] points to all sub-chunks. A null pointer means a node of zeros. `sub_chunk_size` must be a
-  /// multiple of 16 bytes, and of `unit` if `unit` is not 0.
+  /// For the node that is repaired, nodes[v] points to the sub-chunks of all planes. For every other node v, nodes[v] points to the
+  /// sub-chunks of the planes that `recovery` visits, in the order of the planes' numbers. A null pointer means that all bytes of
+  /// the node are zero. `sub_chunk_size` must be a multiple of 16 bytes, and of `unit` if `unit` is not 0.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
   /// Allocates the memory that run() needs in this thread, so that run() does not allocate.

@@ -72,9 +72,9 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// The address for the U of a node. For a known node, this function also computes the U. For another node, the scalar code writes
-/// the U to this address later. The address is in the chunk itself if U equals C, or if C must wait for the partner's U
-/// (waits_for_partner()). Null for a known node whose U is not needed.
+/// The address for the U of a node. For a known node, this function also computes the U, or returns null if the U is not needed.
+/// For any other node, the scalar code writes the U to this address later. The address may be in the chunk itself: for a known node
+/// if U equals C, and for a wanted node if U equals C or if C must wait for the partner's U (waits_for_partner()).
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
     case Role::known:
@@ -114,7 +114,8 @@ std::uint8_t* Pass::known_u(int node, const Piece& piece) const {
   return result;
 }
 
-/// Copies U to the address of C if U equals C, or if C must wait for the partner's U (waits_for_partner()).
+/// `node` is a wanted node whose U are in the thread's memory. Copies each U to the address of its C if U equals C, or if C must
+/// wait for the partner's U (waits_for_partner()).
 void Pass::keep_in_place(int node) const {
   for_each_piece(node, [&](const Piece& piece) {
     if (!piece.is_unpaired && !waits_for_partner(piece)) return;
@@ -122,7 +123,7 @@ void Pass::keep_in_place(int node) const {
   });
 }
 
-/// Computes the C that can be computed once the U of all nodes in these planes are known.
+/// Called when the U of all nodes in these planes are known. Computes each C that this piece and its partner determine now.
 void Pass::couple(int node, const Piece& piece) const {
   if (piece.is_unpaired) return;
   const Role own = role(node);
@@ -132,8 +133,8 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // The partner's U is at the address of the partner's C. The partner's C is computed from the own C, so the own C is computed
-    // first.
+    // The partner's C had to wait for the own U. Therefore the partner's U is at the address of the partner's C. The partner's C is
+    // computed from the own C, so the own C is computed first.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);
@@ -164,9 +165,9 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// True if the C of a piece of a wanted or unread node must wait for the partner's U. The C must wait if the partner is not
-/// available (wanted or unread) and the partner's plane has a lower number. In this case, both planes have the same score
-/// (recovery.cc), and the plane with the higher number is processed first.
+/// `piece` belongs to a wanted or unread node. True if its C cannot be computed yet, because the partner's U is not known. This is
+/// the case if the partner is wanted or unread, and the partner's plane has a lower number. Both planes have the same score
+/// (recovery.cc), and planes with the same score are processed from the highest number to the lowest.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);

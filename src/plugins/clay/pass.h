@@ -1,4 +1,4 @@
-// Processes the sub-chunks in portions (layers.h). C is a coupled, U an uncoupled sub-chunk (coupling.h).
+// Processes the sub-chunks in portions (layers.h). C means a coupled sub-chunk, and U an uncoupled sub-chunk (coupling.h).
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ecbench::clay {
 class Pass {
  public:
   /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
-  /// `zeros` points to as many zero bytes as are processed at a time. All arguments must outlive this object.
+  /// `zeros` points to as many zero bytes as a portion has of one node. All arguments must outlive this object.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 

@@ -32,7 +32,7 @@ std::vector<Parameter> parameters() {
       {.name = "d",
        .default_value = "",
        .minimum = 2,
-       .why = "d is at least k",
+       .why = "d is at least k, and k is at least 2",
        .meaning =
            "the number of other chunks from which one lost chunk is repaired: k to k+m-1 (default: k+m-1). The repair reads "
            "1/(d-k+1) of each of these chunks, in total d/(d-k+1) chunks instead of k. With a greater d, the repair reads "
@@ -66,7 +66,7 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
   if (count <= sub_chunk_limit) return;
   refuse(profile, "d", "a d for which (d-k+1)^((k+m)/(d-k+1)), exponent rounded up, is at most " + std::to_string(sub_chunk_limit),
-         "a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
+         "with this d, a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
              " sub-chunks of at least 32 bytes, so an object of usual size would not fill the chunks");
 }
 
@@ -106,7 +106,7 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// Makes a code of k+m chunks by scalar_mds. Throws Error with the reason if scalar_mds is unsuitable.
+/// Makes a code of k+m chunks with the plugin that scalar_mds names. Throws Error with the reason if this plugin is unsuitable.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
@@ -130,8 +130,8 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   return code;
 }
 
-/// The function that makes products for the kernels of `backend`. If the profile has no backend: of scalar_mds or, if that plugin
-/// has no such kernels, of jerasure.
+/// The function that makes products for the kernels of plugin `backend`. If the profile has no backend, the kernels are those of
+/// plugin scalar_mds. If scalar_mds has no kernels for products, the kernels are those of jerasure.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -157,8 +157,10 @@ void check_units(const Profile& profile, const ErasureCode& scalar, const Erasur
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);
   if (of_scalar == of_pair && of_pair % alignment == 0) return;
-  refuse_scalar(profile, "the chunk sizes of its codes are multiples of " + std::to_string(of_scalar) + " and " +
-                             std::to_string(of_pair) + " bytes; these two numbers must be equal, and a multiple of " +
+  const std::string shape = std::to_string(scalar.data_chunk_count()) + "+" + std::to_string(scalar.coding_chunk_count());
+  refuse_scalar(profile, "its " + shape + " code pads chunks to a multiple of " + std::to_string(of_scalar) +
+                             " bytes, and its 2+2 code to a multiple of " + std::to_string(of_pair) +
+                             " bytes; these two numbers must be equal, and each must be a multiple of " +
                              std::to_string(alignment));
 }
 
@@ -174,7 +176,8 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " does not work on single bytes, so only that plugin can compute it; leave backend out");
+                  " does not work on single bytes, so only plugin " + profile.text("scalar_mds") +
+                  " can compute it; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();

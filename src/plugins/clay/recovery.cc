@@ -8,8 +8,8 @@
 namespace ecbench::clay {
 namespace {
 
-/// The planes as runs, sorted by score. The score of a plane z is the number of wanted and unread nodes (x, y) with z_y = x.
-/// Consecutive planes with equal scores are one run.
+/// Sorts the planes by score, lowest score first. Consecutive planes with equal scores form one Run. The score of a plane z is the
+/// number of wanted and unread nodes (x, y) with z_y = x.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

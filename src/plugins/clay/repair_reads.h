@@ -13,8 +13,8 @@ namespace ecbench::clay {
 /// its group, and the lowest-numbered chunks of other groups.
 Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
-/// The parts of each helper that are read: those in planes whose digit for the group of `lost` equals the x of `lost`. These are
-/// q^y runs of q^(t-1-y) sub-chunks, where y is the group of `lost`.
+/// The sub-chunks that are read from each helper to repair chunk `lost`, whose node is (x, y): those of the planes z with z_y = x.
+/// They form q^y runs of q^(t-1-y) consecutive sub-chunks.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

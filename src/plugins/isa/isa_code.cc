@@ -29,8 +29,8 @@ IsaCode::IsaCode(Shape shape, Matrix matrix, const Kernels& kernels)
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
   encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
-  // The tables are made row by row: in ISA-L 2.31 with GFNI kernels, row i of encoding_tables_ does not begin at byte
-  // 32 * k * i.
+  // A parity delta needs the tables of a single row. encoding_tables_ cannot supply them: in ISA-L 2.31 with GFNI kernels, the
+  // tables of row i do not begin at byte 32 * k * i of encoding_tables_.
   for (auto row = first_coding_row; coding_chunk_count() > 1 && row != matrix_.end(); row += k) {
     row_tables_.push_back(multiplication_tables(kernels_, {row, row + k}, k));
   }
@@ -44,7 +44,7 @@ void IsaCode::encode(std::span<const std::uint8_t* const> data, std::span<std::u
                      std::size_t chunk_size) const {
   const int k = data_chunk_count();
   const int m = coding_chunk_count();
-  if (m > 1 && chunk_size <= segment_size_limit) {  // passes the caller's arrays of pointers
+  if (m > 1 && chunk_size <= segment_size_limit) {  // a single call, with the caller's own arrays of pointers
     kernels_.encode_data(static_cast<int>(chunk_size), k, m, const_cast<std::uint8_t*>(encoding_tables_.data()),
                          const_cast<unsigned char**>(data.data()), const_cast<unsigned char**>(coding.data()));
     return;

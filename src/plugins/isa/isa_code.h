@@ -31,9 +31,10 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override;
 
  protected:
-  /// If the first coding row is all ones, and the only lost chunk is a data chunk or the first coding chunk, then this chunk is the
-  /// XOR of the other chunks of this row. In all other cases, lost chunks are computed from the k lowest-numbered available chunks,
-  /// by rows of the inverse matrix (gf_invert_matrix).
+  /// An XOR rebuilds the lost chunk if three conditions are met: all elements of the first coding row are 1, exactly one chunk is
+  /// lost, and this chunk is a data chunk or the first coding chunk. In all other cases, lost chunks are computed from the k
+  /// lowest-numbered available chunks. The coefficients of a lost data chunk are its row of the inverse matrix (gf_invert_matrix).
+  /// Those of a lost coding chunk are its row of the matrix times the inverse matrix.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -56,7 +57,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<std::uint8_t> matrix_;  // n by k; begins with the identity
   bool first_coding_row_is_ones_;
   Tables encoding_tables_;
-  std::vector<Tables> row_tables_;  // one for each coding chunk; empty if the only coding chunk is the XOR of the data
+  std::vector<Tables> row_tables_;  // one element for each coding chunk; empty if m=1, because the coding chunk is then an XOR
 };
 
 }  // namespace ecbench::isa

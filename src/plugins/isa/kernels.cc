@@ -51,7 +51,7 @@ decltype(Kernels::make_tables) nibble_tables() {
   return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
 }
 
-// With AVX2, ISA-L uses its XOR for AVX. There is no separate XOR for GFNI.
+// On CPUs with AVX2 but without AVX-512, ISA-L uses xor_gen_avx. ISA-L has no xor_gen for GFNI.
 #define ECBENCH_KERNELS(vectors, xor_gen, make_tables) \
   { ec_encode_data_##vectors, xor_gen, ec_encode_data_update_##vectors, "ec_encode_data_" #vectors, #xor_gen, make_tables }
 std::array<Level, 7> levels() {
@@ -77,8 +77,8 @@ struct Named {
   const char* name;
 };
 
-/// Follows the jumps through pointers at the start of a function, and returns the address to which they lead. Only ISA-L's
-/// dispatchers and the linker's tables begin with such a jump: [endbr64] jmp *offset(%rip).
+/// If the function `code` begins with a jump through a pointer, follows this jump. Repeats this at the new address, and returns the
+/// last address. Only ISA-L's dispatchers and the linker's tables begin with such a jump: [endbr64] jmp *offset(%rip).
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -95,7 +95,8 @@ const unsigned char* end_of_jumps(const unsigned char* code) {
   return code;
 }
 
-/// The name of the candidate to which `dispatcher` jumps, or `unknown`. The dispatcher must have been called before.
+/// The name of the candidate to which `dispatcher` jumps, or `unknown` if it jumps to none of them. The dispatcher must have been
+/// called before.
 template <typename Function, std::size_t count>
 const char* name_of_choice(Function* dispatcher, const std::array<Named<Function>, count>& candidates, const char* unknown) {
   const auto address = [](Function* function) { return end_of_jumps(reinterpret_cast<const unsigned char*>(function)); };

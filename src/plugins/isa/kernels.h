@@ -1,5 +1,5 @@
-// The kernels of ISA-L. ec_encode_data and xor_gen choose a kernel for the CPU. ISA-L also exports each kernel, so for a level of
-// --dispatch the kernel is called directly.
+// The kernels of ISA-L. The functions ec_encode_data and xor_gen choose a kernel for the CPU. ISA-L also exports each kernel. If
+// --dispatch names a level, the plugin calls the kernels of this level directly.
 
 #pragma once
 
@@ -15,13 +15,15 @@ namespace ecbench::isa {
 struct Kernels {
   void (*encode_data)(int size, int k, int rows, unsigned char* tables, unsigned char** data, unsigned char** coding);
   int (*xor_gen)(int count, int size, void** chunks);
-  /// Adds the products of `data`, which is data chunk number `chunk` of k, to `rows` coding chunks.
+  /// `data` is data chunk number `chunk` of k data chunks. Multiplies it by a coefficient for each of `rows` coding chunks, and
+  /// adds the products to the coding chunks.
   void (*encode_data_update)(int size, int k, int rows, int chunk, unsigned char* tables, unsigned char* data,
                              unsigned char** coding);
   const char* encode_data_name;  ///< name of the kernel that runs, or of the dispatcher if the kernel is unknown
   const char* xor_gen_name;
-  /// Makes the tables of rows * k coefficients for encode_data, 32 bytes for each: products of nibbles, or for GFNI a bit matrix.
-  /// In releases of ISA-L with kernels for GFNI, ec_init_tables chooses the kind of table for the CPU.
+  /// Makes the tables for encode_data: 32 bytes for each of rows * k coefficients. A table contains products of nibbles or, for
+  /// kernels with GFNI, a bit matrix. In releases of ISA-L with kernels for GFNI, ec_init_tables chooses the kind of table for the
+  /// CPU.
   void (*make_tables)(int k, int rows, unsigned char* coefficients, unsigned char* tables);
 };
 

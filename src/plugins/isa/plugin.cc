@@ -38,7 +38,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
     refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
-           "GF(2^8) has only 256 elements");
+           "each chunk needs its own element of GF(2^8), which has only 256 elements");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));
 }
@@ -48,20 +48,19 @@ const Plugin& plugin() {
       .name = "isa",
       .summary = "Reed-Solomon codes over GF(2^8) of Intel's ISA-L",
       .default_technique = "reed_sol_van",
-      .techniques =
-          {{.name = "reed_sol_van",
-            .summary = "a code from a Vandermonde matrix, with m up to 4",
-            .parameters =
-                {data_chunks(vandermonde_k_limit, "Ceph allows at most 32, and k=1 would be replication"),
-                 coding_chunks(
-                     4, "ISA-L's Vandermonde matrix cannot recover every loss of more than four chunks (technique=cauchy can)"),
-                 mapping_parameter()},
-            .make = make_reed_sol_van},
-           {.name = "cauchy",
-            .summary = "a code from a Cauchy matrix, with m up to 32",
-            .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and k=1 would be replication"),
-                           coding_chunks(32, "Ceph allows at most 32"), mapping_parameter()},
-            .make = make_cauchy}},
+      .techniques = {{.name = "reed_sol_van",
+                      .summary = "a code from a Vandermonde matrix, with m up to 4",
+                      .parameters = {data_chunks(vandermonde_k_limit, "Ceph allows at most 32, and k=1 would be replication"),
+                                     coding_chunks(4,
+                                                   "with m > 4 and k > 5, ISA-L's Vandermonde matrix cannot recover every loss of "
+                                                   "m chunks (technique=cauchy can)"),
+                                     mapping_parameter()},
+                      .make = make_reed_sol_van},
+                     {.name = "cauchy",
+                      .summary = "a code from a Cauchy matrix, with m up to 32",
+                      .parameters = {data_chunks(chunk_count_limit - 1, "k+m is at most 256, and k=1 would be replication"),
+                                     coding_chunks(32, "Ceph allows at most 32"), mapping_parameter()},
+                      .make = make_cauchy}},
       .dispatch_levels = dispatch_levels(),
       .products = product_maker,
   };

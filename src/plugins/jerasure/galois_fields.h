@@ -1,5 +1,6 @@
-// Makes libJerasure usable by several threads. The library sets up a field GF(2^w) and some tables at their first use, without a
-// lock. Here they are set up under a lock when a code is made. Therefore encode and decode allocate nothing.
+// Makes libJerasure usable by several threads. The library sets up a field GF(2^w) and some tables when they are used first,
+// without a lock. The functions of this file set them up earlier, when a code is made, under a lock. Therefore encode and decode
+// set up nothing and allocate nothing.
 
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace ecbench::jerasure {
 
-/// The field whose functions XOR regions: the library multiplies them by one in GF(2^32).
+/// libJerasure XORs two regions with the functions of GF(2^32): it multiplies a region by one and adds the product to the other
+/// region.
 inline constexpr int xor_field = 32;
 
 /// Must be locked while a code is made, because the library's functions that make matrices fill their own tables at first use.

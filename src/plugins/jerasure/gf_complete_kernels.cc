@@ -17,7 +17,8 @@ extern "C" {
 #include "erasure_code/error.h"
 #include "plugins/jerasure/galois_fields.h"
 
-// The CPU's extensions that GF-Complete found. The symbols are weak: null if GF-Complete was built for only one level.
+// The CPU's extensions that GF-Complete found. The symbols are weak, because they are missing if GF-Complete was built for only one
+// level. The address of a missing symbol is null.
 extern "C" {
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
@@ -85,7 +86,8 @@ void check_found(const std::string& level) {
 
 using RegionMultiply = decltype(gf_region::w32);
 
-/// The function that multiplies regions in a field with only one possible kernel. Null if GF-Complete has no such kernel here.
+/// Sets up a field with these arguments of gf_init_hard(), and returns the function that multiplies regions in this field. Null if
+/// GF-Complete cannot set up such a field here.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
   const int made =
@@ -127,7 +129,8 @@ std::string name_of_multiplication(int w) {
   return field + "unknown kernel";
 }
 
-/// The kernel that multiplies by two. libJerasure sets up its fields with the default of GF_MULT_BYTWO_b (reed_sol.c).
+/// The kernel that multiplies by two. For this purpose, libJerasure sets up fields with GF_MULT_BYTWO_b and GF_REGION_DEFAULT
+/// (reed_sol.c).
 std::string name_of_doubling(int w) {
   const std::lock_guard lock(library_mutex());
   const bool is_simd = kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT) == kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_SIMD);
@@ -209,7 +212,7 @@ KernelFunction doubling_function(int w) {
 }
 
 std::string xor_kernel() {
-  // gf_multby_one in gf.c checks gf_cpu_supports_intel_sse2 at every call.
+  // gf_multby_one in gf.c computes the XOR. At every call, it checks gf_cpu_supports_intel_sse2 to choose the instructions.
   const bool is_known = &gf_cpu_supports_intel_sse2 != nullptr;
   return is_known && gf_cpu_supports_intel_sse2 != 0 ? "XOR SSE2" : "XOR";
 }

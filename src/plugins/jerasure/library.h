@@ -18,7 +18,8 @@ using LibraryMatrix = std::unique_ptr<int[], FreeArray>;
 struct FreeSchedule {
   void operator()(int** schedule) const { jerasure_free_schedule(schedule); }
 };
-/// The copy and XOR operations that compute a bit-matrix product. In the last operation, the first number is -1.
+/// The copy and XOR operations that compute a bit-matrix product. The last element is not an operation but marks the end: its first
+/// number is -1.
 using Schedule = std::unique_ptr<int*[], FreeSchedule>;
 
 }  // namespace ecbench::jerasure

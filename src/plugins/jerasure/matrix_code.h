@@ -40,16 +40,16 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  protected:
   int w() const { return design_.w; }
 
-  /// Does the same as jerasure_matrix_decode. Each lost data chunk is a row of the inverse times the survivors. If all lost data
-  /// chunks are wanted, the first coding chunk is available and its row is all ones, the last lost data chunk is computed by XOR
-  /// instead. Lost coding chunks are encoded again if all lost data chunks are wanted; otherwise they are computed from the
-  /// survivors.
+  /// Does the same as jerasure_matrix_decode. Each lost data chunk is a row of the inverse matrix times the survivors. The last
+  /// lost data chunk is computed by XOR instead if three conditions are met: all lost data chunks are wanted, the first coding
+  /// chunk is available, and all elements of its row are 1. If all lost data chunks are wanted, lost coding chunks are encoded
+  /// again. Otherwise, lost coding chunks are computed from the survivors.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
-  /// Chunk `destination` is the sum of terms[k + i] times chunk terms[i], for i from 0 to k-1. `terms` contains k sources, then k
-  /// coefficients.
+  /// A sum of k products. `terms` contains the numbers of k source chunks, then k coefficients. Chunk `destination` is the sum of
+  /// terms[k + i] times chunk terms[i], for i from 0 to k-1.
   struct DotProduct {
     int destination;
     std::vector<int> terms;

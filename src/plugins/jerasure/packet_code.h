@@ -33,8 +33,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Makes one schedule, which computes all wanted chunks from the survivors. jerasure_schedule_decode_lazy makes this schedule
-  /// again in each call.
+  /// Makes one schedule, which computes all wanted chunks from the survivors. The plan keeps the schedule. In contrast,
+  /// libJerasure's function jerasure_schedule_decode_lazy makes a schedule in each call.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

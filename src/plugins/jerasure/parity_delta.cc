@@ -46,7 +46,8 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// Memory for the delta of one segment, and for a copy of this segment of a coding chunk that is not aligned.
+/// Memory for two segments: for a delta, and for a copy of a coding chunk's segment. The copy is needed if the coding chunk is not
+/// aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }

@@ -9,7 +9,8 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete chooses its kernels only once in a process, so the dispatch level is set before each code is made.
+/// GF-Complete chooses its kernels only once in a process, when the first field is set up. Therefore this function sets the
+/// dispatch level before each code is made. limit_kernels() throws Error if another level is already in use.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);

@@ -31,7 +31,7 @@ struct Field {
   Field& operator=(const Field&) = delete;
 
   gf_t field{};
-  std::mutex mutex;  // locked while a field with multiplication_has_state() multiplies
+  std::mutex mutex;  // locked during a multiplication if multiplication_has_state() is true for this field
 };
 
 Field& shared_field(int w) {
@@ -45,7 +45,8 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() finds its names with libJerasure's field of the same width, which uses the same kernels.
+    // kernel() reports the kernels of libJerasure's field of the same width, which uses the same kernels. Therefore this field is
+    // also set up.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }

@@ -19,7 +19,7 @@ Parameter word_size() {
   return {.name = "w",
           .default_value = "8",
           .choices = {8, 16, 32},
-          .why = "the library multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)",
+          .why = "libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)",
           .meaning = "bits of a field element"};
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array taken{SIGPIPE, SIGSEGV, SIGBUS, SIGFPE};
 std::array<struct sigaction, taken.size()> before;
 
-// A constructor with a priority runs before constructors without one, such as the one that starts Go's runtime.
+// A constructor with a priority runs before all constructors without a priority. The constructor that starts Go's runtime has none.
 [[gnu::constructor(101)]] void remember() {
   for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
 }
@@ -19,7 +19,7 @@ std::array<struct sigaction, taken.size()> before;
 
 void give_back_signals() {
   for (std::size_t i = 0; i < taken.size(); i++) {
-    before[i].sa_flags |= SA_ONSTACK;  // use another stack, since a goroutine's is too small for the handler
+    before[i].sa_flags |= SA_ONSTACK;  // run the handler on the alternate stack, since a goroutine's stack is too small
     sigaction(taken[i], &before[i], nullptr);
   }
 }

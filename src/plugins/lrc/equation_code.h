@@ -25,8 +25,9 @@ struct Kernels {
   ProductMaker make_products;
 };
 
-/// The kernels of plugin `backend` for each layer. If `backend` is empty, each layer uses the kernels of its own plugin, or of
-/// jerasure if that plugin has no kernels for a given matrix. Throws Error if plugin `backend` has no such kernels.
+/// The kernels of plugin `backend` for each layer. Throws Error if this plugin has no kernels for a given matrix. If `backend` is
+/// empty, each layer uses the kernels of the plugin Layer::kernels or, if this plugin has no kernels for a given matrix, of
+/// jerasure.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
@@ -59,7 +60,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<Equation> equations_;
   std::vector<Kernels> kernels_;
   std::vector<std::unique_ptr<const ChunkProducts>>
-      encoding_;  // one for each run of layers with the same kernels; chunk numbers are positions
+      encoding_;  // one element for each series of consecutive layers with the same kernels; products number chunks by position
 };
 
 }  // namespace ecbench::lrc

@@ -26,7 +26,8 @@ Layer make_layer(const Layout& layout, int number, Plugins& others) {
                 std::to_string(layer.code->data_chunk_count()) + " data and " + std::to_string(layer.code->coding_chunk_count()) +
                 " coding chunks");
   }
-  if (!layer.code->is_in_order()) throw Error("its profile has a mapping; leave the mapping out, because the map of the layer gives the positions");
+  if (!layer.code->is_in_order())
+    throw Error("its profile has a mapping; leave the mapping out, because the map of the layer gives the positions");
   return layer;
 }
 

@@ -18,9 +18,9 @@ struct Layer {
   std::string kernels;                ///< the plugin whose kernels the layer uses
 };
 
-/// Makes the code of each layer. The numbers of data and coding chunks are those of the layer's map. Errors of other plugins are
-/// thrown with the name of the layer. Throws Error if a code has other numbers of chunks than the layer's map, or if it has a
-/// mapping.
+/// Makes the code of each layer. If the profile of a layer has no k and m, they are the numbers of characters D and c in the
+/// layer's map. Throws Error if the numbers of data and coding chunks of a code differ from those in the map, or if the code has a
+/// mapping. The message of each Error contains the name of the layer.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
 /// The kernels of several layers, as a text without duplicates.

@@ -14,7 +14,7 @@
 namespace ecbench::lrc {
 namespace {
 
-/// Memory for chunks, with the alignment of the contract.
+/// Memory for chunks, with the alignment that the contract requires.
 class Scratch {
  public:
   std::uint8_t* of_size(std::size_t size) {
@@ -34,8 +34,8 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-/// The thread's memory for one running plan. A layer may itself be an LRC code. The plans of that code run inside a plan of the
-/// outer code, so each depth has its own memory.
+/// The thread's memory for one running plan. A layer may itself be an LRC code. The plans of this inner code run while a plan of
+/// the outer code is running. Therefore each depth of nesting has its own memory.
 class ThreadScratch {
  public:
   ThreadScratch() {
@@ -81,10 +81,10 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
 }
 
 /// The size of a code's chunks must be a multiple of the returned number of bytes. This number is often less than the multiple to
-/// which the code pads chunks. To find it, the size of the smallest chunk is halved as long as the code can encode chunks of the
-/// result. The size is not halved for array codes, because their sub-chunks must not be divided. It is also not halved if the
-/// smallest chunk has more than 16 MiB, for example because of a large packetsize. In these two cases, the result is the size of
-/// the smallest chunk.
+/// which the code pads chunks. To find the number, this function begins with the size of the smallest chunk. It halves the size as
+/// long as the code can encode chunks of half the size. There are two exceptions, in which the result is the size of the smallest
+/// chunk: array codes, because their sub-chunks must not be divided, and codes whose smallest chunk has more than 16 MiB, for
+/// example because of a large packetsize.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);

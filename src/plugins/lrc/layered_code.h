@@ -1,6 +1,6 @@
 // An LRC code with at least one layer for which bytewise_matrices() finds no matrix. Usually, this layer works on packets or on
-// symbols of more than one byte. The codes of the layers encode and decode. To decode, passes over the layers are repeated until a
-// pass rebuilds no chunk.
+// symbols of more than one byte. The LRC code encodes and decodes by calls of the layers' codes. To decode, passes over the layers
+// are repeated until a pass rebuilds no chunk.
 
 #pragma once
 

@@ -12,8 +12,8 @@
 namespace ecbench::lrc {
 namespace {
 
-/// True if the profile has a value for `key`. In the stored profile of a pool with mapping and layers, Ceph writes k=-1, m=-1 and
-/// l=-1.
+/// True if the profile has a value for `key`. The value -1 means that the parameter is not given: in the stored profile of a pool
+/// with mapping and layers, Ceph writes k=-1, m=-1 and l=-1.
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
@@ -99,8 +99,8 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Refuses layers that compute data chunks, layers that read chunks before these are computed, and chunks that two layers compute.
-/// Also refuses chunks that no layer can rebuild.
+/// Refuses layers that compute data chunks, layers that read coding chunks before these are computed, and chunks that two layers
+/// compute. Also refuses coding chunks that no layer computes, and data chunks that are in no layer.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {

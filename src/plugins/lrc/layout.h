@@ -28,9 +28,9 @@ struct Layout {
 };
 
 /// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is Ceph's (parse_kml in
-/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. Every chunk without data is computed by
-/// exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in at least one layer. Throws Error
-/// if the profile breaks one of these rules.
+/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. In every layout, exactly one layer
+/// computes each coding chunk, from data chunks and from results of earlier layers. Every data chunk is in at least one layer.
+/// Throws Error if the profile breaks one of these rules.
 Layout layout_of(const Profile& profile);
 
 /// Throws the error for invalid layers: "layers=[...] is not allowed: ...". If the layers come from k, m and l, the message is

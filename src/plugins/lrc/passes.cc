@@ -65,7 +65,8 @@ std::vector<Turn> all_turns(const std::vector<Layer>& layers, const std::vector<
   return turns;
 }
 
-/// The steps that are needed for `targets`. The search goes from the last turn to the first.
+/// The steps that are needed for `targets`. The search goes from the last turn to the first, because a turn may read chunks that an
+/// earlier turn rebuilds.
 std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::vector<Turn>& turns, const Positions& erased,
                                    const Positions& targets) {
   Passes passes;

@@ -15,7 +15,7 @@ namespace ecbench::lrc {
 /// One decode with the code of one layer.
 struct Step {
   int layer = 0;
-  std::shared_ptr<const DecodePlan> plan;  ///< a plan of the layer's code, in the numbering of the layer's chunks
+  std::shared_ptr<const DecodePlan> plan;  ///< a plan of the layer's code; it uses the chunk numbers of this code
 };
 
 struct Passes {

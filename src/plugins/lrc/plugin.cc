@@ -18,7 +18,7 @@ Parameter count(const std::string& name, const std::string& meaning) {
           .default_value = "",
           .minimum = -1,
           .maximum = chunk_count_limit,
-          .why = "it is a number of chunks, and -1 means that it is not given, as in Ceph's stored profiles",
+          .why = name + " is a number of chunks; as in Ceph's stored profiles, -1 means that " + name + " is not given",
           .meaning = meaning};
 }
 
@@ -34,9 +34,9 @@ std::vector<Parameter> parameters() {
           "global coding chunks. They are computed from all data chunks, and all groups have the same number of them. In addition, "
           "each group has one local coding chunk, which m does not count"),
       count("l",
-            "locality: l data and global coding chunks and their XOR form a group, so one lost chunk is rebuilt from the l "
-            "other chunks of its group. (k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 "
-            "or 8/4/6"),
+            "locality: a group has l data and global coding chunks, and one local coding chunk, which is their XOR. So one lost "
+            "chunk is rebuilt from the l other chunks of its group. (k+m)/l must be a whole number that divides k and m, for "
+            "example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
       text("mapping",
            "the positions of the data chunks: one character for each chunk, D for a data chunk, for example __DD__DD. Give mapping "
            "and layers together, instead of k, m and l"),
@@ -45,11 +45,10 @@ std::vector<Parameter> parameters() {
            "Give mapping and layers together, instead of k, m and l. The layers are computed in this order. A layer computes its "
            "c chunks from its D chunks and does not use the _ chunks. A profile may name any plugin; the default is jerasure "
            "with technique=reed_sol_van"),
-      text(
-          "backend",
-          "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty, each layer uses the kernels of its own "
-          "plugin, or of jerasure if that plugin has no kernels for a given matrix). The bytes are the same with every backend. "
-          "Allowed only if all layers work on single bytes over GF(2^8). Ceph has no such parameter")};
+      text("backend",
+           "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty; each layer then uses the kernels of "
+           "its own plugin, or of jerasure if that plugin has no kernels for a given matrix). The bytes are the same with every "
+           "backend. Allowed only if all layers work on single bytes over GF(2^8). Ceph has no such parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -79,8 +78,8 @@ const Plugin& plugin() {
       .techniques = {{.name = "",
                       .summary =
                           "defined by k, m and l, or by mapping and layers. If all layers work on single bytes over GF(2^8), their "
-                          "equations are solved together, so every loss is recovered for which these equations have a unique "
-                          "solution. Otherwise, the layers decode one after the other, in repeated passes",
+                          "equations are solved together. A loss is then recovered if these equations determine the lost chunks. "
+                          "If not all layers work on single bytes, the layers decode one after the other, in repeated passes",
                       .parameters = parameters(),
                       .make = make}},
       .dispatch_levels = every_dispatch_level(),

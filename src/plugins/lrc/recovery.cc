@@ -10,8 +10,8 @@ namespace ecbench::lrc {
 namespace {
 
 struct Solution {
-  std::vector<Row> rows;   // one for each target; contains no other lost chunk
-  std::vector<Row> spare;  // contain no lost chunk; they may be added to `rows`
+  std::vector<Row> rows;   // one row for each target; the row contains this target, but no other lost chunk
+  std::vector<Row> spare;  // rows without a lost chunk; they may be added to `rows`
   std::size_t read_count = 0;
   int cost = 0;
   int layer = 0;
@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // If there are more equations than lost chunks, a smaller set determines the same lost chunks.
+          // A set with more equations than lost chunks is not needed: a smaller set determines the same lost chunks.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);
@@ -104,7 +104,7 @@ class Search {
   /// Moves a row for each target from `rows` to `solved`, and leaves the rows without lost chunks in `rows`. Returns false if a
   /// target is not determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
-    std::vector<int> pivots;  // for each of the first rows: the lost chunk for which it was solved
+    std::vector<int> pivots;  // pivots[i]: the lost chunk for which row i was solved
     for (const int chunk : erased_) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(pivots.size());
       const auto found = std::find_if(begin, rows.end(), [&](const Row& row) { return row[index(chunk)] != 0; });
@@ -173,8 +173,9 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
   return can_be_done ? std::optional(std::move(product)) : std::nullopt;
 }
 
-/// Computes each target from the chunks that are read, or by an equation whose other chunks are all available, whichever costs
-/// less. The cheapest target comes first. Therefore the last of several targets often needs only XORs.
+/// Computes each target in the cheaper of two ways: from the chunks that are read, or by one equation whose other chunks are read
+/// or already rebuilt. The cheapest target comes first. The last of several targets can use all earlier targets, so it often needs
+/// only XORs.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

@@ -1,4 +1,4 @@
-// Finds which chunks to read to rebuild lost chunks, by the equations of all layers together.
+// Rebuilds lost chunks by the equations of all layers together, and finds the chunks that must be read for this.
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace ecbench::lrc {
 struct Recovery {
   Positions reads;
   /// Each target is computed from `reads` and from earlier targets, in the cheapest order that was found. The first products may
-  /// have no sources, because their destinations are always zero. For example, a layer computes the XOR of two data chunks and of
-  /// their XOR, which another layer computed.
+  /// have no sources, because their destinations are always zero. Example: a layer computes c = a XOR b, and another layer computes
+  /// d = a XOR b XOR c. Chunk d is always zero.
   std::vector<Product> products;
   int layer = 0;  ///< the number of the first layer whose equations are used
 };

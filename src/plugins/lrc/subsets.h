@@ -8,15 +8,15 @@
 
 namespace ecbench::lrc {
 
-/// With up to this number of units, all sets are tried, at most 2^10. Therefore a plan of a code with up to 16 chunks is
-/// computed in a fraction of a millisecond.
+/// With up to this number of units, all sets of units are tried. Their number is at most 2^10. Therefore a plan of a code with up
+/// to 16 chunks is computed in a fraction of a millisecond.
 inline constexpr int searched_unit_limit = 10;
 
 /// Calls by(chosen) for sets of the units 0 to unit_count-1, and returns the best result. by() returns an optional. The operator <
 /// compares results; the smaller result is better. With up to searched_unit_limit units, all sets are tried, and the first of
 /// several equally good results is returned; sets with low-numbered units come first. With more units, the first set contains all
-/// units. Then one unit after the other is left out, the highest-numbered first, if the result does not get worse. Returns nothing
-/// if no set that was tried has a result.
+/// units. Then the function tries to leave out each unit, from the highest number to the lowest. A unit is left out if the result
+/// does not get worse. Returns nothing if no set that was tried has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

@@ -1,4 +1,5 @@
-// The vector instructions of the C code in the crate reed-solomon-erasure, which were chosen at compile time.
+// The vector instructions that the C code of the crate reed-solomon-erasure uses. The compiler chose them when the C code was
+// compiled.
 
 #pragma once
 

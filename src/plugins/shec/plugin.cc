@@ -34,7 +34,7 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
       {.name = "w",
        .default_value = "8",
        .choices = {8, 16, 32},
-       .why = "the libraries multiply regions only in GF(2^8), GF(2^16) and GF(2^32)",
+       .why = "the kernels of the backends compute only in GF(2^8), GF(2^16) and GF(2^32)",
        .meaning = "bits of a field element"},
       {.name = "backend",
        .type = Parameter::Type::text,
@@ -50,7 +50,7 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_limit / 2,
-          .why = "each data chunk is covered by c of the m coding chunks",
+          .why = "c is at most m, and m is at most " + std::to_string(chunk_limit / 2),
           .meaning =
               "each data chunk is covered by c coding chunks. c is at most m. Any c lost chunks can be recovered, and some losses "
               "of up to m chunks. Exception: with k >= 10, m >= 7 and c=m-1, a few losses of c chunks cannot be recovered. If "
@@ -64,7 +64,7 @@ Parameter shingle_length() {
       .default_value = "",
       .minimum = 1,
       .maximum = data_limit,
-      .why = "a coding chunk covers l of the k data chunks",
+      .why = "l is at most k, and k is at most " + std::to_string(data_limit),
       .meaning =
           "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (l of the SHEC paper; "
           "c=m*l/k). Coding chunk r covers l data chunks, cyclically, beginning with floor(r*k/m). l is at most k, and every data "
@@ -76,7 +76,7 @@ void check_counts(const Profile& profile) {
   const int k = profile.integer("k");
   const int m = profile.integer("m");
   if (m > k) {
-    refuse(profile, "m", "at most k=" + profile.text("k"), "each coding chunk's row begins at a different data chunk");
+    refuse(profile, "m", "at most k=" + profile.text("k"), "Ceph has the same limit");
   }
   if (k + m > chunk_limit) {
     refuse(profile, "k", "k+m of at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
@@ -138,16 +138,17 @@ const Plugin& plugin() {
         .name = "shec",
         .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
-        .techniques = {{.name = "multiple",
-                        .summary = "one or two sets of coding chunks. If there are two, a coding chunk of one set covers more data "
-                                   "chunks than one of the other set. The sets are chosen so that rebuilding one chunk reads the "
-                                   "fewest chunks on average",
-                        .parameters = parameters(durability_estimator(default_estimator, "")),
-                        .make = make_multiple},
-                       {.name = "single",
-                        .summary = "all coding chunks cover about the same number of data chunks",
-                        .parameters = of_single,
-                        .make = make_single}},
+        .techniques =
+            {{.name = "multiple",
+              .summary = "one or two sets of coding chunks. If there are two, a coding chunk of one set covers more data "
+                         "chunks than a coding chunk of the other set. The sets are chosen so that rebuilding one chunk reads the "
+                         "fewest chunks on average",
+              .parameters = parameters(durability_estimator(default_estimator, "")),
+              .make = make_multiple},
+             {.name = "single",
+              .summary = "all coding chunks cover about the same number of data chunks",
+              .parameters = of_single,
+              .make = make_single}},
         .dispatch_levels = every_dispatch_level(),
     };
   }();

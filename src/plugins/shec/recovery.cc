@@ -55,8 +55,9 @@ class Search {
     std::optional<Recovery> best;
     for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
       const auto count = static_cast<std::size_t>(std::popcount(rows));
-      // Skips sets with a lost coding chunk. A set with more rows than lost data chunks is not better than one of its subsets,
-      // which have already been tried. A recovery reads at least one chunk for each row.
+      // Skips sets with a lost coding chunk, and sets that cannot be better. A set with more rows than lost data chunks is not
+      // better than one of its subsets, and all subsets are tried before the set. A recovery reads at least one chunk for each row.
+      // Therefore a set is not better if it has at least as many rows as the best recovery has reads.
       if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
       std::optional<Recovery> found = by(rows);
       if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);

@@ -1,5 +1,5 @@
-// Finds which chunks to read to rebuild lost chunks. The code is given by its coding rows. Chunks are numbered: first the data
-// chunks, then the coding chunks.
+// Chooses the chunks that must be read to rebuild lost chunks. The code is given by its coding rows. Chunks are numbered: first the
+// data chunks, then the coding chunks.
 
 #pragma once
 
@@ -17,9 +17,9 @@ struct Recovery {
 };
 
 /// Rebuilds `targets` (a subset of `erased`, ascending) from as few chunks as possible. Tries every set of available coding chunks,
-/// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc). If Ceph's result is one of those that read the
-/// fewest chunks, returns Ceph's result. Ceph's search does not find every recovery. This search solves the equations in the code's
-/// own field, so it recovers every loss that the rank of the matrix allows. Returns nothing if the loss cannot be recovered.
+/// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc). Returns Ceph's recovery unless another one
+/// reads fewer chunks. Ceph's search does not find every recovery. This search solves the equations in the code's own field, so it
+/// recovers every loss that the rank of the matrix allows. Returns nothing if the loss cannot be recovered.
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets);
 

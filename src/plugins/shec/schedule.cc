@@ -14,8 +14,9 @@ int cost(const Product& product) {
   return sum;
 }
 
-/// Computes `target` by the equation of a coding row: the sum of its data chunks, each times its coefficient, and of its coding
-/// chunk is zero. Returns nothing if the target is not in the equation, or if another chunk of the equation is not available.
+/// Computes `target` from the other chunks of a coding row. The row is an equation: the row's data chunks, each times its
+/// coefficient, and the row's coding chunk add up to zero. Returns nothing if the target is not in the equation, or if another
+/// chunk of the equation is not available.
 std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_rows, int row, int target,
                               const std::set<int>& at_hand) {
   const int k = coding_rows.columns;

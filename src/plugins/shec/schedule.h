@@ -8,10 +8,11 @@
 
 namespace ecbench::shec {
 
-/// Products with the same results as recovery.products. They read no other chunks, and are ordered so that a rebuilt chunk can be a
-/// source of later products. A target is computed either from recovery.reads, or by a coding row whose other chunks are all
-/// available, whichever costs less. The cheapest target comes first. Therefore the last of several lost data chunks often needs
-/// only XORs, and a lost coding chunk is encoded again.
+/// Products with the same results as recovery.products. They read only chunks of recovery.reads and chunks that are already
+/// rebuilt. Their order allows a rebuilt chunk to be a source of later products. There are two ways to compute a target: from
+/// recovery.reads, or by a coding row whose other chunks are all available. The cheaper way is used. The target with the lowest
+/// cost comes first. Therefore the last of several lost data chunks often needs only XORs, and a lost coding chunk is encoded
+/// again.
 std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery);
 
 }  // namespace ecbench::shec

@@ -16,8 +16,8 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// w = 8, 16 or 32 bits of an element. `make_products` comes from the plugin whose kernels compute the chunks. Throws Error if
-  /// these kernels do not support w.
+  /// `w` is the size of an element in bits: 8, 16 or 32. `make_products` comes from the plugin whose kernels compute the chunks.
+  /// Throws Error if these kernels do not support w.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if the result does not fit in a size_t.
@@ -54,7 +54,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column] computes chunk 1 as chunk 0 times an element of coding_rows_. Null if the element is 0 or 1.
+  /// factors_[row * k + column] computes chunk 1 as chunk 0 times the element (row, column) of coding_rows_. Null if this element
+  /// is 0 or 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

@@ -11,7 +11,7 @@ namespace ecbench::shec {
 /// shingles[row][column]: whether coding chunk `row` of m covers data chunk `column` of k.
 using Shingles = std::vector<std::vector<bool>>;
 
-/// One set of rows. c rows cover every column (1 <= c <= m <= k).
+/// One set of m rows. Each column is covered by c of these rows (1 <= c <= m <= k).
 Shingles single_shingles(int k, int m, int c);
 
 /// Two sets of rows: m1 rows cover each column c1 times, and m2 = m-m1 rows cover each column c2 = c-c1 times. m1 and c1 are chosen

@@ -20,10 +20,10 @@ enum class Form {
   ones_row,    ///< all elements of the first row are 1
   normalised,  ///< all elements of the first row and of the first column are 1, as in jerasure's reed_sol_van
   powers,      ///< row r contains the powers of 2^r, beginning with 1; at least 2 sources; as in the matrix of isa's reed_sol_van
-  /// The sum of all rows is 0 for the last row_count-1 sources, and 1 for all sources before these. There are at least as many
-  /// sources as rows. The first target is then the sum of the sources with 1 and of all other targets. The rows that rebuild lost
-  /// data chunks have this form if the first coding chunk is the sum of all data chunks, and is either available or rebuilt
-  /// together with these data chunks.
+  /// For each of the last row_count-1 sources, the sum of its coefficients in all rows is 0. For each source before these, this sum
+  /// is 1. There are at least as many sources as rows. The first target is then the sum of the sources with 1 and of all other
+  /// targets. The rows that rebuild lost data chunks have this form under two conditions: the first coding chunk is the sum of all
+  /// data chunks, and this coding chunk is available or is rebuilt together with these data chunks.
   complementary,
   /// Two rows for two lost data chunks, for a code whose first two coding rows are powers. The rows are also complementary. There
   /// are at least three sources: data chunks, then the coding chunks P and Q of the first two rows. RowGroup::lost contains the
@@ -41,10 +41,10 @@ struct RowGroup {
       nullptr;  ///< Kernel::table_bytes for each coefficient: first all rows of source 0, then all rows of source 1, ...
 };
 
-/// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to `end` - 1. There is at least
-/// one byte. Reads and writes only these bytes. They may have any address, except that streaming passes require targets + begin to
-/// be multiples of 64 bytes. Other threads may see streaming stores later than following stores, unless fence() is called between
-/// them.
+/// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to `end` - 1. Reads and writes
+/// only these bytes, at least one. They may have any address, except that streaming passes require targets + begin to be multiples
+/// of 64 bytes. If fence() is not called after a streaming pass, other threads may see later stores of this thread before the
+/// stores of the pass.
 using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                       std::size_t end);
 
@@ -72,8 +72,8 @@ struct Kernel {
   Update (*update)(const RowGroup& group, int change_count);  ///< the function for this number of changes
 };
 
-/// The products of each low nibble and of each high nibble, 16 bytes each, for multiplication by shuffles (Plank, Greenan and
-/// Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST 2013).
+/// The table of a coefficient for multiplication by shuffles: the products with the 16 low nibbles, then the products with the 16
+/// high nibbles (Plank, Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST 2013).
 inline constexpr std::size_t nibble_table_bytes = 32;
 const std::uint8_t* all_nibble_tables();
 

@@ -19,16 +19,16 @@ struct Avx2 {
   static constexpr std::size_t bytes = 32;
   static constexpr std::size_t table_bytes = nibble_table_bytes;
   static constexpr int most_rows = 4;
-  /// At least one cache line of a source is read before the next source. Chunks that begin at multiples of 4 KiB share a few sets
-  /// of the L1 cache, so a line would be evicted before its second half is read. On AMD Milan at 128 KiB, whole lines made 6+3
-  /// 1.2 times as fast, and 8+4 1.4 times as fast.
+  /// The loop reads at least one whole cache line of a source before it reads the next source. If it read half a line, the line
+  /// would often be evicted before the second half is read, because chunks that begin at multiples of 4 KiB share a few sets of the
+  /// L1 cache. On AMD Milan at 128 KiB, reading whole lines was 1.4 times as fast for 8+4, and 1.2 times as fast for 6+3.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
   /// Two lines of a target are written before the next target. On AMD Milan, writing only one line took 1.3 times as long, and
   /// prefetching had no effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
-  /// Some of the 16 registers contain sums, the nibbles of a vector, the mask for nibbles and a product. A coefficient has two
-  /// tables.
+  /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of a vector, the mask
+  /// for nibbles and a product. Each coefficient has two tables.
   static constexpr int kept_tables(int rows, int vectors) { return (16 - 4 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }

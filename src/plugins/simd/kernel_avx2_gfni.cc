@@ -17,7 +17,7 @@ struct Avx2Gfni {
   static constexpr int unroll(int rows, Form) { return rows <= 2 ? 4 : 2; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
-  /// Some of the 16 registers contain sums, a vector of a source and a product.
+  /// The number of tables that fit in the 16 registers. The other registers contain sums, a vector of a source and a product.
   static constexpr int kept_tables(int rows, int vectors) { return 16 - 2 - rows * vectors; }
 
   static Vector load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
@@ -35,9 +35,9 @@ struct Avx2Gfni {
   static Prepared prepare(Vector value) { return value; }
   static Vector multiply(const Table& table, const Prepared& value) { return _mm256_gf2p8affine_epi64_epi8(value, table, 0); }
 
-  /// With Horner's rule, only one bit matrix must be in a register, for any number of sources.
+  /// Horner's rule multiplies by the same bit matrix for all sources. Therefore one register for a matrix is sufficient.
   using Power = Table;
-  /// With more rows, using separate tables is 1.03 times as fast on AMD Turin.
+  /// Horner's rule is used only for two rows. For more rows, separate tables are 1.03 times as fast as Horner's rule (AMD Turin).
   static constexpr int horner_rows(int rows) { return rows == 2 ? 1 : 0; }
   static constexpr bool solves_syndromes = false;
   static constexpr unsigned raise_error = 0;

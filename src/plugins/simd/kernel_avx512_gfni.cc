@@ -18,7 +18,8 @@ struct Avx512Gfni {
   /// On Intel Granite Rapids, streaming passes are 1.1 to 1.15 times as fast with prefetching as without.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
-  /// Some of the 32 registers contain sums, the vectors of a source and their products. The compiler needs a few more registers.
+  /// The number of tables that fit in the 32 registers. The other registers contain sums, the vectors of a source and their
+  /// products. The compiler needs a few more registers.
   static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }

@@ -5,10 +5,10 @@
 //
 // Isa provides:
 // - the types `Vector`, `Table` and `Prepared`; `bytes`, the size of a vector; `table_bytes`
-// - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source
+// - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source is read
 // - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches; 0 for no prefetching
 // - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
-// - `load`, `store`, `stream` (to a multiple of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
+// - `load`, `store`, `stream` (only to addresses that are multiples of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
 // - `sources_at_once`: 2 if add(a, b, c) is one instruction, otherwise 1
 // - `table(bytes)`, `multiply(table, prepared)` and `prepare(vector)`. prepare() is the common part of multiplying a vector by
 // several coefficients. Its result has the type Prepared.
@@ -16,8 +16,8 @@
 // Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. For these rows, Isa provides:
 // - `horner_rows(rows)`: how many rows after the first one are computed in this way, or 0 if other loops are faster
 // - the type `Power`; `power(bytes)`, which makes a Power from the table of 2^r
-// - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds this byte to
-// every byte of the product.
+// - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds the byte
+// `raise_error` to every byte of the result.
 // - `every(byte)`: a vector that contains only this byte
 // - `solves_syndromes`: whether syndrome_loop.h is used. Set it only if that loop is faster than one multiplication for each
 // source.
@@ -48,7 +48,7 @@ struct Loop {
   static constexpr bool descending = form == Form::powers;
   static constexpr int first_multiplied_row = form == Form::general ? 0 : descending ? 1 + Isa::horner_rows(rows) : 1;
   static constexpr int first_multiplied_source = form == Form::normalised || descending ? 1 : 0;
-  /// The number of sources, at the end of the list, that are not added to the first row.
+  /// The number of sources that are not added to the first row. They are the last sources of the list.
   static constexpr int left_out = form == Form::complementary ? rows - 1 : 0;
   static constexpr bool streaming = store == Store::streaming;
   static constexpr int vectors() { return streaming ? Isa::streaming_unroll : Isa::unroll(rows, form); }
@@ -114,8 +114,8 @@ template <class L, int vectors>
 struct Sums {
   typename L::Isa::Vector of[L::rows][vectors];
 
-  /// Adds `count` sources, beginning with source `c`, in ascending or (Loop::descending) descending order. If `is_first`, they
-  /// initialise the sums. If `is_left_out`, they are not added to the first row.
+  /// Adds `count` sources to the sums, beginning with source `c`. The order is descending with Loop::descending, otherwise
+  /// ascending. If `is_first`, these sources initialise the sums. If `is_left_out`, these sources are not added to the first row.
   template <bool is_first, int count, int kept>
   [[gnu::always_inline]] void take(const std::uint8_t* const* sources, std::size_t offset,
                                    const Coefficients<L, kept>& coefficients, const Powers<L>& powers, int c, bool is_left_out) {
@@ -134,8 +134,8 @@ struct Sums {
     constexpr int first_horner = 1;
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
-    // True: all vectors of a source are loaded before one of them is used, and before the next source is loaded. On AMD Turin, this
-    // made rows of powers 1.05 to 1.3 times as fast, but it made multiplications by shuffles slower.
+    // If true, all vectors are loaded before any of them is used: first all vectors of one source, then those of the next source.
+    // On AMD Turin, this order made rows of powers 1.05 to 1.3 times as fast, but it made multiplications by shuffles slower.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];
@@ -187,7 +187,8 @@ struct Sums {
     }
   }
 
-  /// Before this call, of[0] contains the sum of all rows. Adds the other rows to of[0], which leaves the first row's own sum.
+  /// Before this call, of[0] contains the sum of all rows. The call adds the other rows to of[0]. A row that is added twice cancels
+  /// out, so of[0] then contains only the first row.
   [[gnu::always_inline]] void take_others_from_first() {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -277,8 +278,8 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
-/// The Pass for `rows` rows and `source_count` sources. The search for the loop with exactly this number of sources begins at
-/// `fixed_sources` and goes down.
+/// The Pass for `rows` rows and `source_count` sources. Compares `source_count` with the fixed numbers of sources, from
+/// `fixed_sources` down. If there is no loop for exactly this number, returns the loop for any number of sources.
 template <class Isa, int rows, Form form, int fixed_sources = most_fixed_sources>
 Pass pass_of_sources(int source_count) {
   constexpr int fewest = form == Form::complementary && rows > 2 ? rows : 2;

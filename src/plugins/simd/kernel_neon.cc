@@ -23,8 +23,8 @@ struct Neon {
   static constexpr int unroll(int, Form) { return 4; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 512;
-  /// Some of the 32 registers contain sums, the nibbles of a vector, the mask for nibbles and products. A coefficient has two
-  /// tables.
+  /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of a vector, the mask
+  /// for nibbles and products. Each coefficient has two tables.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 6 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return vld1q_u8(from); }

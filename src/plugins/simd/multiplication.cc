@@ -11,8 +11,9 @@
 namespace ecbench::simd {
 namespace {
 
-/// The bytes of all sources in a block, if several groups of rows read the block. They stay in the core's L2 cache. In the L1
-/// cache, sources that begin at multiples of 4 KiB would evict each other.
+/// The total size of a block of all sources. Blocks are used if several groups of rows read the same sources. A block stays in the
+/// core's L2 cache until the last group has read it. The L1 cache is not suitable for blocks, because sources that begin at
+/// multiples of 4 KiB would evict each other there.
 constexpr std::size_t block_bytes = 128 << 10;
 
 /// The size of a core's L2 cache.
@@ -56,11 +57,12 @@ bool is_intel() {
 }  // namespace
 
 // The speed with streaming stores, divided by the speed with temporal stores, for several codes k+m:
-// - Intel Granite Rapids (L2 2 MiB), cold: 6+2 1.4, 8+4 1.5; warm, data in the L3 cache: 1.0; data in the L2 cache: 0.7.
-// - AMD Milan (L2 512 KiB), 1 MiB cold: 6+1 1.12, 6+2 1.04, 8+4 0.97; 4 MiB warm, data in the L3 cache: 6+1 1.05, 6+2 0.76, 8+4
-// 0.83.
-// - AMD Milan, 1 MiB, one chunk rebuilt at the same address as in the previous call: cold 2+1 1.32, 4+1 1.24; warm 2+1 0.66, 4+1
-// 0.82.
+// - Intel Granite Rapids (L2 2 MiB). Cold: 1.4 for 6+2, 1.5 for 8+4. Warm: 1.0 if the data is in the L3 cache, 0.7 if it is in the
+// L2 cache.
+// - AMD Milan (L2 512 KiB). 1 MiB, cold: 1.12 for 6+1, 1.04 for 6+2, 0.97 for 8+4. 4 MiB, warm, data in the L3 cache: 1.05 for 6+1,
+// 0.76 for 6+2, 0.83 for 8+4.
+// - AMD Milan, 1 MiB, one chunk rebuilt at the same address as in the previous call. Cold: 1.32 for 2+1, 1.24 for 4+1. Warm: 0.66
+// for 2+1, 0.82 for 4+1.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size) {
   if (policy == StorePolicy::automatic) {
     const bool is_outside = (source_count + target_count) * size > own_cache_bytes();

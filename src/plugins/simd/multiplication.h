@@ -25,8 +25,8 @@ enum class StorePolicy { automatic, temporal, streaming };
 /// How to write `target_count` chunks of `size` bytes.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// The size of a block. If there are several groups of rows, all groups process a block of the sources before the next block. The
-/// size is the number of bytes of each of the `source_count` sources, a multiple of 64.
+/// The number of bytes of each of the `source_count` sources in a block, a multiple of 64. If there are several groups of rows, all
+/// groups process a block of the sources before the next block.
 std::size_t block_size(std::size_t source_count);
 
 /// The form of these rows (row-major) that needs the fewest operations. Never Form::syndromes, which cannot be recognised from the
@@ -44,8 +44,8 @@ class Multiplication {
 
   /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
   /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes, starts at a
-  /// multiple of 16 bytes and must outlive this object. If `tables` is null, tables are allocated. Several groups of rows need
-  /// another allocation.
+  /// multiple of 16 bytes and must outlive this object. If `tables` is null, memory for the tables is allocated. If there are
+  /// several groups of rows, the list of groups is also allocated.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables

@@ -62,8 +62,8 @@ Parameter per_chunk_alignment() {
 
 const std::string store_meaning =
     "how chunks are written: temporal (through the caches), streaming (stores bypass the caches, for chunks that are not read "
-    "soon) or auto. auto chooses streaming if the chunks together exceed a core's L2 cache and, in addition, only one chunk is "
-    "written or the CPU is from Intel. Otherwise, auto chooses temporal";
+    "soon) or auto. If the chunks together fit in a core's L2 cache, auto chooses temporal. Otherwise, auto chooses streaming on "
+    "CPUs from Intel, and on other CPUs only if the call writes a single chunk";
 
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");
@@ -76,7 +76,7 @@ StorePolicy store_policy(const Profile& profile) {
 void check_count(const Profile& profile) {
   if (profile.integer("k") + profile.integer("m") <= chunk_count_limit) return;
   refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
-         "GF(2^8) has only 256 elements");
+         "each chunk needs its own element of GF(2^8), which has only 256 elements");
 }
 
 void check_isa_vandermonde(const Profile& profile) {
@@ -105,7 +105,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
     const std::size_t multiple = profile.flag("jerasure-per-chunk-alignment") ? per_chunk_multiple : usual_multiple;
     return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
   }
-  if (matrix != "isa") refuse(profile, "matrix", "isa or jerasure", "matrix names the plugin whose bytes are computed");
+  if (matrix != "isa")
+    refuse(profile, "matrix", "isa or jerasure", "matrix is the name of the plugin that computes the same bytes");
   if (profile.flag("jerasure-per-chunk-alignment")) {
     refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa has only one way to pad chunks");
   }

@@ -1,4 +1,4 @@
-// Products computed by the kernels of plugin simd with a given matrix. Codes of other plugins use them.
+// Products (erasure_code/products.h) for codes of other plugins, computed by the kernels of plugin simd.
 
 #pragma once
 

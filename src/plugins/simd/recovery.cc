@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// The largest number of lost data chunks. Each needs an available coding chunk.
+/// The largest number of lost data chunks. Each lost data chunk needs an available coding chunk, so this is half of all chunks.
 constexpr int most_lost = most_chunks / 2;
 
 using Byte = std::uint8_t;

@@ -1,5 +1,5 @@
-// Computes the rows of coefficients that rebuild lost chunks. The arrays have fixed sizes, so that computing a plan does not take
-// longer than decoding a small object.
+// Computes the rows of coefficients that rebuild lost chunks. The arrays have fixed sizes and need no allocations of their own.
+// With allocations, computing a plan could take longer than decoding a small object.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // The loop that rebuilds two lost data chunks of a code with rows of powers. P and Q are the first two coding chunks. The loop
-// first computes two syndromes. P' is the sum of P and of the available data chunks. Q' is the sum of Q and of the available data
-// chunks j, each times 2^j, computed by Horner's rule. From P' and Q', the loop computes the two lost chunks. If a multiplication
-// takes several instructions, this is faster than one multiplication for each source. The rules of kernel_loops.h apply. `Isa` also
-// has `raise(power, sum)`, which is 2 times the sum.
+// first computes two syndromes, P' and Q'. P' is the sum of P and all available data chunks. Q' is the sum of Q and, for each
+// available data chunk j, 2^j times this chunk; it is computed by Horner's rule. From P' and Q', the loop computes the two lost
+// chunks. If a multiplication takes several instructions, this loop is faster than one multiplication for each source. The rules of
+// kernel_loops.h apply. `Isa` also has `raise(power, sum)`, which is 2 times the sum.
 
 #pragma once
 
@@ -10,9 +10,10 @@
 
 namespace ecbench::simd {
 
-/// The data sources, from the last to the first. The lost chunks divide them into three runs. runs[0] to runs[2] are the lengths of
-/// these runs. The source that is processed first is not counted, since it initialises the sums. A lost chunk is ignored if no data
-/// chunk after it is available.
+/// The available data chunks, from the last to the first. The two lost chunks divide them into three sequences. runs[0] to runs[2]
+/// are the lengths of these sequences, without the chunk that is processed first, which initialises the sums. is_lost[0] belongs to
+/// the lost chunk with the higher number, is_lost[1] to the other one. The value is false if no data chunk after the lost chunk is
+/// available: the sums are then still empty at this place, and raise() is not called.
 template <class Isa>
 struct DataRuns {
   int runs[3];

@@ -24,7 +24,8 @@ struct PartOfVector {
   }
 };
 
-/// Updates the last bytes. Unlike in a Pass, no vector may overlap the previous one, because targets are also read.
+/// Updates the last bytes. Unlike in a Pass, no vector may overlap the previous one: targets are also read, so the bytes in both
+/// vectors would be updated twice.
 template <class Isa, int rows>
 [[gnu::noinline]] void update_end(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets,
                                   std::size_t begin, std::size_t end) {
@@ -41,8 +42,8 @@ template <class Isa, int rows>
   }
 }
 
-/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row`: the first row of the
-/// matrix is ones.
+/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row`: all elements of the
+/// first row of the matrix are 1.
 template <class Isa, int rows, bool has_ones_row, int count>
 void update(const RowGroup& group, const Change* changes, int, std::uint8_t* const* targets, std::size_t begin, std::size_t end) {
   using Vector = typename Isa::Vector;

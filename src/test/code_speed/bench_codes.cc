@@ -1,5 +1,5 @@
-// The program of make bench-codes. It measures codes that are built on other codes. It compares each code with a simple
-// implementation that computes the same chunks, and clay also with plain Reed-Solomon.
+// The program of make bench-codes. It measures codes that are built on other codes. It compares each of these codes with a simple
+// implementation that computes the same chunks. It also compares clay with plain Reed-Solomon.
 
 #include <cstdio>
 #include <exception>

@@ -37,7 +37,7 @@ Profile reed_sol_van(int data, int coding) {
   return Profile({{"technique", "reed_sol_van"}, {"k", std::to_string(data)}, {"m", std::to_string(coding)}});
 }
 
-/// The plane-by-plane implementation, only for k=4 m=2 d=5. There, the two coding chunks form one group.
+/// The plane-by-plane implementation, only for k=4 m=2 d=5. With these parameters, the two coding chunks form one group.
 class PlaneByPlane {
  public:
   PlaneByPlane(Registry& registry, const EncodedObject& object)
@@ -52,7 +52,8 @@ class PlaneByPlane {
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
     const ProductMaker make = registry.products("jerasure");
-    // A pair has four sub-chunks: 0 and 1 are coupled (C), 2 and 3 are uncoupled (U). 0 and 2 belong to the higher node.
+    // A pair has four sub-chunks. Numbers 0 and 1 are coupled (C), numbers 2 and 3 are uncoupled (U). Numbers 0 and 2 belong to the
+    // higher node.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);
   }
@@ -75,8 +76,9 @@ class PlaneByPlane {
   std::uint8_t* c(int node, int plane) const { return object_.chunks()[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
   std::uint8_t* u(int node, int plane) const { return uncoupled_[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
 
-  /// Processes group y in `plane`. Copies the sub-chunk that is not coupled. If the higher node of the group is coupled in this
-  /// plane, also transforms the pair of this node. Otherwise, the call for the other plane of the pair does that.
+  /// Processes group y in `plane`. In each plane, one of the two nodes of a group has a sub-chunk that is not coupled; this
+  /// sub-chunk is copied. If the sub-chunk of the higher node is coupled, its pair is transformed. If the sub-chunk of the lower
+  /// node is coupled, the call for the other plane of its pair transforms this pair.
   void transform(const ChunkProducts& products, int plane, int y) const {
     const int digit = plane / weights[y] % q;
     const int unpaired = y * q + digit;

@@ -34,7 +34,7 @@ void run_race(const Race& race) {
     while (seconds_of(way, count) < turn_seconds) count *= 2;
   }
   const std::size_t ways = race.ways.size();
-  std::vector<std::vector<double>> seconds(ways);  // for one object, by way and round
+  std::vector<std::vector<double>> seconds(ways);  // seconds[way][round] is the time for one object
   for (std::size_t round = 0; round < rounds; round++) {
     for (std::size_t turn = 0; turn < ways; turn++) {
       const std::size_t way = (round + turn) % ways;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns the input. In lines that count losses, most_patterns is reduced to a low limit. With the default of 5000, a large code
+/// Returns the input, but limits most_patterns to a low number in lines that count losses. With the default of 5000, a large code
 /// takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;

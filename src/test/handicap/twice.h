@@ -1,9 +1,9 @@
 // Slows a plugin down by a known percentage, for tests of tools that must detect the loss. encode() and decode() repeat 5 % of
-// their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call that
-// repeats work repeats at least 16 KiB of each chunk. If chunks are shorter, every twentieth call (for 5 %) repeats whole chunks.
-// So the code really does more work; it does not sleep. The data of repeated work may be in the cache, so small objects with
-// cache=cold are slowed down less. The bytes are correct. Include this file before the sources that create the codes, because it
-// replaces make_unique.
+// their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call
+// repeats either nothing or at least 16 KiB of each chunk. If chunks are shorter, every twentieth call (for 5 %) repeats whole
+// chunks, and the other calls repeat nothing. The code does not sleep: it does more work. The data of repeated work may be in the
+// cache, so small objects with cache=cold are slowed down less. The bytes are correct. Include this file before the sources that
+// create the codes, because it replaces make_unique.
 
 #pragma once
 
@@ -33,8 +33,8 @@ class Replaced : public Code {
  public:
   using Code::Code;
 
-  // encode() decides first whether it repeats work, so that most calls do nothing after Code::encode(). In a call of 60 ns, even 1
-  // ns would be an additional loss.
+  // encode() first decides whether it repeats work. So a call that repeats nothing has no work after Code::encode(). Even one more
+  // ns would matter: a call may take only 60 ns, so this ns would be an additional loss of almost 2 %.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Copies the last commit to a git worktree in a temporary
-directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. MUTATIONS=TEXT: only
-mutations whose file or description contains TEXT.
+directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. With MUTATIONS=TEXT,
+uses only the mutations whose file or description contains TEXT.
 
-Exit code 1 if a mutation does not build or is not found by the tests, if the line to change is not exactly once in its file, or if
-a test fails without a mutation."""
+The exit code is 1 if a mutation does not build, if the tests do not find a mutation, if a file does not contain the line to change
+exactly once, or if a test fails without a mutation."""
 
 import os
 import pathlib

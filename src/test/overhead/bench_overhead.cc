@@ -1,7 +1,7 @@
 // Measures the overhead of ecbench's own loop. Each output line compares one point with direct library calls on the same buffers.
 // Short slices of ecbench's loop and of the direct calls alternate, and their order alternates between pairs, so that a disturbance
-// affects both. Code and buffers have other addresses in each launch of this program. Therefore scripts/studies/bench_overhead.py
-// takes the median of several launches.
+// affects both. The addresses of code and buffers affect the speed, and they differ between launches of this program. Therefore
+// scripts/studies/bench_overhead.py takes the median of several launches.
 
 #include <algorithm>
 #include <chrono>

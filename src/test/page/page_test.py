@@ -185,7 +185,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(backgrounds), 2)
 
     def check_content(self, charts, texts):
-        """`texts`: pairs of the id of an element and the text that it must contain."""
+        """Checks the number of charts, and the texts. `texts`: pairs of the id of an element and a text that it must contain."""
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
         for name, text in texts:
             self.assertIn(text, self.browser.find_element(By.ID, name).text)

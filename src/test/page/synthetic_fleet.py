@@ -1,6 +1,6 @@
 """Writes fleets for tests. The rows are those of a stored run, with other speeds. Each speed is the mean speed of the point in the
-stored run, multiplied by a random noise factor. The noise factors come from the differences between repetitions in the stored run,
-so they are those of a real machine.
+stored run, multiplied by a random noise factor. The noise factors are computed from the differences between repetitions in the
+stored run, so the noise is as large as on a real machine.
 
 `synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS]` writes a fleet to DIR. Its run files contain all samples."""
 

@@ -1,5 +1,5 @@
-"""Writes a page of `mixed`: two codes, each at five repair rates. The p99 of the first code grows to more than twice its value
-without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not start."""
+"""Writes a page of `mixed`: two codes, each at five repair rates. At high rates, the p99 of the first code is more than twice as
+long as without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not start."""
 
 import pathlib
 import sys

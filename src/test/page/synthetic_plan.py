@@ -1,5 +1,5 @@
-"""Writes a page of `plan`. The losses that a profile cannot recover were not counted: for each profile, every loss of up to
-m chunks is assumed to be recoverable."""
+"""Writes a page of `plan`. The page does not use counts of unrecoverable losses from ecbench. Instead, it is assumed that each
+profile recovers every loss of up to m chunks."""
 
 import math
 import pathlib

@@ -21,8 +21,9 @@ STARTED = "2026-11-21T05:00:00Z"
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Yields points of the workload encode, and of decode for 1 to m lost chunks. There is a point for each packetsize of
-    jerasure's bit-matrix techniques (if m is not 2, only cauchy_*), and one point each for jerasure's reed_sol_van and for isa."""
+    """Yields points of the workload encode, and of decode for 1 to m lost chunks. isa and jerasure's reed_sol_van have one point
+    each. Each bit-matrix technique of jerasure has one point for each packetsize. If m is not 2, the only bit-matrix techniques are
+    cauchy_*."""
     for size in sizes:
         for k, m in shapes:
             for cache in caches:

@@ -1,6 +1,6 @@
-// This plugin ends the process in encode(), or changes the exit code when the program ends. The technique selects how; wrong_bytes
-// only computes wrong bytes. The file is compiled twice. Only libec_exits_marked has ECBENCH_PLUGIN_ENDS_PROCESS, the mark of
-// plugins that may end the process.
+// Most techniques of this plugin end the process in encode(). The technique at_exit changes the exit code when the program ends.
+// The technique wrong_bytes only computes wrong bytes. The file is compiled twice. Only libec_exits_marked has
+// ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the process.
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// encode() of this plugin runs an instruction that is invalid on every CPU. A code that was built for another CPU does the same.
+// encode() of this plugin runs an instruction that is invalid on every CPU. This simulates a code that was built for another CPU.
 
 #include <memory>
 

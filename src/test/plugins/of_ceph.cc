@@ -1,4 +1,5 @@
-// This plugin has the entry points of Ceph's plugins. The process ends if any code of the plugin runs, including constructors.
+// This plugin has the entry points of Ceph's plugins. ecbench must recognise and refuse it without running any of its code.
+// Therefore its constructor ends the process.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. After an
-// empty call, encode() throws an error, because ecbench must measure the empty call last.
+// This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. ecbench
+// must measure the empty call last. Therefore encode() throws an error after an empty call.
 
 #include <string>
 

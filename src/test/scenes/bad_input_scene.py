@@ -122,7 +122,7 @@ class BadInput(scene.Scene):
         missing = self.folder / "missing"
         self.refused([str(missing)], "--input", missing)
         self.refused([str(self.folder), "directory"], "--input", self.folder)
-        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # it can be opened, but not even root can read it
+        self.refused(["/proc/self/mem"], "--input", "/proc/self/mem")  # this file can be opened, but reading it fails
         (self.folder / "empty").touch()
         self.refused(["empty"], "--input", self.folder / "empty")
         (self.folder / "short").write_bytes(b"12345")

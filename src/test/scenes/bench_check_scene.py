@@ -1,5 +1,5 @@
-"""bench.sh checks the arguments of every mode before it installs and builds anything. If Python is missing, bench.sh checks the
-arguments after the installation."""
+"""bench.sh checks the arguments of every mode before it installs and builds anything. The check needs Python. If Python is missing,
+bench.sh checks the arguments after the installation."""
 
 import os
 import shutil

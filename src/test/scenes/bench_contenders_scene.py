@@ -143,7 +143,8 @@ class BenchSh(Contenders):
         result = scene.run([tree / "bench.sh", *words], env=changes, timeout=300)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stderr.splitlines()[:3], [
-            "making all", "making contenders", "ecbench: contenders continues without the plugins that could not be built"])
+            "making all", "making contenders",
+            "ecbench: the mode contenders continues without the plugins that could not be built"])
         self.assertIn("fastest, encode, warm", result.stdout)
 
     def test_help_builds_nothing(self):

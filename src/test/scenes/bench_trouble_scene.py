@@ -14,8 +14,8 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# Replaces ecbench. Its --version prints the name ecbench, so bench.sh reads its JSON. `{body}` can use the variables k, m and all
-# (all arguments), and can set the variable warnings.
+# Replaces ecbench. With --version, the script prints the name ecbench. Therefore bench.sh treats the script as ecbench and reads
+# JSON from it. `{body}` can use the variables k, m and all ("$*", the arguments), and can set the variable warnings.
 FAKE = """#!/bin/bash
 [[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
 all="$*"
@@ -40,7 +40,7 @@ class Trouble(scene.Scene):
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
         self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
         self.assertIn("6+2", refused[0])
-        self.assertIn("in total, 6 rows were refused", refused[1])  # encode, decode 1 and decode 2, with 2 packetsizes each
+        self.assertIn("in total, 6 rows were refused", refused[1])  # encode, decode of 1, decode of 2; 2 packetsizes for each
 
     def test_it_fails_if_all_rows_are_refused(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
@@ -110,10 +110,10 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the last line has the compiler; that of a foreign program is unknown
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of another program
 
     def test_a_foreign_program_gets_enough_iterations(self):
-        # Simulates a program that needs a microsecond for each iteration, but much longer for a run with few iterations.
+        # Simulates a program that needs 1 us for each iteration. With 512 or fewer iterations, it always needs 20 ms.
         program = self.write_program("ceph", """#!/bin/bash
 all="$*"
 i=${all#*--iterations } i=${i%% *}
@@ -193,7 +193,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             self.assertEqual(len(rows), 33)
             self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
             again = run_file.read_text().count('"again"')  # the rows that were measured again because of warnings
-            self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # 34 if a measurement was killed
+            self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # 34 if a measurement was killed and repeated
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
 
     def test_an_interrupted_page_continues(self):
@@ -258,7 +258,8 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
                 children = self.children(pids)
-                # bench.sh does not print messages of make after the interrupt, so the test reads the earlier messages first.
+                # After the interrupt, bench.sh prints no messages of make. The test must see the messages from before the
+                # interrupt, so it reads them first.
                 self.assertEqual([process.stderr.readline() for _ in range(2)], ["installing\n", "building\n"])
                 process.send_signal(number)
                 stdout, stderr = process.communicate(timeout=30)
@@ -299,8 +300,8 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             # The exit code is 1 if the signal arrives before bash has read the first line of the script.
             self.assertIn(process.returncode, (130, -signal.SIGINT, 1), f"after {delay_ms} ms: {stderr}")
             self.assertRegex(stderr, r"^(ecbench: interrupted (before|after) .*\n)?$", f"after {delay_ms} ms")
-        # If a signal arrives just before bash calls exec, bash only notes the signal, and exec discards it. This happens once in
-        # several hundred starts, and more often on a busy CPU.
+        # If a signal arrives just before bash calls exec, bash only records the signal, and exec discards the record. bench.sh then
+        # continues as if there was no signal. This happens once in several hundred starts, and more often on a busy CPU.
         self.assertLessEqual(lost, 2)
 
     def test_nohup_ignores_hangups(self):
@@ -353,7 +354,7 @@ def end(pid):
 
 
 def is_running(pid):
-    """Whether the process runs. False for a zombie, which remains if there is no init process."""
+    """Whether the process runs. A zombie does not run. A zombie remains if no init process reaps it."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

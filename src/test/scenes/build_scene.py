@@ -1,5 +1,6 @@
 """If scripts/build.sh cannot build, it prints the reason in one line. If the options have changed, it configures the build
-directory again. If the plugin of a contender is not up to date and the tool for it is missing, it removes the plugin."""
+directory again. If the plugin of a contender is not up to date and the tool to build it is missing, scripts/build.sh removes the
+plugin."""
 
 import shutil
 
@@ -45,7 +46,7 @@ class BuildDirectory(scene.Scene):
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
 
         build = self.folder / "build"
-        # The target help needs the least time.
+        # The target help only prints the targets, so it needs little time.
         for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
             result = self.build(build, *options, target="help")
             self.assertEqual(result.returncode, 0, result.stderr)

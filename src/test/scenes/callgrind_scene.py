@@ -109,7 +109,7 @@ class Callgrind(scene.Scene):
                 self.skipTest(f"this GF-Complete has symbols: {hottest}")
             named = {(function["object"], int(function["address"], 16)): function["name"] for function in symbols["functions"]}
             self.assertIn(kernel.split(" ")[0], named[library, int(hottest, 16)])
-            # Without callgrind, ecbench must write the same functions.
+            # Without callgrind, ecbench must write the same functions to the file of --symbols.
             scene.run([scene.ECBENCH, *options, "-i", "1"])
             natively = json.loads(symbols_file.read_text())
             self.assertEqual(natively["functions"], symbols["functions"])

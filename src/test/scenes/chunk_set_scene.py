@@ -45,7 +45,8 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The name of the object in the directory, found without ecbench. All chunk files must belong to this object."""
+        """The name of the object (a or b) whose chunks are in the directory. The test reads the manifest and compares the digests
+        of all chunk files with it, without ecbench."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
@@ -167,14 +168,16 @@ class Interrupted(ChunkSetScene):
         self.assert_clean("notes")
 
     def end(self, number, after):
-        """Starts a program that replaces the set a by the set b, or b by a. Sends it a signal after `after` seconds."""
+        """Starts ecbench, which replaces the set a by the set b, or b by a. Sends the signal `number` to ecbench after `after`
+        seconds."""
         other = "b" if self.restored() == "a" else "a"
         with subprocess.Popen(self.command(other), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(after)
             process.send_signal(number)
 
     def moments(self, count):
-        """Random times after the start of a program at which the test kills it: at most 1.2 times the duration of a whole run."""
+        """`count` random times in seconds. Each is the time from the start of ecbench to the signal, and at most 1.2 times the time
+        that ecbench needs to write a set."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin
@@ -213,7 +216,8 @@ class Interrupted(ChunkSetScene):
             self.write("a", m=4)
             result = scene.run(self.command("b", chunks=self.chunks / ".ecbench-commit"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            if moved == len(NAMES):  # a writer removes chunk 7 of the old set before it moves the manifest
+            # Only the old set has a chunk 7. A writer removes the file of this chunk before it moves the manifest, the last file.
+            if moved == len(NAMES):
                 (self.chunks / "7").unlink()
             for name in NAMES[:moved]:
                 os.replace(self.chunks / ".ecbench-commit" / name, self.chunks / name)

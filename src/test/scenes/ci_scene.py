@@ -50,8 +50,8 @@ class Workflow(unittest.TestCase):
 
 class Run(scene.Scene):
     def calls(self, contenders):
-        """Two results: the calls of programs by .ci/run if scripts/build-contenders.sh has the exit code `contenders`, and the exit
-        code of .ci/run."""
+        """Runs .ci/run. The script that replaces scripts/build-contenders.sh has the exit code `contenders`. Returns the calls of
+        all replaced programs, and the exit code of .ci/run."""
         log = self.folder / "log"
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)
@@ -103,7 +103,7 @@ class Gate(scene.Scene):
             headline = (self.output / f"{part}.md").read_text().splitlines()[0]
             self.assertRegex(headline, "^### ecbench gate")
             self.assertIn(headline, summary)
-        self.assertNotIn("![", summary)  # GitHub would not show a picture of a local file
+        self.assertNotIn("![", summary)  # no pictures: GitHub cannot show files of the build machine
 
     @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
     def test_a_build_that_lost_speed_fails(self):

@@ -43,8 +43,8 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """Checks that the libraries are the copies. `paths` maps the name of each copy to the end of its path. Without `version`,
-        the version of a library is the one in its name."""
+        """Checks that the libraries are the copies. `paths` maps the name of each copy to the end of its path. If `version` is not
+        given, each library must have the version in its name: libisal.so.2 has version 2."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})
@@ -118,7 +118,7 @@ class CodecLib(scene.Scene):
         (folder / "libisal.so.2").symlink_to("nowhere")
         self.refused("isa", folder, "libisal.so.2")
         (folder / "libisal.so.2").unlink()
-        os.mkfifo(folder / "libisal.so.2")  # opening it would block: it has no writer
+        os.mkfifo(folder / "libisal.so.2")  # opening this FIFO for reading would block, because it has no writer
         self.refused("isa", folder, "libisal.so.2", "not a library")
         (folder / "libisal.so.2").unlink()
         self.copy("jerasure", "libgf_complete.so.1", renamed="libisal.so.2")
@@ -156,8 +156,8 @@ class CodecLib(scene.Scene):
         content = library.read_bytes()
         if content.count(b"\0ec_encode_data_sse\0") != 1:
             self.skipTest("this libisal has no kernels for SSSE3")
-        # Renames a function of the library to a name with the same GNU hash. The library then still finds its own function, but
-        # the plugin does not find this function.
+        # Renames a function in the library's string table. The new name has the same GNU hash, so calls inside the library still
+        # find the function. The plugin looks for the old name, and does not find the function.
         library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
         own = ["--codec-lib", str(self.own)]
         self.assertEqual(self.row("isa", *own)["verified"], True)

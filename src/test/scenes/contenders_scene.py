@@ -54,7 +54,7 @@ class WithoutTools(scene.Scene):
         plugins = self.folder / "build" / "plugins"
         plugins.mkdir(parents=True)
         (plugins / "libec_klauspost.so").touch()
-        self.assertIn("ecbench: klauspost stays as it was built before: it needs go", self.build().stderr)
+        self.assertIn("ecbench: keeping the earlier build of klauspost: it needs go", self.build().stderr)
 
     def test_tools_that_are_too_old_or_do_not_run_are_not_used(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")

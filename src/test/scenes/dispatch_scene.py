@@ -37,7 +37,7 @@ def offered(plugin):
 
 def levels(plugin):
     """The levels that all PROFILES of the plugin support. shec accepts every level of the CPU, but its backend isa may have no
-    kernels for a level."""
+    kernels for a level. Therefore the levels of shec are those of isa."""
     return offered("isa" if plugin == "shec" else plugin).split()
 
 

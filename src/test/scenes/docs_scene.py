@@ -130,9 +130,10 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """Returns a command that fails if the arguments in `words` are wrong. A short command is returned unchanged. ecbench gets
-        one iteration. For other commands, the returned command only parses the arguments. For scripts except bench.sh, it only
-        prints the help. Returns an empty list if nothing can be run."""
+        """Returns a command that needs little time and fails if the arguments in `words` are wrong. A command of ecbench is
+        returned unchanged if it is short; otherwise it gets one iteration. make and most modes of bench.sh only parse the
+        arguments. Python scripts, and bench.sh without a mode, only print their help. For directories and shell scripts, which are
+        not run, the list is empty."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -1,6 +1,6 @@
 """scripts/fetch-isal.sh downloads another release of libisal from the mirror of the system's package, or builds ISA-L from a
-package of PyPI. If neither is possible, it reports the reason in one line. In these tests, scripts replace apt-get and pip. The
-scripts need no network, and provide packages that the tests build."""
+package of PyPI. If neither is possible, it reports the reason in one line. In these tests, scripts replace apt-get and pip. These
+replacements need no network, and provide packages that the tests build."""
 
 import hashlib
 import io
@@ -18,7 +18,8 @@ import unittest
 import scene
 
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
-# Replaces apt-get. It has one package, libisal2, of one release at one mirror. It appends the list of sources to $LOG.
+# Replaces apt-get, and provides only the package libisal2. `update` appends the list of sources to $LOG. If all sources are of the
+# release `other`, `update` fails.
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
   [[ -z $NO_LISTS ]] || { echo "E: Unable to locate package libisal2" >&2; exit 100; }
@@ -95,7 +96,7 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    # Under nohup or &, the program would otherwise ignore the signal.
+                    # If the tests run under nohup or with &, the program inherits ignored signals. This resets the signal's action.
                     preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
@@ -161,8 +162,8 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Simulates `python3 -m pip`. It checks that the file of --requirement names isal, and copies its only package to the directory of
-# --dest.
+# Simulates `python3 -m pip`. The script checks that the file of --requirement names isal, and copies the package $SDIST to the
+# directory of --dest.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do

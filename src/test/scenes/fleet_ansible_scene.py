@@ -87,7 +87,7 @@ class Arguments(Fleet):
         inventory = self.inventory()
         (self.folder / "a file").touch()
         for words, found in (
-                (["-i", inventory], ["a fleet without mode is not allowed; choose", "gate ab"]),
+                (["-i", inventory], ["a fleet without a mode is not allowed; choose", "gate ab"]),
                 (["-i", inventory, "swep"], ["'swep'", "did you mean sweep"]),
                 (["-i", inventory, "gate", "ir"], ["'gate ir'", "choose sweep"]),
                 (["-i", inventory, "plan", "k=2"], ["'plan'", "choose sweep"]),

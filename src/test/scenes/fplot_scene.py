@@ -6,7 +6,7 @@ import re
 import scene
 from bench_scene import bench
 
-# Ceph's plot.js draws one chart for encode and one for decode. Each has these curves.
+# Ceph's plot.js draws one chart for encode and one for decode. Each chart has these curves.
 DRAWN = ["vandermonde_isa", "cauchy_isa", "vandermonde_jerasure", "cauchy_jerasure", "reed_sol_r6_op_jerasure",
          "liberation_jerasure", "liber8tion_jerasure", "blaum_roth_jerasure"]
 

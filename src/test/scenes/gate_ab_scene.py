@@ -80,7 +80,8 @@ class Verdicts(GateScene):
     def test_a_build_that_is_faster_is_no_regression(self):
         result = self.gate(HANDICAPPED, scene.BUILD, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assert_verdict("faster", result.stdout, "no")  # while other programs run, the other point may have "no regression"
+        # If other programs disturb one of the two points, its verdict may be "no regression".
+        self.assert_verdict("faster", result.stdout, "no")
 
     def assert_verdict(self, verdict, table, *others):
         """Checks that at least one of the two points has this verdict. Other programs may disturb the other point. Its verdict may
@@ -226,7 +227,7 @@ class BadInput(GateScene):
 
 class TheGrid(GateScene):
     def test_has_24_points_that_the_plugins_support(self):
-        # The gate counts the points and then refuses --launches 4, so nothing is measured.
+        # With --launches 4, the gate measures nothing. It refuses this value, and the message contains the number of points.
         result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 

@@ -40,7 +40,7 @@ class SelfTest(scene.Scene):
         self.assertEqual(result["handicapped"]["exit_codes"], [3])
         drawn = result["drawn"]
         self.assertEqual((drawn["equal_runs"], drawn["equal_alarms"], drawn["slow_runs"], drawn["slow_caught"]), (200, 0, 200, 200))
-        self.assertLess(result["per_point"][0]["handicapped_median_percent"], -33)  # twice the time is -50 %
+        self.assertLess(result["per_point"][0]["handicapped_median_percent"], -33)  # half the speed is -50 %
         if busy:
             self.assertGreater(result["copier"][0]["copied_gb_per_s"], 0)
         self.assertEqual(list((self.folder / "work").glob("copy*")), [])

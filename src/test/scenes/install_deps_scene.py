@@ -26,7 +26,7 @@ class InstallDeps(scene.Scene):
         self.bin = self.folder / "bin"
         self.write_program("bin/dpkg-query", DPKG_QUERY)
         self.write_program("bin/apt-get", '#!/bin/bash\necho "apt-get $*" >> "$LOG"\nexit ${APT_CODE:-0}\n')
-        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # needs no password
+        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # this sudo asks for no password
         # A copy in a directory that all users can read.
         self.program = self.write_program("install-deps.sh", (scene.SOURCE / "scripts" / "install-deps.sh").read_text())
         self.folder.chmod(0o777)

@@ -24,7 +24,7 @@ def children_of(pid):
 
 
 def has_ended(pid):
-    """Whether the process has ended. It may be a zombie."""
+    """Whether the process has ended. A zombie has ended too."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:

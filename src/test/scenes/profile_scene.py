@@ -102,7 +102,7 @@ class Callgrind(Profiles):
         rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
         self.assertEqual([row["packetsize"] for row in rows], ["64", "512"])
         small, large = (float(row["ir_per_byte"]) for row in rows)
-        self.assertGreater(small, large)  # small packets need more calls
+        self.assertGreater(small, large)  # the smaller the packets, the more calls per byte
         self.assertGreater(float(rows[0]["region-set-up_percent"]), float(rows[1]["region-set-up_percent"]))
         self.assertEqual((self.out / "packetsize.png").read_bytes()[:4], b"\x89PNG")
         self.assertIn("<svg", (self.out / "packetsize.svg").read_text())

@@ -108,7 +108,7 @@ class Warnings(FigureRemarks):
         file = self.folder / "rows.jsonl"
         for length in (ONE_INTERVAL, SAMPLED):
             result = self.measure(*length, "--strict", "--output", file)
-            self.assert_refused(result, "--strict")  # --strict may refuse the machine first
+            self.assert_refused(result, "--strict")  # the reason may be the machine, which --strict checks before the row
             self.assertFalse(file.exists())
 
     def test_are_silent_under_cephs_name(self):

@@ -186,7 +186,7 @@ class DamagedChunks(RestoreScene):
         result, data = self.restore("-p", "isa", "-P", "k=4", "-P", "m=3", "--size", SIZE, "--erased", "0,1,2")
         self.assertEqual((result.returncode, data != self.object), (0, True))
         self.assertIn("decoded from chunks 3, 4, 5, 6, which cannot be checked", result.stderr)
-        self.assertIn("or if the profile or the stripe unit differs from that of the encoding", result.stderr)
+        self.assertIn("or if the object was encoded with another profile or stripe unit", result.stderr)
 
     def test_a_forgotten_stripe_unit_is_not_detected(self):
         self.encode(*JERASURE, "--stripe-unit", "64")

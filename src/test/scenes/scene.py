@@ -79,7 +79,7 @@ def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subpr
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program. `streams` names the outputs that are connected to a terminal. An output that it does not name is /dev/null.
+    """Runs a program. `streams` names the outputs that are connected to a terminal. Other outputs are /dev/null.
     The result's stdout is everything that was written to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}

@@ -104,7 +104,7 @@ class TwoServers(Slices):
         words = POINTS["an encode"]
         old, new = self.start(*words), self.start(*words)
         chunk, chunks = old.hello["chunk_size_bytes"], old.hello["chunk_count"]
-        coding = PAGE + 4 * chunk  # the chunks begin after the first page of the arena, and each has whole pages
+        coding = PAGE + 4 * chunk  # the chunks begin after the first page of the arena; chunk sizes are multiples of a page
         self.assertEqual(chunk % PAGE, 0)
         right = os.pread(self.arena, chunks * chunk, PAGE)
         self.assertEqual(digest_of([right[i * chunk:(i + 1) * chunk] for i in range(chunks)]), old.hello["chunks_digest"])
@@ -112,7 +112,7 @@ class TwoServers(Slices):
             os.pwrite(self.arena, bytes(2 * chunk), coding)
             self.assertTrue(server.ask("time 1").startswith("ns "))
             self.assertEqual(os.pread(self.arena, chunks * chunk, PAGE), right)
-        os.pwrite(self.arena, b"other bytes", PAGE)  # in the first data chunk. Both sides read it, and neither writes it
+        os.pwrite(self.arena, b"other bytes", PAGE)  # changes the first data chunk; both servers only read this chunk
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 

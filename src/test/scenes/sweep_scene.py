@@ -235,7 +235,8 @@ esac
         self.assertRegex(result.stdout, r"of 1 KiB: \d+\.\d\d! GB/s")
         explained = "!: measured with warnings, also in a second measurement"
         self.assertEqual(result.stdout.count(explained), 1)
-        self.assertRegex("\n".join(result.remarks), r"\d of \d measurements with warnings have warnings again")
+        self.assertRegex("\n".join(result.remarks),
+                         r"\d of \d measurements that were repeated because of warnings have warnings again")
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
         compared = scene.run([*SWEEP[:-1], "compare", self.run_file, other])

@@ -59,7 +59,7 @@ class Tune(scene.Scene):
                     if " --workload " in line]
         self.assertEqual(len(measured), 2)
         for line in measured:
-            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # sh replaces ~ in paths
+            again = scene.run(["sh", "-c", f"{line} --iterations 1 --format json"])  # run by sh, because paths may begin with ~
             self.assertEqual(again.returncode, 0, again.stderr)
             row = json.loads(again.stdout)
             self.assertEqual((row["k"], row["m"], row["size"]), (4, 2, 4096))

@@ -1,5 +1,5 @@
-"""A build lists its capabilities. The capabilities of an old build follow from its contract version. Some dispatch levels had other
-names in old builds, so they are translated."""
+"""A build lists its capabilities. An old build has no such list, so its capabilities are derived from its contract version. Some
+dispatch levels had other names in old builds. For an old build, commands are therefore translated to these names."""
 
 import json
 import pathlib

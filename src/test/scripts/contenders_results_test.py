@@ -185,7 +185,8 @@ class Tables(WithRuns):
 
 
 class StoredRun(unittest.TestCase):
-    """Makes tables from a run that an earlier version stored, and compares them with the tables that the earlier version printed."""
+    """Makes tables from a run that an earlier version stored. These tables must have the same figures as the tables that the
+    earlier version printed. Conclusive cases must have the same fastest library."""
 
     STORED = pathlib.Path(__file__).resolve().parents[3] / "results" / "amd-epyc-family25-model1" / "contenders-2026-11-21-152712"
 
@@ -238,7 +239,7 @@ class Titles(WithRuns):
 
 
 class OrderThere(WithRuns):
-    """library_order.py compares the order of the libraries in a run with a measurement on another machine."""
+    """library_order.py compares the order of the libraries in a run with their order in a measurement on another machine."""
 
     def lines(self, speeds, **more):
         return "\n".join(library_order.lines(self.results({(ENCODE, name): of for name, of in speeds.items()}, **more)))

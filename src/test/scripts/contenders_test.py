@@ -103,7 +103,8 @@ FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s":
 
 
 class FakeEcbench:
-    """Simulates ecbench with given plugins and speeds. `speeds` maps a word of a profile to the GB/s of its points."""
+    """Simulates ecbench with given plugins and speeds. `speeds` maps a word to GB/s: the speed of points whose profile contains
+    this word."""
 
     program = "/no/such/directory/ecbench"
 
@@ -159,8 +160,8 @@ class Qualification(unittest.TestCase):
         return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
-        """Two results: the candidates that a session chooses, and its FakeEcbench. The session begins a run, or it continues the
-        run at `path`."""
+        """Two results: the candidates that a session chooses, and its FakeEcbench. If `path` is given, the session continues the
+        run in this file. Otherwise, the session begins a run."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"

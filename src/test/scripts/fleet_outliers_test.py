@@ -96,15 +96,15 @@ class Outliers(unittest.TestCase):
 
 class Distribution(unittest.TestCase):
     def test_p_values_are_those_of_tables(self):
-        # Two-sided 5 % and 1 % points of Student's t, from published tables.
+        # Two-sided critical values of Student's t for 5 % and 1 %, from published tables.
         for t, freedom, expected in ((12.7062, 1, 0.05), (4.30265, 2, 0.05), (2.77645, 4, 0.05), (2.22814, 10, 0.05),
                                      (2.09302, 19, 0.05), (3.16927, 10, 0.01), (2.58075, 1000, 0.01)):
             self.assertAlmostEqual(two_sided(t, freedom), expected, places=5)
         self.assertEqual(two_sided(0, 7), 1)
 
     def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """In small groups, 95 % of the values are within the noise floor. Large groups have more noise than the noise floor,
-        because they are large enough to estimate their own noise."""
+        """Simulates groups of equal hosts. In the small groups, 95 % of the values are within the noise floor. In the large groups,
+        the noise exceeds the noise floor. A large group has enough values to estimate its own noise."""
         for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
             generator = random.Random(1)
             alarms = 0

@@ -1,5 +1,5 @@
-"""If one side of a gate uses codec libraries from a directory and the other side uses the system's libraries, both sides must be
-started in the same way."""
+"""If one side of a gate loads codec libraries from a directory and the other side uses the system's libraries, the other side must
+also load its libraries from a directory. This directory contains links to the system's libraries."""
 
 import pathlib
 import sys

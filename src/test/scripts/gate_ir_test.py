@@ -71,7 +71,8 @@ class Judging(unittest.TestCase):
 
 
 class OtherKernels(unittest.TestCase):
-    """callgrind supports kernels up to AVX2. If another kernel runs natively, the output must report this."""
+    """callgrind runs only kernels up to AVX2. If a point uses another kernel outside callgrind, the output must report this
+    difference."""
 
     def verdict(self, identity, counted, native, counter="callgrind"):
         now = count(kernel=counted, loop=1100)
@@ -144,7 +145,8 @@ class Whole(unittest.TestCase):
 
 
 class Natively(unittest.TestCase):
-    """Tests which points are counted natively, with simulated kernels, because valgrind may support all kernels of this machine."""
+    """Tests which points are also counted without callgrind (natively): the points whose kernel differs, or all points. The kernels
+    are simulated. With the real kernels, callgrind may support all kernels of this machine, and no point would differ."""
 
     def chosen(self, native):
         points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}

@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """Replaces children.Child. It has only what a launch needs, and no signal ever arrives."""
+    """Replaces children.Child. A launch needs only start() and check(). This check() never raises Interrupted."""
 
     start = Child.start
 

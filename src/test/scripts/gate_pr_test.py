@@ -1,5 +1,5 @@
-"""Tests gate pr without measuring. Its verdict is the more serious verdict of gate ir and gate ab. Its outputs agree. It finds the
-base of a branch."""
+"""Tests gate pr without measuring. The verdict of gate pr must be the more serious verdict of gate ir and gate ab. The outputs of
+gate pr must agree with each other. Also tests which base gate pr finds for a branch."""
 
 import io
 import json
@@ -94,8 +94,8 @@ class Outputs(unittest.TestCase):
 
 class Base(unittest.TestCase):
     def base(self, known, **environment):
-        """Two results: the base, and the names that git was asked for. git finds only the names in `known`, which maps a name to
-        its newest common commit with HEAD."""
+        """Returns the base, and a list of the names for which git was called. `known` maps a name to the newest common commit of
+        this name and HEAD. The simulated git finds only these names."""
         names = []
 
         def git(words, _child):

@@ -1,5 +1,6 @@
-"""The self-test's figures must follow from its runs. Simulated runs of equal builds raise no alarm. A handicapped point is
-detected, and no other point is. A gate that fails is reported as failed."""
+"""The self-test computes its figures from its gate runs. Simulated runs of equal builds must raise no alarm. If one point is
+handicapped, the self-test must detect a regression at this point, and at no other point. A gate that fails must be reported as
+failed."""
 
 import itertools
 import json
@@ -124,8 +125,8 @@ class Account(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    """A campaign is all gate runs of one self-test. Here, the files of the build are not programs, and the real gate is not run.
-    Tests which results are kept, and what is refused."""
+    """A campaign is all gate runs of one self-test. Tests which results are kept, and what is refused. In these tests, the build
+    contains text files instead of programs, so the real gate is not run."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))

@@ -16,7 +16,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Replaces children.Child. If it runs git, no revision is found. If it runs ecbench --version, `options` are listed."""
+    """Replaces children.Child. A call of git finds no revision. A call of ecbench --version lists `options`."""
 
     def __init__(self, *options):
         self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})

@@ -47,7 +47,7 @@ def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
 class Intervals(unittest.TestCase):
     def test_ends_are_the_outermost_that_the_tail_allows(self):
         # For a binomial variable with 10 trials of probability 1/2, P(0) = 0.00098. With 20 trials, P(at most 2) = 0.0002 and
-        # P(at most 3) = 0.0013.
+        # P(at most 3) = 0.0013. The tail of SETTINGS, 0.00104, is smaller than P(at most 3), and larger than the other two.
         tail = SETTINGS.tail
         self.assertAlmostEqual(tail, 0.05 / 48)
         self.assertEqual(ends(list(range(9)), tail), None)
@@ -75,7 +75,8 @@ class Intervals(unittest.TestCase):
                 above += low > 1
                 below += high < 1
             for misses in (above, below):
-                self.assertLess(misses, 4000 * settings.tail + 20, count)  # the largest expected number and two standard deviations
+                # The limit is the largest expected number plus two standard deviations.
+                self.assertLess(misses, 4000 * settings.tail + 20, count)
             self.assertGreater(above + below, 0, "intervals that always contain the median are wider than necessary")
 
 
@@ -117,7 +118,8 @@ class Verdicts(unittest.TestCase):
             self.assertAlmostEqual(verdict.high, -min(losses))
 
     def test_no_interval_contradicts_its_verdict(self):
-        """An earlier version printed a row that excluded a loss of 3 %, although its interval contained a loss of 9.8 %."""
+        """In an earlier version, the verdict of a row excluded a loss of 3 %, although the interval in the same row contained a
+        loss of 9.8 %."""
         draw = random.Random(3)
         for _ in range(3000):
             middle = draw.uniform(-6, 6)
@@ -160,7 +162,7 @@ class WholeRuns(unittest.TestCase):
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400
         alarms = sum(any(verdict_of_two_looks(draw, 0, settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
-        self.assertLess(alarms, runs * 0.05 + 13)  # the expected number and three standard deviations
+        self.assertLess(alarms, runs * 0.05 + 13)  # the expected number plus three standard deviations
         self.assertGreater(alarms, 0)
 
     def test_a_loss_of_5_percent_is_caught(self):

@@ -34,9 +34,11 @@ class Callgrind(unittest.TestCase):
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
 
     def test_the_call_in_which_callgrind_was_turned_on_changes_no_position(self):
+        # valgrind 3.19 wrote these lines. "+12 0 5" is the cost of the call. "+13" is relative to 0x93a28, not to the position of
+        # this cost.
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
-                        "+11 0 1")  # written by valgrind 3.19. "+13" is relative to 0x93a28, not to "+12", the cost of the call
+                        "+11 0 1")
         self.assertEqual(sorted(address for _, address in at), [0x93A25, 0x93A28, 0x93A35, 0x93A40])
 
     def test_jumps_cost_nothing(self):

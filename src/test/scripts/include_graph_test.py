@@ -23,7 +23,8 @@ FILES = sorted(path for path in SOURCE.rglob("*") if re.fullmatch(r".*\.(cc|h)(\
 
 
 def folder_of(file: pathlib.PurePath) -> str:
-    """The directory of the file, such as "cli". In benchmark and plugins, also its subdirectory, such as "benchmark/point"."""
+    """The directory of the file, such as "cli". If this directory is benchmark or plugins, the result includes its subdirectory,
+    such as "benchmark/point"."""
     return "/".join(file.parts[:2] if file.parts[0] in ("benchmark", "plugins") else file.parts[:1])
 
 

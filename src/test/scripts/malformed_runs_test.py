@@ -46,7 +46,7 @@ RAW = ["NaN", "1e999"]  # Python's json accepts them by default. It reads 1e999 
 
 
 class Missing:
-    """changed() removes the key if it gets this class instead of a value."""
+    """If the new value is this class, changed() removes the key."""
 
 
 def places(value, path=()):
@@ -118,8 +118,8 @@ class Malformed(unittest.TestCase):
         self.addCleanup(no_disk.stop)
 
     def each_change(self, records):
-        """Writes a file for each change of a value, with only this change. Yields a description of the change. Changes the first
-        record of each kind."""
+        """Changes one value at a time. For each change, writes a file that has only this change, and yields a description of the
+        change. If several records have the same kind, changes only the first of them."""
         kinds = [(record["record"], *(key for key in ("stage", "again") if key in record)) for record in records]
         for number in sorted(map(kinds.index, set(kinds))):
             for path in places(records[number]):

@@ -24,8 +24,8 @@ def setting(rate):
 
 
 def step(rate, *p99_of_rounds, unfinished=0, count=1000):
-    """A step with `count` latencies in each round. 2 % of the latencies of a round are its value in `p99_of_rounds`, in
-    milliseconds. All other latencies are 1 ms."""
+    """A step with `count` latencies in each round. `p99_of_rounds` has one latency for each round, in milliseconds. 2 % of the
+    latencies of the round have this value. All others are 1 ms."""
     slow = count // 50
     rows = [{"repetition": number, "duration_seconds": 2.0, "remarks": [], "histogram": [[1.0, count - slow], [p99, slow]],
              "foreground": {"operations": count, "unfinished": unfinished, "operations_per_s": 100.0, "gb_per_s": 1.0,

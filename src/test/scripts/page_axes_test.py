@@ -1,4 +1,5 @@
-"""The axes of the page. An axis is a property that has several values. The points of a group differ only in the given axes."""
+"""Tests the axes of the page. An axis is a property that has several values. axes.grouped() divides points into groups. The points
+of one group differ only in the axes that the caller names."""
 
 import pathlib
 import sys

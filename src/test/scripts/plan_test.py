@@ -43,9 +43,9 @@ def loss_rate(request: Request, counted: Counted) -> float:
 
 class ChainTest(unittest.TestCase):
     def test_backblazes_example(self) -> None:
-        """17+3, an AFR of 0.405 %, and repairs of 6.5 days. Backblaze counts failures in windows of this length, and gets 11 nines.
-        The Markov chain gives m+1 = 4 times as many losses. If only one chunk is repaired at a time, it gives m! = 6 times as many
-        losses as with parallel repairs."""
+        """Backblaze's example has k=17 and m=3, an AFR of 0.405 %, and repairs of 6.5 days. Backblaze counts failures in windows of
+        6.5 days, and gets 11 nines. The Markov chain gives m+1 = 4 times as many losses as Backblaze. If only one chunk is repaired
+        at a time, the chain gives m! = 6 times as many losses as with parallel repairs."""
         self.assertAlmostEqual(window_probability(20, 17, 0.00405, 6.5) / 7.4e-12, 1, delta=0.01)
         self.assertEqual(int(nines(window_probability(20, 17, 0.00405, 6.5))), 11)
         parallel, serial = (Chain(20, mds(20, 17), 0.00405, 6.5 / 365, is_parallel).losses_per_year()
@@ -54,8 +54,8 @@ class ChainTest(unittest.TestCase):
         self.assertAlmostEqual(serial / 1.8e-10, 1, delta=0.03)
 
     def test_three_copies_against_the_textbook(self) -> None:
-        """With one repair at a time, the mean time to data loss is MTTF^3 / (n (n-1) (n-2) MTTR^2). If two lost copies are
-        repaired at the same time, it is twice as long."""
+        """With one repair at a time, the mean time to data loss is MTTF^3 / (n (n-1) (n-2) MTTR^2). If two lost copies are repaired
+        at the same time, the mean time to data loss is twice as long."""
         mttf, mttr = 100.0, 1 / 365
         textbook = mttf**3 / (3 * 2 * 1 * mttr**2)
         self.assertAlmostEqual(Chain(3, mds(3, 1), 1 / mttf, mttr, is_parallel=False).years_to_loss() / textbook, 1, delta=0.001)
@@ -254,8 +254,8 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(self.sentence([mds_profile(8, 2)], "space=1.1"), f"every profile {host} stores more than "
                          "space=1.1; this one, which does not reach 11 nines, stores least.")
         full = recommend([outcome(mds_profile(8, 4), self.request)], read_request([*CLUSTER, "nines=30"])).sentence
-        self.assertTrue(full.endswith("only with more hosts: no profile leaves a free host for a rebuild, and none reaches 30 "
-                                      "nines."))
+        self.assertTrue(full.endswith("only with more hosts: no host is free for a rebuild with any profile, and no profile "
+                                      "reaches 30 nines."))
 
     def test_a_larger_share_is_only_proposed_if_there_is_one(self) -> None:
         for share, can in (("99%", True), ("100%", False)):

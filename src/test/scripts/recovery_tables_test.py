@@ -28,8 +28,8 @@ def answer(chunks, drive, network):
 
 
 class Asked:
-    """Simulates --show-reads. Reed-Solomon codes read k chunks. clay has the network factor `network`. lrc is refused if it breaks
-    Ceph's rules for l. shec does not exist."""
+    """Simulates --show-reads. Reed-Solomon codes read k chunks. clay has the network factor `network`. A profile of lrc is refused
+    if its l breaks Ceph's rules. Plugin shec is refused because it does not exist here."""
 
     def __init__(self, network=3):
         self.network = network

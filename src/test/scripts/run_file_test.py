@@ -65,7 +65,8 @@ class RunFile(unittest.TestCase):
             self.assertEqual(list(run.points.values()), [expected, isa])
             self.assertEqual([entry["id"] for entry in run.header["points"]], [expected.id, isa.id])
             self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
-            # The row is translated in both versions of the format, because it has schema_version 3.
+            # The format of the run file has version 1 or 2. In both cases, the level in the row is translated, because the row has
+            # schema_version 3.
             self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")
             self.assertEqual(run.rows[isa.id][0]["dispatch"], "avx512")
 

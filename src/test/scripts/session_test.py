@@ -178,7 +178,7 @@ class Warned(WithRun):
         program = Program({POINTS[0]: [[WARNING]] * 4})
         told = self.measure(program, self.begin())
         self.assertEqual(len(program.measured), 12 + 3)
-        self.assertIn("1 of 3 measurements with warnings have warnings again", told)
+        self.assertIn("1 of 3 measurements that were repeated because of warnings have warnings again", told)
         run = read_run(self.path)
         self.assertEqual([summary.mark for summary in summarize(run)], ["!", "", "", ""])
         names = {str(point): point for point in POINTS}

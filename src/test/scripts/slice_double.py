@@ -1,12 +1,12 @@
-"""Simulates `ecbench --serve-slices`. It can be slow, give wrong answers, not answer, or end. It does what the file
-behaviour.json in the directory of --erasure-code-dir says. OLD and NEW have different directories, so they can behave differently.
-The keys of behaviour.json:
+"""Simulates `ecbench --serve-slices`. The simulated server can be slow, give wrong answers, not answer, or end. Its behaviour is
+defined by the file behaviour.json in the directory of --erasure-code-dir. OLD and NEW have different directories, so they can
+behave differently. The keys of behaviour.json:
 
-    ns      the nanoseconds that it reports for one iteration; it does not wait so long
-    hello   keys that replace those of HELLO, the first line that it prints
-    on      maps "start" or a command to what it does instead of answering: "die" (SIGSEGV), "hang", "close", "exit CODE WORDS", or
-            "say WORDS"
-    log     a file to which it appends a line for its start and for each command"""
+    ns      the nanoseconds that the server reports for one iteration. The server does not wait for this time
+    hello   keys that replace those of HELLO, the first line that the server prints
+    on      maps "start" or a command to an action. The server performs this action instead of answering. The actions: "die"
+            (SIGSEGV), "hang", "close", "exit CODE WORDS", or "say WORDS"
+    log     a file. The server appends a line to this file at its start and for each command"""
 
 import json
 import os
@@ -35,7 +35,7 @@ def value_of(option):
 
 
 def act(action):
-    """Does what `on` says instead of answering a command."""
+    """Performs an action of the key `on`."""
     what, _, words = action.partition(" ")
     sys.stdout.flush()
     if what == "die":

@@ -63,7 +63,7 @@ class Summary(unittest.TestCase):
     def test_with_too_few_placements_the_interval_is_that_of_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
         few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of this placement is between 9 and 10
-        self.assertAlmostEqual(summary_of(few).low, 10)  # the speed of rank 6 of the 20 samples, not of the slowest placement
+        self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of the 20 samples, not the slowest placement
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 
     def test_only_clean_samples_count_unless_they_are_too_few(self):

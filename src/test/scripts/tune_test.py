@@ -146,7 +146,7 @@ class Inconclusive(unittest.TestCase):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
-        # The candidate may be slow only because other programs disturbed it.
+        # Without the disturbance by other programs, this candidate might be the fastest.
         self.assertIn("of slow", str(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive))
 
     def test_are_too_few_rounds(self):
@@ -239,8 +239,8 @@ PLUGINS = {
 
 
 def describe(requests):
-    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, w=9 ignores k, and packets of 64 KiB need much
-    padding."""
+    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, a code with w=9 always has k=1, and packets of
+    64 KiB need much padding."""
     for request in requests:
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")

@@ -29,7 +29,7 @@ class WithFolder(unittest.TestCase):
         self.file.write_text("text")
 
     def names_of(self, file):
-        """Different paths and links of the file."""
+        """Paths that all lead to `file`: its own path, another path, two symbolic links, and a hard link."""
         symbolic, hard, twice = (self.folder / f"{file.name} {kind}" for kind in ("symbolic", "hard", "twice"))
         symbolic.symlink_to(file)
         hard.hardlink_to(file)
@@ -67,8 +67,8 @@ class Modes(WithFolder):
     """Runs modes whose input and output are the same file."""
 
     def assert_refused(self, read, mode, *words, stdout=subprocess.PIPE, cwd=None):
-        """Checks that the mode refuses the words, and does not change the file `read`. The mode reads this file, and the words also
-        name it as an output."""
+        """`words` are arguments of the mode. They name the file `read` as an input and also as an output. Checks that the mode
+        refuses these arguments, and does not change the file."""
         before = read.read_bytes()
         program = [SCRIPTS / "studies" / mode] if mode.endswith(".py") else [SCRIPTS / "mode.py", mode]
         result = subprocess.run([sys.executable, "-E", "-s", *program, *map(str, words)], stdin=subprocess.DEVNULL, text=True,

@@ -1,5 +1,5 @@
-"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user. It must refuse options that are possible only on x86,
-with a message of one line. The first run of this test downloads packages from Debian's archive. The test takes less than ten
+"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user. ecbench must refuse options that are possible only on
+x86, with a message of one line. The first run of this test downloads packages from Debian's archive. The test takes less than ten
 minutes on two cores."""
 
 import os

@@ -18,7 +18,7 @@ class Bundle(debian.Debian):
         self.home = self.home_of_user()
         shutil.copy(archive.split()[-1], f"{self.root}{self.home}/bundle.tar.gz")
         # --strip-components removes the top directory, whose name contains the version. The name of the new directory contains a
-        # blank. This must cause no error.
+        # blank, to test that a blank in the path of the bundle causes no error.
         self.ask("mkdir 'a bundle' && tar -xzf bundle.tar.gz -C 'a bundle' --strip-components 1")
 
     def ask(self, command: str, exit_code: int = 0) -> str:

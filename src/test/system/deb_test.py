@@ -41,9 +41,9 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """All files of the system, except logs, and files that apt, dpkg and man-db always keep. /run is also left out,
-        because each start of a system empties it. It contains the lock of measurements. A purge must not remove the lock, because
-        other copies of ecbench on the machine use it."""
+        """All files of the system, with three exceptions. Logs are not included. Files that apt, dpkg and man-db always keep are
+        not included. /run is not included, because each start of a system empties it. The lock of measurements is in /run. A purge
+        must not remove the lock, because other copies of ecbench on the machine use it."""
         return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
                                "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 

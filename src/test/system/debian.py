@@ -64,8 +64,8 @@ class Debian(unittest.TestCase):
         return self.finish(list(command), 1800)
 
     def inside(self, command: str, folder: str = "/root", user: int = 0, exit_code: int = 0) -> str:
-        """Runs a shell command in the system, without a terminal. Only HOME and PATH are set in its environment. All its
-        processes and mounts end with the command."""
+        """Runs a shell command in the system, without a terminal. Only HOME and PATH are set in the environment of the command.
+        When the command ends, all its processes are killed, and all its mounts are removed."""
         root = shlex.quote(str(self.root))
         script = f"""mount -t proc proc {root}/proc
 mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm 2>/dev/null || true

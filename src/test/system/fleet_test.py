@@ -25,7 +25,7 @@ SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K
          "--repetitions", "1"]
 LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..7", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
         "--repetitions", "1"]
-LONGER = ["2" if word == "0.2" else word for word in LONG]  # long enough for a second program to begin meanwhile
+LONGER = ["2" if word == "0.2" else word for word in LONG]  # long enough to start a second program during the run
 TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
 INCOMPLETE = 5  # exit code
@@ -59,8 +59,8 @@ def setUpModule() -> None:
     if shutil.which("ansible-playbook") is None:
         raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
     namespaces.remove_leftovers()
-    # SIGTERM now has the same effect as Ctrl-C. After SIGTERM, unittest runs no module cleanups, but the functions of atexit are
-    # run.
+    # With this handler, SIGTERM has the same effect as Ctrl-C. After SIGTERM, unittest runs no module cleanups, but Python runs the
+    # functions of atexit.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
     atexit.register(folder.cleanup)
@@ -326,8 +326,9 @@ class HostileHosts(Fleet):
         good = (self.result(honest) or pathlib.Path()).read_bytes()
         for host in (thief, garbage, huge):
             (self.result(host) or pathlib.Path()).unlink()
-            for program in host.files.glob(".local/share/ecbench-fleet/bundles/*/bin/ecbench"):  # an earlier test may add a bundle
-                self.addCleanup(shutil.rmtree, program.parent.parent)  # the next test copies the bundle again
+            # The host may have several bundles, because an earlier test may have copied another bundle to it.
+            for program in host.files.glob(".local/share/ecbench-fleet/bundles/*/bin/ecbench"):
+                self.addCleanup(shutil.rmtree, program.parent.parent)  # the next test copies an unchanged bundle to the host
                 program.unlink()
                 program.write_text(LIAR)
                 program.chmod(0o755)

@@ -1,7 +1,7 @@
 """Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module. Both versions must be built, every
 output must name them, and points that only one version supports must be reported. Also tests that the gate refuses a version that
-cannot be fetched or built, and a machine without the `go` command. The test needs go and a network, or the module in go's cache. It
-takes about two minutes."""
+cannot be fetched or built, and that the gate refuses to run without the `go` command. The test needs go and a network, or the
+module in go's cache. It takes about two minutes."""
 
 import json
 import os

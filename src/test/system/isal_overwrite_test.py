@@ -1,5 +1,5 @@
-"""Tests overwrites with ISA-L 2.31. On CPUs with GFNI, its tables have another size than those of older versions. Tests every
-number of changed chunks. Needs the archive of Debian trixie. Takes about a minute."""
+"""Tests overwrites with ISA-L 2.31. On CPUs with GFNI, the tables of this version have another size than the tables of older
+versions. Tests every number of changed chunks. Needs the archive of Debian trixie. Takes about a minute."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Simulated hosts for tests of fleet. Each host is a network namespace in which sshd runs. It has its own processes, mounts, home
-directory, host name and CPU. The user `bench` of a host has no privileges. Needs root, iproute2 and openssh-server."""
+"""Simulated hosts for tests of fleet. Each host is a network namespace in which sshd runs. Each host has its own processes, mounts,
+home directory, host name and CPU. The user `bench` of a host has no privileges. Needs root, iproute2 and openssh-server."""
 
 import contextlib
 import os
@@ -139,7 +139,8 @@ class Host:
     def stop(self) -> None:
         """Kills all processes of the host, as a reboot does. The files of the host are kept."""
         if self._process:
-            self._process.kill()  # because of --kill-child, process 1 of the namespace also ends, and with it all other processes
+            # unshare --kill-child then kills process 1 of the host, and the kernel kills all other processes of the host.
+            self._process.kill()
             self._process.wait()
             self._process = None
 

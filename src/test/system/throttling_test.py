@@ -17,7 +17,7 @@ sys.path.insert(0, str(debian.SOURCE / "scripts"))
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
 QUOTA, PERIOD = 25000, 100000  # microseconds
-LEAST_CPU_SHARE = 0.9  # lower than the 0.98 of clean_samples.cc, which uses the CPU time of each thread
+LEAST_CPU_SHARE = 0.9  # lower than the limit of clean_samples.cc, 0.98. So a sample with a lower share cannot be clean
 ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
 

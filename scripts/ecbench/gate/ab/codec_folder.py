@@ -1,7 +1,7 @@
-"""Loads the codec libraries of both sides in the same way. A process that loads them from a directory allocates slightly more
-memory at its start than a process that loads the system's libraries. The addresses of a code's tables would then differ between the
-sides (same_layout.py). This would change the speed of points with many chunks by 4 % in either direction. Therefore the system's
-libraries are also loaded from a directory, which contains links to them."""
+"""Loads the codec libraries of both sides in the same way. A process that loads codec libraries from a directory allocates slightly
+more memory at its start than a process that loads the system's libraries. If only one side did this, the addresses of a code's
+tables would differ between the sides (same_layout.py). The different addresses would change the speed of points with many chunks by
+4 % in either direction. Therefore the other side also loads the system's libraries from a directory, which has links to them."""
 
 import contextlib
 import dataclasses

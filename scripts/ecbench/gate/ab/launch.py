@@ -54,7 +54,7 @@ class Launcher:
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # checked first, so that no time is spent on a code that returns wrong bytes
+            check(servers)  # checked before the calibration, which would be wasted on a code that returns wrong bytes
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -99,7 +99,8 @@ def check(servers: Servers) -> None:
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
     """Decides which side runs first in each pair. Two successive pairs run in the order old, new, new, old, or in the order
-    new, old, old, new. The choice is random. Thus a machine whose speed changes steadily favours neither side."""
+    new, old, old, new. The order is chosen at random. In both orders, OLD and NEW run equally early on average. Thus neither side
+    has an advantage if the speed of the machine changes steadily."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

@@ -60,7 +60,8 @@ def verdict(point: dict[str, Any]) -> str:
 
 
 def ends_of(result: dict[str, Any]) -> Ends:
-    """The limits of the axis, as ratios. They include all values, and at least twice the threshold on each side."""
+    """The limits of the axis, as ratios. The axis contains all values. On each side of 1, it extends to at least twice the
+    threshold."""
     far = 1 + max(2 * result["threshold_percent"], 1) / 100
     values = [value for point in result["points"] for value in (point["ratio"], point["low"], point["high"]) if value is not None]
     return min([1 / far, *values]), max([far, *values])

@@ -48,7 +48,7 @@ OLD and NEW are each
   a build directory   with ecbench and plugins/, such as build/
   a plugin directory  with libec_*.so. The ecbench of the other side loads it; if OLD and NEW are both plugin directories, the
                       ecbench in build/ loads them
-  a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later gates
+  a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later calls
 A directory takes precedence over a revision of the same name.
 
 To test a codec library, let one build use two versions of the library:
@@ -63,7 +63,7 @@ chunks; 3 a regression; 4 inconclusive, with --require-conclusive; 130 after Ctr
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare; with --codec-lib the default of both is build/")
+    add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare (default with --codec-lib: build/ for both)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help="two directories with codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1), one for each side; "
              f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")

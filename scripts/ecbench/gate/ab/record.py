@@ -1,7 +1,7 @@
-"""The record of a gate ab run is a file of JSON lines. The key "record" is the kind of a line. The first line ("gate") describes
-what is compared and how. It is followed by a "launch" line for each launch, in the order of measurement. A "look" line is written
-when the points are judged. The last line is "end" with the exit code, or "broken_off" with the reason. If both are missing, the
-process was killed."""
+"""The record of a gate ab run is a file of JSON lines. The value of the key "record" is the kind of the line. The first line
+("gate") describes what is compared and how. Then each launch has a "launch" line, in the order of measurement. A "look" line is
+written when the points are judged. The last line is "end" with the exit code, or "broken_off" with the reason. If the file has
+neither of these two lines, the process was killed."""
 
 import datetime
 import json
@@ -59,7 +59,7 @@ class Record:
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # all other records are in the file, or the error was reported when they were written
+        except OSError:  # ignored: append() has written the other records, or has reported the error
             pass
 
     def _refuse(self, why: str) -> NoReturn:

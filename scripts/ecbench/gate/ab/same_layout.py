@@ -1,10 +1,10 @@
 """Starts both sides of a launch with paths of the same length. The addresses of a code's tables in the heap decide which sets of
 the L1 cache the tables share with the chunks. These addresses depend on earlier allocations, such as those of the paths with which
-the program was started. Paths of different lengths cause a bias that is the same in each launch: a copy of a build whose path was
-15 letters longer was 3 % slower or faster at points with many chunks, in every launch of every run. Therefore both sides are
-started through symbolic links. The paths of the links have the same length and the same number of slashes. The number of slashes is
-random and changes from launch to launch. If OLD and NEW allocate different amounts of memory, the bias changes from launch to
-launch and averages out."""
+the program was started. If the paths of the two sides have different lengths, all launches have the same bias. For example, a build
+was compared with its copy, and the path of the copy was 15 letters longer. The copy was 3 % slower or faster at points with many
+chunks, in every launch of every run. Therefore both sides are started through symbolic links. The paths of the links have the same
+length and the same number of slashes. The number of slashes is random in each launch. It changes the addresses of the tables. Thus,
+if OLD and NEW allocate different amounts of memory, the bias also changes from launch to launch and averages out."""
 
 import contextlib
 import dataclasses
@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused
 
 Sides = dict[str, Side]  # "old" and "new"
 
-MOST_SLASHES = 1500  # changes the addresses of later allocations by up to a page
+MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocations by up to a page
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from ecbench.terminal.console import Refused
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # a thousand times the longest expected time
 SECONDS_TO_END = 5.0
-SECONDS_BETWEEN_CHECKS = 0.2  # checks for a signal
+SECONDS_BETWEEN_CHECKS = 0.2  # time between two checks whether a signal has arrived
 HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
               "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
 
@@ -99,7 +99,7 @@ class SliceServer:
         assert self._process and self._process.stdin
         try:
             self._process.stdin.write(command.encode() + b"\n")
-        except OSError:  # the process has ended; its last line has the reason
+        except OSError:  # ignored: the process has ended, and _read_line() reports the reason
             pass
         return self._read_line(command)
 

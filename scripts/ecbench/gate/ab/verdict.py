@@ -9,17 +9,18 @@ whole run (same_layout.py) looks like a loss.
 
 Two errors are possible. Each has its own probability:
 
-- A false alarm. Each point can raise a false alarm at each look. Therefore the true median is beyond an end of a point's interval
-  with a probability of at most alpha / (points x looks) (Bonferroni). If the builds do not differ, at most alpha of whole runs
-  raise a false alarm, even if the threshold is 0. A point is slower if this whole interval shows a loss and the measured loss is at
-  least the threshold.
-- A missed loss. Its probability does not depend on the number of other points. A point has no regression if its interval with alpha
-  / looks at each end contains no loss as large as the threshold. A measured loss below the threshold is not enough, since it can be
-  below the threshold by chance on a noisy machine.
+- A false alarm. Each point can raise a false alarm at each look. Therefore the interval of each point is so wide that the true
+  median is beyond an end with a probability of at most alpha / (points x looks) (Bonferroni). If the builds do not differ, the
+  probability that a whole run raises a false alarm is at most alpha, even if the threshold is 0. A point is slower if this whole
+  interval shows a loss and the measured loss is at least the threshold.
+- A missed loss. Its probability does not depend on the number of other points. Therefore a narrower interval is used: the true
+  median is beyond an end with a probability of at most alpha / looks. A point has no regression if this interval contains no loss
+  as large as the threshold. It is not enough that the measured loss is below the threshold, since this can happen by chance on a
+  noisy machine.
 
 Each verdict is reported with the interval from which it follows. A point without one of these verdicts is inconclusive. A point
-that is inconclusive at the first look gets further launches, and is then judged by all its launches. Launches whose ratio is
-exactly 1 are evidence for neither side, so they only widen the interval."""
+that is inconclusive at the first look gets further launches, and is then judged by all its launches. A launch whose ratio is
+exactly 1 is evidence for neither side. It can move the ends of the interval only towards a change of 0."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -46,19 +47,20 @@ class Settings:
 
     @property
     def tail_of_one(self) -> float:
-        """The same probability, corrected for the looks but not for the number of points."""
+        """The probability that the true median is beyond one end of an interval, corrected for the looks but not for the points."""
         return self.alpha / LOOKS
 
     @property
     def launches_needed(self) -> int:
-        """The smallest number of launches with which the verdict at the first look can be "slower". If builds do not differ, the
-        probability that all launches show a loss is 2^-launches."""
+        """The smallest number of launches with which the verdict at the first look can be "slower". If the builds do not differ,
+        all launches show a loss with a probability of 2^-launches. This probability must not exceed the tail."""
         return math.ceil(math.log2(1 / self.tail))
 
 
 @dataclass(frozen=True)
 class PointVerdict:
-    """Changes of the speed in percent, 100 x (old time / new time - 1). They are negative if NEW is slower."""
+    """The verdict of a point. `change_percent`, `low` and `high` are changes of the speed in percent, 100 x (old time / new time
+    - 1). A change is negative if NEW is slower."""
     verdict: str
     change_percent: float
     low: float | None  # lower end of the interval that decided the verdict; None: too few launches
@@ -86,7 +88,7 @@ def judge_point(ratios: Sequence[float], settings: Settings, look: int) -> Point
 
 def decide(changes: Sequence[float], change: float, settings: Settings) -> tuple[str, float]:
     """The verdict, and the tail probability of the interval that decided it."""
-    threshold = settings.threshold - 1e-9  # 100 * (1.03 - 1) is 3 except for rounding
+    threshold = settings.threshold - 1e-9  # tolerates rounding errors, such as in 100 * (1.03 - 1)
     corrected, of_one = ends(changes, settings.tail), ends(changes, settings.tail_of_one)
     if corrected and corrected[1] < 0 and change <= -threshold:
         return SLOWER, settings.tail

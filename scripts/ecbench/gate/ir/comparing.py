@@ -23,7 +23,7 @@ Counts = dict[tuple[str, str], Count]  # name of the counter, id of the point â†
 @dataclasses.dataclass
 class Result:
     judged: str  # the side that is judged
-    against: str  # the baseline or the side that it is compared with
+    against: str  # the baseline or the side with which the judged side is compared
     verdicts: list[Verdict]
     exit_code: int
     notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
@@ -84,8 +84,9 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """The kernel of each point; "" if it is unknown. ecbench --describe does not load the codec libraries of a side. If the side
-    has its own codec libraries, each point is measured with one iteration, and its row names the kernel."""
+    """The kernel of each point; "" if it is unknown. ecbench --describe prints the kernels, but does not load the codec libraries
+    of a side. Therefore, if the side has its own codec libraries, each point is measured with one iteration, and its row names the
+    kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]

@@ -22,7 +22,7 @@ from ecbench.terminal.console import Refused
 Function = tuple[str, str]  # ELF file, and linker name of the function
 Address = tuple[str, int]  # path of the ELF file, and address in this file
 
-BYTES_COUNTED = 2 << 20  # bytes of objects in one count. This is enough for many erasure patterns of decodes
+BYTES_COUNTED = 2 << 20  # the objects of all iterations together have about this size; a decode then has many erasure patterns
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
 FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping uses objects of about this size, since each step takes microseconds
 
@@ -137,8 +137,9 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """Halves the object's size repeatedly, and returns the smallest size with nearly the same padding in percent. An object smaller
-    than a block of packets is padded, so it needs as many steps as a whole block."""
+    """Halves the object's size repeatedly. Returns the smallest of these sizes at which the padding, in percent, is nearly the same
+    as at the size of the point. A smaller object can save nothing: an object smaller than a block of packets is padded to a whole
+    block, and needs as many steps as this block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)

@@ -80,7 +80,7 @@ def value_difference(before: str | None, after: str | None) -> str:
         return f"{shown(before)} before, {shown(after)} now"
     old, new = before.split(), after.split()
     lost, gained = ([word for word in one if word not in other] for one, other in ((old, new), (new, old)))
-    if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags and options
+    if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags or options that have most words in common
         return ", ".join([*(f"{word} only before" for word in lost), *(f"{word} only now" for word in gained)])
     return f"{shown(before)} before, {shown(after)} now"
 
@@ -122,8 +122,8 @@ def build_id_in(path: str) -> str:
 
 
 def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
-    """The CPU features that the counted program can use. These are the features by which libc chooses functions. If libc does not
-    print them, they are the flags that Linux lists."""
+    """The CPU features that the counted program can use. If the dynamic loader prints the features by which libc chooses functions,
+    these features are used. Otherwise the CPU flags that Linux lists are used."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""

@@ -31,7 +31,7 @@ class Verdict:
     before: Count | None = None  # None for a new point
     now: Count | None = None  # None for a point that was removed
     tolerance_percent: float = 0.0
-    functions: tuple[FunctionGrowth, ...] = ()  # only of points that grew or shrank; the largest change first
+    functions: tuple[FunctionGrowth, ...] = ()  # empty unless the point's count grew or shrank; the largest change first
     native_kernel: str | None = None  # the kernel that runs natively for `now`; None if it is unknown
 
     @property

@@ -145,7 +145,7 @@ def markdown(result: Result, readable: dict[str, str]) -> str:
 
 
 def rows(result: Result, readable: dict[str, str]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles, the rows of points whose counts changed or that are new or gone, and the rows of the other points."""
+    """The titles, the rows of points that are new or gone or whose counts changed, and the rows of the other points."""
     shown: list[list[str]] = []
     folded: list[list[str]] = []
     for verdict in result.verdicts:

@@ -58,8 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              f"counts. {sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
     add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
-        help="also count instructions without valgrind, by single-stepping. Without a value, or with differing: only points whose "
-             "kernel under valgrind is not the native kernel; all: all points; only: all points, without callgrind")
+        help="also count instructions without valgrind, by single-stepping. --native and --native=differing: only points whose "
+             "kernel under valgrind is not the native kernel; --native=all: all points; --native=only: all points, without "
+             "callgrind")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
              "(default scripts/grids/gate)")
@@ -100,7 +101,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | os.PathLike | None]]:
-    """Pairs of an option and the path that it writes."""
+    """Pairs: an option, and the path of the file that the gate writes for this option."""
     baseline = arguments.baseline or default_path() if arguments.update else None
     return [("--json", arguments.json), ("--markdown", arguments.markdown), ("--baseline", baseline)]
 

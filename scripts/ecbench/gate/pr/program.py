@@ -33,8 +33,8 @@ base of the change. Prints one verdict and one summary."""
 
 EPILOG = """\
 BASE is a git revision, a build directory or a plugin directory. The default is the commit at which this branch left its
-target branch. This is origin's main branch or the local main branch. In a merge request of GitLab or a pull request of GitHub, it
-is the target branch of the request.
+target branch. The target branch is origin's main branch or the local main branch. In a merge request of GitLab or a pull request
+of GitHub, it is the target branch of the request.
 
   bench.sh gate pr                                          the build in build/ against its base
   bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request

@@ -11,7 +11,8 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-# Ratios that differ from 1 by more than this are counted. More launches average out their effect; more pairs do not.
+# Launches of equal builds with a change of more than this are counted. More launches average out the effect of such launches. More
+# pairs do not, because all pairs of the launch have the same bias.
 FAR_PERCENT = 4.0
 
 

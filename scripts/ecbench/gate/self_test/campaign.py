@@ -1,8 +1,8 @@
 """The real runs of a self-test. Each run is a whole `bench.sh gate ab` in its own process. Its record is kept in a directory, so an
 interrupted campaign can continue without repeating finished runs. There are two kinds of runs. `same` compares this build with a
-copy in another directory, whose code has other addresses. Each run makes a new copy. The copy is NEW in the first run, OLD in the
-second run, and so on. `handicapped` compares this build with a build whose plugins repeat a known part of their work at every
-point."""
+copy in another directory. The code of the copy has other addresses. Each run makes a new copy. The copy is NEW in the first run,
+OLD in the second run, and so on. `handicapped` compares this build with a build whose plugins repeat a known part of their work at
+every point."""
 
 import contextlib
 import dataclasses
@@ -24,7 +24,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 SAME, HANDICAPPED = "same", "handicapped"
-NAMES = {SAME: "equal", HANDICAPPED: "handicapped"}  # of the builds, in messages
+NAMES = {SAME: "equal", HANDICAPPED: "handicapped"}  # how messages describe the two builds of a run
 GATE = (str(SCRIPTS / "mode.py"), "gate")
 DESCRIPTION = "campaign.json"
 
@@ -45,7 +45,7 @@ class RealRun:
 class Campaign:
     def __init__(self, folder: str | os.PathLike, build: str | os.PathLike, options: list[str], percent: float, busy: bool,
                  child: Child) -> None:
-        """`options`: arguments for gate ab. `percent`: the handicap."""
+        """`options`: arguments for gate ab. `percent`: the part of their work that the handicapped plugins repeat."""
         self._folder = pathlib.Path(folder)
         self._build = pathlib.Path(build)
         self._options = options

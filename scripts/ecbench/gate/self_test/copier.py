@@ -1,7 +1,7 @@
 """The load for --busy: a program that copies 256 MiB repeatedly until its standard input ends. The standard input ends when the
 parent process ends, for whatever reason. At the end, the program prints one line of JSON with the speed of these copies and the
-speed of copies in the cache. The memory was busy only if the speed in the cache is much higher. Python's interpreter does not limit
-the speed of copies of this size."""
+speed of copies in the cache. If the speed in the cache is not much higher, the memory was not busy. Python's interpreter does not
+limit the speed of copies of this size."""
 
 import json
 import select

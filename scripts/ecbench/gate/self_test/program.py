@@ -1,5 +1,5 @@
-"""bench.sh gate self-test: shows how reliable gate ab is on this machine. It compares equal builds, and a build with a slower
-build."""
+"""bench.sh gate self-test: shows how reliable gate ab is on this machine. It runs gate ab on two equal builds, and on a build and a
+slower build."""
 
 import argparse
 import datetime
@@ -31,8 +31,8 @@ DRAWN_RUNS = 200
 
 DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on this build and a copy of it, and on this build and
 a handicapped build, whose plugins repeat a part of their work (--percent). Simulates whole runs from the recorded launches.
-Prints how often equal builds raise a false alarm, how often the loss of one point is caught (detected), how often the gate is
-inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
+Prints how often equal builds raise a false alarm, how often a loss of speed at one point is detected (caught), how often the gate
+is inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
 continues it."""
 
 EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""

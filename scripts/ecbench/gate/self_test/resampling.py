@@ -2,8 +2,8 @@
 consists of stretches of consecutive rounds. Thus a disturbance that lasted longer than a launch (another program, a lower clock
 frequency) affects the launches of all points together, as it did in the real run. All rounds of a simulated run come from the same
 real run, so that an effect on a whole run (the addresses of the copy) does not average out. The verdicts are computed as in gate
-ab, including the second look. Only launches of first looks are used, since the points that were measured again are not a random
-choice."""
+ab, including the second look. Only launches of first looks are used. The launches of second looks are no random sample, since only
+inconclusive points were measured again."""
 
 import collections
 import random
@@ -18,7 +18,7 @@ Verdicts = dict[str, str]  # id → verdict
 
 
 class Pool:
-    """The rounds of real runs, each a dict id → ratio."""
+    """The rounds of real runs. Each round is a dict: id → ratio."""
 
     def __init__(self, runs: Iterable[RealRun]) -> None:
         self._runs = [rounds_of(run) for run in runs]

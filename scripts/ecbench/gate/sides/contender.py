@@ -33,7 +33,7 @@ TELLING = re.compile(r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: ")
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """A library in one version, as the user named it."""
+    """A library, and the version of the library that the user wants."""
     side: str  # OLD or NEW
     option: str
     library: str  # the path of a Go module, or the name of a crate
@@ -178,7 +178,8 @@ def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
 
 
 def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
-    """The tags without_NAME for the functions that this version of the library lacks (src/plugins/klauspost/library/kernels.go)."""
+    """The build tags without_NAME for the functions that this version of the library lacks. The tags are used in
+    src/plugins/klauspost/library/kernels.go."""
     own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
     functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))
     command = ["env", "-C", str(module), *GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Dir}}", library]

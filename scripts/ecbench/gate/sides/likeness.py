@@ -27,7 +27,7 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
-    """Throws Refused if NEW does not support a point of OLD, or has another chunk size."""
+    """Throws Refused if NEW does not support a point of OLD, or if OLD and NEW have different chunk sizes at a point."""
     if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
         return
     answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])

@@ -65,8 +65,8 @@ def plugins_of(lines: list[Line]) -> set[str]:
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """The lines of the grid. `words`: either only axes, or first a named grid or a file, and then axes that replace the axes of the
-    same name in the file. `plugins`: the result of --list, or None before the build. Throws Refused."""
+    """The lines of the grid. `words` are axes. The first word may also be a named grid or a file. Then the axes in `words`
+    replace the axes of the same name in the file. `plugins`: the result of --list, or None before the build. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:

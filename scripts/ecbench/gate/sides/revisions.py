@@ -20,7 +20,8 @@ from ecbench.terminal.console import Refused, say
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# In a git hook, environment variables of git name another repository or index. Hooks must not run when the worktree is checked out.
+# If a git hook runs the gate, git has set environment variables that name another repository or index. They are removed. The option
+# core.hooksPath=/dev/null ensures that no hook runs when the worktree is checked out.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -164,7 +165,8 @@ def clean_up() -> None:
 
 
 def delete_old(used: pathlib.Path) -> None:
-    """Deletes old builds, but never the build of this side or of the other side, which was used just before."""
+    """Deletes old builds, but never `used`, the build of this side. The build of the other side is also kept if it was used just
+    before, since it is then one of the newest."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)

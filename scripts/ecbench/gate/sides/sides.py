@@ -57,7 +57,7 @@ class Side:
         return [(self.name, path) for path in files]
 
     def to_json(self) -> dict[str, Any]:
-        """The home directory is written as ~, because records are published."""
+        """The side as JSON. In its paths, ~ replaces the home directory, because records are published."""
         return {key: without_home(value) if isinstance(value, str) and key != "given" else value
                 for key, value in dataclasses.asdict(self).items()}
 
@@ -70,7 +70,8 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
     """Resolves both sides. A plugin directory is loaded by `program`, or else by the program of the other side, or else by the
     program in build/. If `option` is given, both programs must have this option. Throws Refused."""
     given = {"OLD": old, "NEW": new}
-    kinds = {name: kind_of(name, text, child) for name, text in given.items()}  # before either side is built
+    # Both kinds are determined before a side is built, so that a bad argument is refused first.
+    kinds = {name: kind_of(name, text, child) for name, text in given.items()}
     sides = {}
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
         if kinds[name] != "plugins":
@@ -172,8 +173,8 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of a build directory, if it has one. Its options are used to build the other side, since both sides must
-    have the same options."""
+    """The CMakeCache.txt of the build directory `other`, if `other` has this file. A side is built with the options in this file,
+    since both sides must have the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
@@ -203,7 +204,8 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
 
 
 def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
-    """The sides with the codec libraries of two directories, and their versions. `system` leaves a side unchanged."""
+    """The two sides. Each gets the codec libraries of its directory in `given`, or keeps its libraries if `system` is given. Both
+    sides also get the versions of the replaced libraries."""
     for side, folder in zip((old, new), given, strict=True):
         check_codec_lib(side.name, folder)
     old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
@@ -215,8 +217,8 @@ def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) ->
 
 
 def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
-    """The codec libraries with their versions: a version is the end of the file's name. It is unknown for a file libisal.so.2,
-    whose name has only the version of the interface."""
+    """The codec libraries with their versions. The version is the end of the file's name. A library whose version is unknown is
+    left out: for example, the name libisal.so.2 has only the version of the interface."""
     shared_objects = side.ecbench(child).environment(side.codec_words())["shared_objects"]
     loaded = {thing["name"]: thing["version"] or "" for thing in shared_objects}
     return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
@@ -241,12 +243,12 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def shown(given: str) -> str:
-    """The default build of a clone without its path."""
+    """The path `given`. If it is the default build of a clone, only the last part of the path."""
     return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def release(library: str, version: str) -> str:
-    """The release of a library: libisal.so.2.0.32 belongs to ISA-L 2.32."""
+    """The release of a library. For example, libisal.so.2 with version 2.0.32 is from ISA-L 2.32."""
     isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
     return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 

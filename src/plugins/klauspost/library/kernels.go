@@ -1,6 +1,6 @@
-// The options of the library for each technique and dispatch level, and the kernels that the library then uses. The conditions for
-// each kernel are those of the library's version that go.mod names. Options that older versions do not have are in separate files.
-// With the build tag without_NAME, the plugin does not call the library's function NAME.
+// The library's options for each technique and dispatch level, and the kernels that the library uses with these options. The
+// conditions for each kernel are those of the library's version that go.mod names. Options that older versions do not have are in
+// separate files. With the build tag without_NAME, the plugin does not call the library's function NAME.
 package main
 
 import (
@@ -40,8 +40,8 @@ func allowed(level string) vectors {
 	return vectors{true, true, true, true, true, true}
 }
 
-// levelOptions returns the options that limit the library to a dispatch level. Their order matters, since WithAVX2 and WithAVX512
-// change the effect of other options.
+// levelOptions returns the options that limit the library to a dispatch level. The order of the options matters: WithAVX2 and
+// WithAVX512 also change the settings for GFNI, so the options for GFNI come last.
 func levelOptions(level string) []reedsolomon.Option {
 	if level == "native" {
 		return nil
@@ -81,9 +81,9 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// matrixKernel returns the kernel for a matrix of m by k. Generated kernels process up to 10 input and 10 output chunks. The
-// library divides larger matrices into parts of 10 by 10, but only for AVX2. Therefore it uses AVX2 for larger matrices even if the
-// CPU has GFNI. With one input and one output chunk, generated kernels are not used.
+// matrixKernel returns the kernel for a matrix of m by k. Generated kernels process up to 10 input and 10 output chunks. If the
+// matrix is larger, the library divides it into parts of 10 by 10, but only for AVX2 kernels. Therefore it uses AVX2 for larger
+// matrices even if the CPU has GFNI. With one input and one output chunk, the library does not use generated kernels.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10
 	plain := "galMulSlice, in Go"

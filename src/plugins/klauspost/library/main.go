@@ -1,5 +1,5 @@
 // The C functions of the plugin klauspost (foreign_code.h). The chunks are in the caller's memory. The goroutine that receives a
-// call also runs it. Every error of the library is reported.
+// call also does all the work of this call. Every error of the library is reported.
 package main
 
 /*
@@ -41,9 +41,10 @@ type call struct {
 	required []bool
 }
 
-// Leopard over GF(2^8) caches the decode plan of a loss under a key. Another loss, with more chunks, may have the same key. For
-// example, version 1.14.2 with 8+4 rebuilds chunk 0, and later chunks 0 and 1: the later call returns wrong bytes and no error.
-// Losses of the same number of chunks never share a key. Therefore each number of lost chunks has its own encoder.
+// Leopard over GF(2^8) caches the decode plan of a set of lost chunks under a key. Another set with more lost chunks may have the
+// same key. Example: with 8+4, version 1.14.2 first rebuilds chunk 0, and in a later call chunks 0 and 1. The later call returns
+// wrong bytes without an error. Sets of the same number of lost chunks never share a key. Therefore each number of lost chunks has
+// its own encoder.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")
@@ -122,8 +123,8 @@ func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.s
 	return
 }
 
-// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. Older versions, such as 1.11.0, rebuild only data
-// chunks and return no error (bench.sh gate --go-module).
+// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. In older versions, such as 1.11.0, it rebuilds only
+// data chunks and returns no error. bench.sh gate ab --go-module can build the plugin with such a version.
 var someRebuildsCoding = sync.OnceValue(func() bool {
 	encoder, err := reedsolomon.New(1, 1)
 	shards := [][]byte{make([]byte, 64), nil}
@@ -200,7 +201,8 @@ func klauspost_versions(text *C.char, textSize C.size_t) {
 	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
 }
 
-// A fatal error of the runtime, for example out of memory, must end the process by a signal. Exit code 2 would mean wrong bytes.
+// A fatal error of the runtime, for example out of memory, must end the process by a signal. By default, Go's runtime exits with
+// code 2, which in ecbench means wrong bytes.
 func init() {
 	debug.SetTraceback("crash")
 }

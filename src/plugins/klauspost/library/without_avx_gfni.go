@@ -1,6 +1,7 @@
 //go:build without_WithAVXGFNI
 
-// For versions of the library that cannot use GFNI with AVX (bench.sh gate --go-module).
+// This file is for versions of the library that cannot use GFNI with AVX. bench.sh gate ab --go-module can build the plugin with
+// them.
 package main
 
 import "github.com/klauspost/reedsolomon"

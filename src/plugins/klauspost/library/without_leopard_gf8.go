@@ -1,6 +1,7 @@
 //go:build without_WithLeopardGF
 
-// For versions of the library that have no Leopard over GF(2^8) (bench.sh gate --go-module).
+// This file is for versions of the library that have no Leopard over GF(2^8). bench.sh gate ab --go-module can build the plugin
+// with them.
 package main
 
 import "github.com/klauspost/reedsolomon"

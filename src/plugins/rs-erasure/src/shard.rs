@@ -16,9 +16,10 @@ pub struct Shard {
 enum State {
     /// Available. It is one of the k chunks that the crate reads.
     Read,
-    /// Not available. The crate computes it if it computes chunks of this kind (data or coding).
+    /// Not available. If the crate computes chunks of this kind (data or coding), it also computes this chunk.
     Lost,
-    /// Marked as available, but after the k chunks that the crate reads, so the crate never reads its bytes.
+    /// Marked as available. The crate never reads the bytes of this chunk, because the k chunks that it reads come before this
+    /// chunk.
     NotAsked,
 }
 
@@ -34,7 +35,8 @@ impl SpareMemory {
     }
 }
 
-/// The crate reads the first k available shards. Therefore shards after the last chunk that is read can be marked as available.
+/// The shards of all chunks. The crate reads only the first k available shards. Therefore coding shards after the last chunk that
+/// is read can be marked as available. The crate then neither reads nor computes them.
 pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mut SpareMemory) -> PerChunk<Shard> {
     let size = chunks.chunk_size();
     let last_read = (0..n).rev().find(|&i| chunks.is_read(i)).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! The crate's encoder and decoder with their working memory. They belong to one code and are used by one thread at a time. The
-//! crate copies its input chunks into this memory, and results are copied from it. If a coding chunk is rebuilt after the loss of a
-//! data chunk, the data chunks are copied a second time, to the encoder.
+//! crate copies its input chunks into this memory, and results are copied from it. If a data chunk is lost and a coding chunk is
+//! rebuilt, the available data chunks are copied twice: first to the decoder, then to the encoder.
 
 use foreign_code::{Chunks, Coding, Data, Failure};
 use reed_solomon_simd::engine::{Avx2, DefaultEngine, Engine, NoSimd, Ssse3};

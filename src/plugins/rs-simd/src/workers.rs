@@ -22,8 +22,8 @@ thread_local! {
     static WORKERS: RefCell<Vec<Worker>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `call` on this thread's worker for the code that `code` identifies. If there is none, `make` creates it. A worker whose
-/// call failed or panicked is dropped, since its state is unknown.
+/// Runs `call` on this thread's worker for the code that `code` identifies. If this thread has no worker for the code yet, `make`
+/// creates one. A worker whose call failed or panicked is dropped, since its state is unknown.
 pub fn with_worker(
     code: &Arc<()>,
     make: impl FnOnce() -> Box<dyn Work>,

@@ -35,7 +35,8 @@ fn kernels(level: &str) -> Option<Kernels> {
 impl Code for ErasureCode {
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
         let matrix = if technique == "cauchy" { Matrix::cauchy(k, m) } else { Matrix::reed_solomon(k, m) };
-        // The crate's own message recommends a Rust function.
+        // The crate's own message recommends the Rust function Matrix::cauchy. A user of ecbench gives the parameter
+        // technique=cauchy instead.
         let matrix = matrix.map_err(|error| text(error).replace("Matrix::cauchy", "technique=cauchy"))?;
         let kernels = kernels(level).ok_or_else(|| format!("rusty_erasure has no kernels for {level}"))?;
         let coder = Coder::with_kernels(matrix, kernels).map_err(text)?;
@@ -85,8 +86,8 @@ extern "C" fn rusty_erasure_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("rusty_erasure {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// Writes the crate's name of the kernels for `level` into `name` (`size` bytes, ends in \0). Empty if the crate has no kernels for
-/// this level.
+/// Writes the crate's name of the kernels for `level` into `name` (`size` bytes, ends in \0). If the crate has no kernels for this
+/// level, writes an empty name.
 ///
 /// # Safety
 /// `level` ends in \0, and `name` has `size` bytes, at least 1.

@@ -51,8 +51,8 @@ class Decoder {
   }
   int scratch_count() const { return (lost_count() + unwanted_count()) * w_; }
 
-  /// The rows of the surviving coding chunks, one for each lost packet. Each element is the number of the row in the matrix, and
-  /// the number of its packet among the sources.
+  /// The rows of the surviving coding chunks, one for each lost packet. Each pair contains the number of the row in the matrix, and
+  /// the number of the row's packet among the sources.
   std::vector<std::pair<int, int>> coding_rows() const {
     std::vector<std::pair<int, int>> rows;
     for (int i = 0; i < k_; i++) {
@@ -76,7 +76,8 @@ class Decoder {
     return part;
   }
 
-  /// The packet with the number `operand`. If `operand` is -1, it is not a packet of the program, but the sum `terms` of sources.
+  /// A packet, or a sum that is not stored in a packet. `operand` is the number of the packet. If `operand` is -1, `terms` contains
+  /// the sources of the sum.
   struct Packet {
     int operand = -1;
     Terms terms;
@@ -99,8 +100,8 @@ class Decoder {
 
   Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
 
-  /// A scratch packet that contains the sum of `sources` and `terms`. If there are not enough scratch packets, the sum is not
-  /// computed separately.
+  /// A scratch packet that contains the sum of `sources` and `terms`. If there are not enough scratch packets, returns `terms`
+  /// instead, and the sum is not computed separately.
   Packet intermediate(std::vector<int> sources, const Terms& terms) {
     if (!has_scratch_) return {-1, terms};
     const int scratch = builder_.new_scratch();

@@ -23,7 +23,7 @@ constexpr std::size_t most_piece_bytes = 512;  // no kernel has a larger XorKern
 constexpr std::size_t usual_operands = 512;
 constexpr std::size_t usual_scratch_packets = 32;
 
-/// An overwrite processes this number of bytes of each chunk at a time, or a block if a block is larger.
+/// The number of bytes of each chunk that an overwrite processes at a time, rounded down to whole blocks, but at least one block.
 constexpr std::size_t update_part_size = 4096;
 
 BitMatrix make_bit_matrix(PacketMatrix matrix, const PacketLayout& layout) {

@@ -9,8 +9,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements whose bit-matrices have the fewest ones, for w up to largest_tabulated_w. A table has at
-/// most most_tabulated_elements elements.
+/// libJerasure has tables of the elements whose bit-matrices have the fewest 1 bits, for w up to largest_tabulated_w. A table has
+/// at most most_tabulated_elements elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
 
@@ -28,8 +28,9 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// The matrix of codes for which libJerasure has tables. Row 0 contains ones. Row 1 contains the first k elements in this order:
-/// all elements except zero, sorted by the number of ones in their bit-matrices, then by value.
+/// The matrix of codes for which libJerasure has tables. All elements of row 0 are 1. For row 1, all nonzero elements are sorted by
+/// the number of 1 bits in their bit-matrices. Elements with the same number are sorted by value. Row 1 contains the first k
+/// elements of this list.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
@@ -48,8 +49,8 @@ int ones_of_row(const GaloisField& field, const Matrix& matrix, int row, Element
   return count;
 }
 
-/// Divides each column so that all elements of the first row are 1. Then divides each of the other rows by one of its elements: by
-/// the element after whose division the row's bit matrix has the fewest 1 bits.
+/// Divides each column so that all elements of the first row are 1. Then divides each of the other rows by one of the row's
+/// elements. The element is chosen so that the bit-matrix of the divided row has the fewest 1 bits.
 void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   for (int j = 0; j < matrix.columns; j++) {
     const Element factor = field.inverse(matrix.at(0, j));
@@ -80,8 +81,8 @@ BitMatrix raid6(int k, int w) {
   return bits;
 }
 
-/// The bits of one data chunk in the second coding chunk of liber8tion, 8 by 8. columns[r] is the column of the 1 in row r.
-/// extra_row and extra_column are the place of one additional 1, or -1.
+/// The bits of one data chunk in the second coding chunk of liber8tion, 8 by 8. Each row r has a 1 bit in column columns[r]. There
+/// is one more 1 bit in row extra_row and column extra_column, unless these are -1.
 struct Liber8tionBlock {
   std::array<int, 8> columns;
   int extra_row;

@@ -11,7 +11,9 @@
 
 namespace ecbench::simd {
 
-/// Addresses of packets, as numbers, because the address of a scratch packet may be before its memory.
+/// The address of a packet, as a number. A kernel adds the position in the packet to this number. A scratch packet has memory for
+/// only one piece, so its address decreases while the position increases. It may then be before the memory, which a pointer must
+/// not be.
 using Address = std::uintptr_t;
 
 struct XorKernel {
@@ -21,8 +23,8 @@ struct XorKernel {
 
   /// Runs `code` on packets of `packet_size` bytes, at least 1. operands[i] is the address of packet i. The last `scratch_count`
   /// operands are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only the packets.
-  /// Changes the addresses of the scratch packets. A target may be a source of its own sum, also as another operand with the same
-  /// address.
+  /// Changes the addresses of the scratch packets. A target may be a source of its own sum. This source may also be another operand
+  /// with the same address.
   void (*run)(std::span<const Operand> code, std::span<Address> operands, std::size_t scratch_count, std::size_t packet_size);
 };
 
@@ -31,8 +33,8 @@ const XorKernel& avx2_xor_kernel();
 const XorKernel& avx512_xor_kernel();
 const XorKernel& neon_xor_kernel();  ///< does not use NEON intrinsics, so other CPUs can run it too
 
-/// The kernel for `level`, a dispatch level of dispatch.h. The CPU must support this level. A level without its own kernel gets the
-/// kernel of the next lower level: XOR does not need GFNI.
+/// The kernel for `level`, a dispatch level of dispatch.h. The CPU must support this level. If a level has no kernel of its own,
+/// returns the kernel of the next lower level. For example, avx2-gfni gets the kernel of avx2, because XOR does not need GFNI.
 const XorKernel& xor_kernel_of(const std::string& level);
 
 }  // namespace ecbench::simd

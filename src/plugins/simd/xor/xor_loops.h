@@ -123,8 +123,8 @@ template <class Isa, int vectors>
   run_pass<Isa, vectors>(code, end, operands, place);
 }
 
-/// An XorKernel::run. Every pass has at least one whole vector. Therefore only vectors of the same pass overlap. They are all
-/// loaded before one is stored, so a target may be a source of its own sum.
+/// An XorKernel::run. Every pass has at least one whole vector, so a vector overlaps only vectors of the same pass. A group loads
+/// all vectors of its sources before it stores any vector. Therefore a target may be a source of its own sum.
 template <class Isa>
 void run_program(std::span<const Operand> program, std::span<Address> operand_span, std::size_t scratch_count,
                  std::size_t packet_size) {

@@ -10,7 +10,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// If a stage has more sums than this, the search for differences would take seconds.
+/// A stage with more sums than this is computed without differences, because the search for them would take seconds.
 constexpr std::size_t most_sums_for_differences = 1024;
 /// The number of sums that are compared to find the next sum of a group.
 constexpr std::size_t group_search_width = 128;
@@ -160,8 +160,8 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
 
 }  // namespace
 
-/// The groups of each stage. Differences are used if this loads fewer packets. Sums that are added to their own targets cannot use
-/// differences, because the old bytes of a target are lost when another sum would need them.
+/// The groups of each stage. Differences are used if this loads fewer packets. They are not used in stages with sums that are added
+/// to their own targets. A difference from such a sum would need the old bytes of its target, which are already overwritten.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
