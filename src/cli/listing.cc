@@ -97,10 +97,11 @@ std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
   if (child == 0) {
-    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);  // the parent process reports errors when it loads the plugin
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     try {
       registry.load(name);
     } catch (const std::exception&) {
+      // The parent process reports the error when it loads the plugin.
     }
     end_process(not_ended);
   }

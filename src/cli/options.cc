@@ -86,8 +86,8 @@ po::options_description described(bool as_ceph) {
       "with --count-instructions: write to FILE, as JSON, how often each instruction ran");
   add("symbols", text()->value_name("FILE"), "write the names and addresses of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON. Then read requests from standard input, one per line, and time one slice of the point "
-      "for each request. bench.sh gate uses this to compare two builds");
+      "print the point as one line of JSON. Then, for each line of standard input, which is a request, measure one slice of the "
+      "point. bench.sh gate uses this to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: descriptor of the shared memory, from memfd_create()");
   describe_measuring_options(options);
   describe_mixed_options(options);

@@ -58,7 +58,7 @@ std::string one_line(const std::string& message) {
 }
 
 void say(const std::string& message) {
-  std::cerr << one_line("ecbench: " + message) << std::endl;
+  std::cerr << one_line("ecbench: " + message) << '\n' << std::flush;
 }
 
 void note(const Options& options, const std::string& message) {

@@ -83,7 +83,7 @@ std::string checked(Slices& slices, std::ostream& out) {
   try {
     slices.check();
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::wrong_bytes) out << "wrong " << one_line(error.what()) << std::endl;
+    if (error.kind() == Error::Kind::wrong_bytes) out << "wrong " << one_line(error.what()) << '\n' << std::flush;
     throw;
   }
   return "ok";
@@ -152,8 +152,9 @@ void serve_slices(const Options& options, const Point& point, const Registry& re
                 " is not allowed with --serve-slices: it is a reference loop and runs no erasure code; give another workload");
   }
   Slices slices(point, object, workload, options.arena);
-  out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-  for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << std::endl;
+  out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n'
+      << std::flush;
+  for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << '\n' << std::flush;
 }
 
 }  // namespace ecbench

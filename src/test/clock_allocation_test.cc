@@ -39,11 +39,13 @@ const int hooked =
     __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); }, [](const volatile void*) {});
 }
 #else
+// glibc's own names. NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) {
   count();

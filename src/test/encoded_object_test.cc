@@ -259,7 +259,7 @@ TEST(EncodedObject, ACodeWhoseChunksDoNotFitInMemoryIsRefused) {
 TEST(EncodedObject, ACopyIsTheSameObjectInOtherMemory) {
   const FaultyCode code(Fault::none);
   const EncodedObject encoded(code, random_object(1000, 1), 100);
-  const EncodedObject copy(encoded);
+  const EncodedObject copy(encoded);  // NOLINT(performance-unnecessary-copy-initialization)
   copy.check("copying");
   EXPECT_NE(copy.chunks()[0], encoded.chunks()[0]);
   copy.poison({2});

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::uint8_t untouched = 0xA5;
 
-constexpr std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* to) {
+std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* to) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
 }
 

@@ -40,7 +40,8 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
         if (*k != '\0') profile.set("k", k);
         try {
           codes.push_back(registry.make(plugin, profile));
-        } catch (const Error&) {  // this k is not allowed, or a parameter has no default
+        } catch (const Error&) {
+          // This k is not allowed, or a parameter has no default.
         }
       }
     }

@@ -99,7 +99,7 @@ TEST(Repair, FromPartsTakesEachLostChunkInTurnOnEachObject) {
   const HalvedCopies code;
   const Point point = repair_point();
   const EncodedObject first = encoded_for(code, point);
-  const EncodedObject second(first);
+  const EncodedObject second(first);  // NOLINT(performance-unnecessary-copy-initialization)
   const auto workload = make_workload(point, first);
   EXPECT_EQ(workload->patterns(), 3u);
   const EncodedObject* const objects[] = {&first, &second};

@@ -26,7 +26,7 @@ class XorTechnique:
     """A bit-matrix technique that the plugins jerasure and simd both have."""
     w: int
     short: str  # its name in the tables
-    packets: int  # a chunk has a multiple of `packets` packets: of w, or of 4 w for techniques without per-chunk alignment
+    packets: int  # the packets of a chunk are a multiple of this number: w, or 4 * w without per-chunk alignment
     only_two: bool = True  # whether it requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 

@@ -43,8 +43,8 @@ class Chain:
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
         last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
-        # A group that enters state lost + 1 later either loses data or returns to state `lost`. `died`: the probability that it
-        # loses data first. `time`: the mean years until the first of these two events.
+        # After a group has entered state `lost + 1`, it either loses data or returns to state `lost`. `died`: the probability that
+        # it loses data first. `time`: the mean years until the first of these two events.
         died, time = 0.0, 0.0
         for lost in range(last, 0, -1):
             loss = (self.n - lost) * self.failures_per_year

@@ -89,7 +89,8 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
                             key=cost):
         one = sends_less[0]
         lines.append(f"If network traffic matters more than space: {one.name} sends {one.counted.repair.network:.3g} bytes per "
-                     f"lost byte instead of {chosen.counted.repair.network:.3g}, and stores {one.space:.3g} bytes per byte.")
+                     f"lost byte instead of {chosen.counted.repair.network:.3g}, and stores "
+                     f"{one.space:.3g} bytes per byte of the object.")
     if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
                               and one.space < chosen.space), key=cost):
         one = leaves_none[0]

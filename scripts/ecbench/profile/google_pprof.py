@@ -47,6 +47,7 @@ def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child:
         run_checked([*words, "--gv", *profile], child, False, "google-pprof")
     if not lines and not arguments.gv:
         text = run_checked([*words, "--text", *profile], child, False, "google-pprof")[0]
-        lines += ["google-pprof --text (in stripped objects, a function has the name of the function before it):",
+        lines += ["google-pprof --text (in a stripped library, a function without a symbol gets the name of the symbol "
+                  "before it):",
                   *text.splitlines()]
     return lines

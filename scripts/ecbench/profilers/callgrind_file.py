@@ -38,7 +38,7 @@ class Reader:
         self._object = ""
         self._positions: list[int] = []  # positions in the last cost line that was not skipped
         self._event = 0  # the column of costs that contains Ir
-        self._skips = False  # the next cost line belongs to a called function or to a jump
+        self._skips = False  # True: the next cost line belongs to a called function or to a jump
 
     def line(self, line: str) -> None:
         if not line or line[0] == "#":

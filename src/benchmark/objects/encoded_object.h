@@ -35,9 +35,9 @@ class EncodedObject {
   };
 
   /// Pads and splits `object`, encodes it, and checks the encoding: every byte of the coding chunks must be written, independent of
-  /// its previous value. For each coding chunk, lost chunks are decoded with a plan that reads this coding chunk. If there is no
-  /// such plan, the coding chunk itself is rebuilt instead. If there are more than 256 coding chunks, only an evenly spaced choice
-  /// of them is checked in this way, and each decode also rebuilds all other coding chunks.
+  /// its previous value. To check a coding chunk, some chunks are treated as lost and decoded with a plan that reads this coding
+  /// chunk. If there is no such plan, the coding chunk itself is rebuilt instead. If there are more than 256 coding chunks, only an
+  /// evenly spaced choice of them is checked in this way, and each decode also rebuilds all other coding chunks.
   ///
   /// With a `stripe_unit`, the object is encoded in stripes of k chunks of that size, as an OSD does. Then chunk i of this object
   /// is the concatenation of the chunks i of all stripes. If chunks in `lost` are repaired from parts of chunks, these parts are

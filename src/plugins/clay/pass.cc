@@ -133,8 +133,9 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // The partner's C had to wait for the own U. Therefore the partner's U is at the address of the partner's C. The partner's C is
-    // computed from the own C, so the own C is computed first.
+    // The partner's C could not be computed before the U of this node was known. Until now, the address of the partner's C
+    // therefore contains the partner's U. The partner's C is computed from the C of this node, so the C of this node is computed
+    // first.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
@@ -25,7 +26,7 @@ IsaCode::IsaCode(Shape shape, Matrix matrix, const Kernels& kernels)
     : ErasureCode(std::move(shape)), kernels_(kernels), matrix_(index(chunk_count()) * index(data_chunk_count())) {
   const int k = data_chunk_count();
   (matrix == Matrix::vandermonde ? gf_gen_rs_matrix : gf_gen_cauchy1_matrix)(matrix_.data(), chunk_count(), k);
-  const auto first_coding_row = matrix_.begin() + k * k;
+  const auto first_coding_row = matrix_.begin() + std::ptrdiff_t{k} * k;
   if (coding_chunk_count() == 1) std::fill(first_coding_row, matrix_.end(), std::uint8_t{1});
   first_coding_row_is_ones_ = std::all_of(first_coding_row, first_coding_row + k, [](int element) { return element == 1; });
   encoding_tables_ = multiplication_tables(kernels_, {first_coding_row, matrix_.end()}, k);
@@ -117,7 +118,7 @@ bool IsaCode::is_joined_by_xor(const ErasurePattern& pattern) const {
 /// A row of k coefficients for each rebuilt chunk. Empty if the matrix of the available chunks has no inverse.
 std::vector<std::uint8_t> IsaCode::rows_over_survivors(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
-  const auto row_of = [&](int chunk) { return matrix_.begin() + chunk * k; };
+  const auto row_of = [&](int chunk) { return matrix_.begin() + std::ptrdiff_t{chunk} * k; };
   std::vector<std::uint8_t> left;
   for (const int chunk : pattern.survivors) left.insert(left.end(), row_of(chunk), row_of(chunk) + k);
   std::vector<std::uint8_t> inverse(left.size());

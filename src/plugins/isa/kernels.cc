@@ -89,7 +89,7 @@ const unsigned char* end_of_jumps(const unsigned char* code) {
     if (std::memcmp(jump, jump_through_pointer.data(), jump_through_pointer.size()) != 0) break;
     std::int32_t offset;
     std::memcpy(&offset, jump + jump_through_pointer.size(), sizeof offset);
-    std::memcpy(&code, jump + jump_through_pointer.size() + sizeof offset + offset, sizeof code);
+    std::memcpy(static_cast<void*>(&code), jump + jump_through_pointer.size() + sizeof offset + offset, sizeof code);
   }
 #endif
   return code;

@@ -3,6 +3,7 @@
 #include <galois.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <span>
 
@@ -102,7 +103,7 @@ void MatrixCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
 }
 
 const int* MatrixCode::coding_row(int coding_chunk) const {
-  return design_.matrix.get() + (coding_chunk - data_chunk_count()) * data_chunk_count();
+  return design_.matrix.get() + std::ptrdiff_t{coding_chunk - data_chunk_count()} * data_chunk_count();
 }
 
 /// Returns an empty matrix if there is no inverse.

@@ -1,6 +1,7 @@
 #include "plugins/jerasure/packet_code.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "erasure_code/erasure_pattern.h"
 #include "erasure_code/error.h"
@@ -78,7 +79,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   }
   std::vector<int> rows;
   for (const int chunk : pattern.rebuilt_data) {
-    const auto first = inverse.begin() + chunk * chunk_rows_size;
+    const auto first = inverse.begin() + std::ptrdiff_t{chunk} * chunk_rows_size;
     rows.insert(rows.end(), first, first + chunk_rows_size);
   }
   for (const int chunk : pattern.rebuilt_coding) add_coding_rows(inverse, chunk, rows);
@@ -101,7 +102,7 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
 /// Appends the w rows that compute a coding chunk from the survivors: the coding chunk's rows of the bit-matrix times the inverse.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
   const int width = data_chunk_count() * layout_.w;
-  const int* row = bit_matrix_.get() + (coding_chunk - data_chunk_count()) * layout_.w * width;
+  const int* row = bit_matrix_.get() + std::ptrdiff_t{coding_chunk - data_chunk_count()} * layout_.w * width;
   for (int packet = 0; packet < layout_.w; packet++, row += width) {
     if (inverse.empty()) {
       rows.insert(rows.end(), row, row + width);

@@ -54,7 +54,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
 struct Kind {
   std::string name;
   std::string summary;
-  std::string rule = "";  // a limit of k and m, in addition to the limit of k+m
+  std::string rule = {};  // a limit of k and m, in addition to the limit of k+m
   bool any_k_are_enough = true;
   bool is_leopard = false;
 };

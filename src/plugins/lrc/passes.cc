@@ -1,6 +1,7 @@
 #include "plugins/lrc/passes.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "erasure_code/error.h"
@@ -73,12 +74,12 @@ std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::
   Chunks needed(targets.begin(), targets.end());
   Chunks reads;
   Chunks intermediates;
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-    const Layer& layer = layers[index(turn->layer)];
+  for (const Turn& turn : std::views::reverse(turns)) {
+    const Layer& layer = layers[index(turn.layer)];
     Positions wanted;
-    std::ranges::set_intersection(turn->rebuilt, members(layer, needed), std::back_inserter(wanted));
+    std::ranges::set_intersection(turn.rebuilt, members(layer, needed), std::back_inserter(wanted));
     if (wanted.empty()) continue;
-    const std::shared_ptr<const DecodePlan> plan = plan_if_possible(*layer.code, turn->lost, wanted);
+    const std::shared_ptr<const DecodePlan> plan = plan_if_possible(*layer.code, turn.lost, wanted);
     if (plan == nullptr) return {};
     for (const int chunk : wanted) needed.erase(layer.positions[index(chunk)]);
     for (const int chunk : plan->reads) {
@@ -90,7 +91,7 @@ std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::
       needed.insert(position);
       if (!std::ranges::binary_search(targets, position)) intermediates.insert(position);
     }
-    passes.steps.insert(passes.steps.begin(), {turn->layer, plan});
+    passes.steps.insert(passes.steps.begin(), {turn.layer, plan});
   }
   if (!needed.empty()) return {};
   passes.reads.assign(reads.begin(), reads.end());

@@ -14,7 +14,7 @@ using Byte = std::uint8_t;
 
 /// A square matrix, with rows of `size` elements one after the other.
 struct Square {
-  std::array<Byte, most_lost * most_lost> elements;
+  std::array<Byte, std::size_t{most_lost} * most_lost> elements;
   int size = 0;
 
   Byte* row(int number) { return elements.data() + index(number) * index(size); }

@@ -9,7 +9,7 @@
 namespace ecbench::simd {
 
 /// The tables follow this object in memory, so that they do not need a separate allocation.
-struct RsCode::Plan : DecodePlan {
+struct RsCode::Plan final : DecodePlan {
   Plan(const Kernel& kernel, const Losses& losses, int k, const RecoveryRows& rows)
       : multiplication(kernel, losses.rebuilt.count, k, rows.elements.data(), rows.form, losses.lost_data.all(), tables()) {}
 

@@ -1,6 +1,7 @@
 #include <jerasure.h>
 #include <reed_sol.h>
 
+#include <cstddef>
 #include <memory>
 
 #include "bare.h"
@@ -54,8 +55,8 @@ BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& eras
   }
   return [=, buffers = Buffers(object)](std::uint64_t iterations) mutable {
     for (std::uint64_t i = 0; i < iterations; i++) {
-      jerasure_matrix_dotprod(k, w, inverse.data() + erased[0] * k, survivors.data(), erased[0], buffers.data.data(),
-                              buffers.coding.data(), buffers.size);
+      jerasure_matrix_dotprod(k, w, inverse.data() + std::ptrdiff_t{erased[0]} * k, survivors.data(), erased[0],
+                              buffers.data.data(), buffers.coding.data(), buffers.size);
       jerasure_matrix_dotprod(k, w, matrix.get(), others.data(), erased[1], buffers.data.data(), buffers.coding.data(),
                               buffers.size);
     }

@@ -1,5 +1,5 @@
-"""scripts/install-deps.sh names missing packages. It installs them if root runs it without a terminal, or if the user agrees on the
-terminal. ECBENCH_INSTALL=no forbids any installation."""
+"""scripts/install-deps.sh names missing packages. It installs them if root runs it without a terminal. On a terminal, it
+asks the user, and installs them if the answer is yes. ECBENCH_INSTALL=no forbids any installation."""
 
 import os
 import subprocess
