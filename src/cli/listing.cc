@@ -101,7 +101,7 @@ std::string end_by_loading(Registry& registry, const std::string& name) {
     try {
       registry.load(name);
     } catch (const std::exception&) {
-      // The parent process reports the error when it loads the plugin.
+      end_process(not_ended);  // the parent process reports the error when it loads the plugin
     }
     end_process(not_ended);
   }

@@ -40,8 +40,9 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
         if (*k != '\0') profile.set("k", k);
         try {
           codes.push_back(registry.make(plugin, profile));
-        } catch (const Error&) {
+        } catch (const Error& error) {
           // This k is not allowed, or a parameter has no default.
+          EXPECT_EQ(error.kind(), Error::Kind::bad_input) << error.what();
         }
       }
     }

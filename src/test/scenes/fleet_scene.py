@@ -101,7 +101,7 @@ class Report(FleetScene):
             row.update({"record": "failure", "kind": "failed", "why": "no memory"})
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         self.assertEqual(self.document()["missing"],
-                         [{"host": "osd-1", "why": f"its run has no figure, and {len(records) - 2} failures"}])
+                         [{"host": "osd-1", "why": f"its run has no figure; {len(records) - 2} measurements failed"}])
 
     def test_control_characters_of_a_host_are_escaped(self):
         self.write("osd-0", environment={"cpu": {**STORED.header["environment"]["cpu"], "model_name": "\x1b[2JEPYC\n"}})

@@ -34,7 +34,7 @@ STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
 # Lines on stderr that ecbench may print because other programs run on the machine.
-REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements with warnings )")
+REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements that were repeated )")
 
 # `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None

@@ -176,7 +176,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         self.assertNotIn("\x1b", result.stdout + result.stderr)
         failures = [record for record in self.assert_once_each(1) if record["record"] == "failure"]
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
-        for name in ("gb_per_s must be", "id must be absent", "samples must be", "verified must be", "drift_percent must be"):
+        for name in ("gb_per_s must be", "id must be missing", "samples must be", "verified must be", "drift_percent must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
         again = scene.run([*SWEEP[:-1], "compare", self.run_file,
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
