@@ -56,7 +56,7 @@ add_packages_for() {
     ceph) packages=(librados-dev libradospp-dev ceph-base) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is not a purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, graphviz, isal, ceph, lint or nothing"
+      say "install-deps.sh: '$1' is not a purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, graphviz, isal, ceph or lint, or give no argument"
       exit 1
       ;;
   esac

@@ -23,8 +23,8 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
 }
 
 /// Joins each negative number to the option before it, because Boost would parse the number as an option. A negative number must
-/// follow an option that can take a value. If a number does not, it is removed if `ignores_unknown` is set; otherwise the function
-/// throws Error.
+/// follow an option that can take a value. Any other negative number is removed if `ignores_unknown` is set. Without
+/// `ignores_unknown`, the function throws Error for this number.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;

@@ -37,7 +37,7 @@ DescribeProcess::DescribeProcess(const std::string& program, const std::filesyst
 }
 
 DescribeProcess::~DescribeProcess() {
-  close(socket_);  // the other process reads the end of its input
+  close(socket_);  // for the other process, this is the end of its input
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 

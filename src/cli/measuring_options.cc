@@ -28,8 +28,8 @@ constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "plac
 void check_one_interval(const po::variables_map& values) {
   const std::string why =
       values.count("iterations") != 0
-          ? " is not allowed with --iterations, which times one interval and takes no samples; leave one of them out"
-          : " is not allowed if ecbench is called as Ceph's tool, which times one interval and takes no samples; leave "
+          ? " is not allowed with --iterations: then one interval is measured, without samples; leave one of these options out"
+          : " is not allowed if ecbench is called as Ceph's tool: then one interval is measured, without samples; leave "
             "the option out";
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;

@@ -57,7 +57,7 @@ void start_mode(const std::vector<std::string>& arguments) {
   const fs::path folder = own_program().parent_path();
   const fs::path program = program_of_modes(folder);
   if (program.empty()) return;
-  // -E and -s ignore the user's Python variables and packages. With -B, Python writes no files next to the installed files.
+  // With -E and -s, Python ignores the user's variables and packages. With -B, Python writes no files next to the installed files.
   std::vector<std::string> words{python_for(folder), "-E", "-s", "-B", program.string()};
   words.insert(words.end(), arguments.begin() + 1, arguments.end());
   std::vector<char*> argv;

@@ -55,7 +55,7 @@ po::options_description described(bool as_ceph) {
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
-  add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1); with repair, it is always 1");
+  add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1). A repair always has one lost chunk");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
       "positions of the lost chunks; also sets --erasures. Default: decode uses several erasure patterns, and repair rebuilds "
       "each chunk in turn");
@@ -63,7 +63,7 @@ po::options_description described(bool as_ceph) {
       "erasure patterns of decode: random patterns, or all possible patterns in each iteration (default random)");
   add("want", text()->value_name("all|data"),
       "the lost chunks that workload decode rebuilds: all, or only the data chunks (default all)");
-  add("changed", text()->value_name("N"), "number of data chunks that workload overwrite changes (default 1)");
+  add("changed", text()->value_name("N"), "workload overwrite: number of changed data chunks (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
       "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else plugins/ next to this program, else the installed plugins)");
@@ -80,14 +80,14 @@ po::options_description described(bool as_ceph) {
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
   add("count-instructions",
-      "also count the instructions of N iterations (N from --iterations, default 1), by single-stepping a copy of this process. "
-      "Each instruction takes microseconds, so use a small object");
+      "also count the instructions of N iterations (N is the value of --iterations, default 1), by single-stepping a copy of "
+      "this process. Each instruction then takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
       "with --count-instructions: write to FILE, as JSON, how often each instruction ran");
   add("symbols", text()->value_name("FILE"), "write the names and addresses of the code's kernels to FILE, as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON. Then, for each line of standard input, which is a request, measure one slice of the "
-      "point. bench.sh gate uses this to compare two builds");
+      "print the point as one line of JSON. Each line of standard input is then a request to time one slice of the point. "
+      "bench.sh gate uses this to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: descriptor of the shared memory, from memfd_create()");
   describe_measuring_options(options);
   describe_mixed_options(options);
@@ -157,8 +157,8 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // If --plugin and the key `plugin` of the profile name different plugins, the key is a parameter of the code: for plugin ceph,
-  // the key is the name of Ceph's plugin. The registry refuses the key for plugins that have no such parameter.
+  // If --plugin and the profile's key `plugin` have different values, the key is a parameter of the code: for plugin ceph, its
+  // value is the name of Ceph's plugin. The registry refuses the key for plugins that have no such parameter.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;

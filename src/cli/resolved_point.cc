@@ -29,7 +29,8 @@ void shorten_under_valgrind(const Options& options, Point& point) {
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
   point.iterations = iterations;
-  say("under valgrind, one interval of " + std::to_string(iterations) + " iterations is measured; --iterations changes the number");
+  say("under valgrind, one interval of " + std::to_string(iterations) +
+      " iterations is measured; to change this, give --iterations");
 }
 
 /// Refuses --count-instructions for a plugin with the runtime of another language. With --count-instructions, a copy of this

@@ -1,6 +1,6 @@
 // The levels of --dispatch. A level defines which instructions kernels may use. A level means the same instructions in every
-// plugin, so that instruction sets can be compared on one machine. A level selects the kernels of the plugin's library for exactly
-// these instructions. With level native, the library chooses its kernels.
+// plugin, so that instruction sets can be compared on one machine. A level selects the kernels that the plugin's library has for
+// exactly these instructions. With level native, the library chooses its kernels.
 
 #pragma once
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t chunk_alignment_bytes = 64;
 /// coding chunks. Without a mapping, the number is also the chunk's position.
 enum class ChunkNumber : int {};
 
-/// `chunk` as an index of a container.
+/// Converts `chunk` to the index type of containers.
 constexpr std::size_t index(ChunkNumber chunk) {
   return static_cast<std::size_t>(chunk);
 }
@@ -68,7 +68,7 @@ struct Shape {
   std::vector<int> data_positions = {};
 };
 
-/// The bytes of a data chunk that an overwrite replaces.
+/// A data chunk that an overwrite changes, with the old and the new bytes of the overwritten part.
 struct ChangedChunk {
   ChunkNumber chunk{};                      ///< a data chunk: 0 to k-1
   const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite, at any address; they may be in the chunk itself
@@ -89,9 +89,9 @@ class ParityDelta {
   /// depend on the number of changed chunks.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
-  /// Updates all coding chunks (n-k, in the order of encode()). `changed` names each data chunk at most once. All pointers refer to
-  /// `size` bytes at the same offset in their chunks. The pointers need no alignment, and the bytes do not overlap. `scratch` has
-  /// at least scratch_size(size) bytes with any contents, and begins at a multiple of chunk_alignment_bytes.
+  /// Updates all coding chunks (n-k, in the order of encode()). `changed` contains each data chunk at most once. All pointers refer
+  /// to `size` bytes at the same offset in their chunks. The pointers need no alignment, and the bytes do not overlap. `scratch`
+  /// has at least scratch_size(size) bytes with any contents, and begins at a multiple of chunk_alignment_bytes.
   virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                       std::span<std::uint8_t> scratch) const = 0;
 };
@@ -101,10 +101,10 @@ class ParityDelta {
 class Repair {
  public:
   virtual ~Repair() = default;
-  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() names parts of
-  /// chunks for this loss. helpers[p] points to the sub-chunks that minimum_to_decode({lost}, all other positions) names for chunk
-  /// p. In memory, the sub-chunks follow one another without gaps, in the order of the list for chunk p. The pointer is a multiple
-  /// of chunk_alignment_bytes; it is null if no part of chunk p is named.
+  /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() returns parts
+  /// of chunks for this loss. helpers[p] points to the sub-chunks of chunk p that are in the result of minimum_to_decode({lost},
+  /// all other positions). In memory, these sub-chunks follow one another without gaps, in the order of the result. The pointer is
+  /// a multiple of chunk_alignment_bytes; it is null if the result contains no part of chunk p.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -161,9 +161,9 @@ class ErasureCode {
   /// plan for this loss reads, and the wanted chunks that are available. Throws Error (unrecoverable) if the wanted chunks cannot
   /// be rebuilt.
   ///
-  /// A code that overrides this function must name at least every chunk that the plan for the same loss reads. The code may name
-  /// parts of chunks only if the code has repair() and exactly one of the n chunks is lost. In this case, repair() rebuilds the
-  /// lost chunk. If the code names only whole chunks, a plan rebuilds the lost chunks.
+  /// If a code overrides this function, the result must contain at least every chunk that is read by the plan for the same loss.
+  /// The result may contain parts of chunks only if the code has repair() and exactly one of the n chunks is lost. In this case,
+  /// repair() rebuilds the lost chunk. If the result contains only whole chunks, a plan rebuilds the lost chunks.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
   /// Optional operations: null if the code does not support the operation.

@@ -1,4 +1,5 @@
-// Counts and chunk numbers are ints in the contract, as in the libraries; containers need std::size_t.
+// Conversion of int to std::size_t. The contract and the libraries use int for counts and chunk numbers, but containers need
+// std::size_t.
 
 #pragma once
 
@@ -6,7 +7,7 @@
 
 namespace ecbench {
 
-/// `i`, which must not be negative, as an index or a size of a container.
+/// Converts `i` to the type of a container's indexes and sizes. `i` must not be negative.
 constexpr std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }

@@ -15,7 +15,7 @@ namespace ecbench {
 const Parameter& mapping_parameter();
 
 /// The positions of the data chunks of a code with `chunk_count` chunks, for Shape::data_positions. The list is empty if the
-/// profile has no mapping. Throws Error if the mapping does not have chunk_count characters and data_chunk_count Ds.
+/// profile has no mapping. Throws Error unless the mapping has chunk_count characters and exactly data_chunk_count of them are D.
 std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count);
 
 /// The layout of a code with k data and m coding chunks at the positions that the profile's mapping gives. Throws Error as

@@ -33,7 +33,7 @@ std::size_t distance(const std::string& from, const std::string& to) {
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-  // Longer words are not compared, because no name has more letters, and the time grows with the square of the length.
+  // Words with more letters than this are not compared: no name is that long, and the time grows with the square of the length.
   constexpr std::size_t longest = 64;
   constexpr std::size_t fewest_of_a_part = 5;
   const std::string letters = letters_of(word);

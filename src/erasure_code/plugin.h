@@ -39,7 +39,7 @@ class Plugins {
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
-/// The data that a technique needs to make a code, in addition to the profile.
+/// In addition to the profile, a technique needs these data to make a code.
 struct Context {
   std::string dispatch;  ///< the kernels that the code may run: one of the plugin's dispatch_levels that the CPU has, or "native"
   int threads = 1;       ///< how many threads of the caller will run codes at the same time, e.g. as a limit for Go's runtime
@@ -61,7 +61,7 @@ struct Plugin {
   std::string default_technique;  ///< "" if the user must choose
   std::vector<Technique> techniques;
   /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if the kernels cannot be limited.
-  /// If the plugin's arithmetic runs only in codes of other plugins, the plugin names every level; ecbench also checks the levels
+  /// If the plugin's arithmetic runs only in codes of other plugins, the list contains every level; ecbench also checks the levels
   /// of these other plugins.
   std::vector<std::string> dispatch_levels = {};
   /// Returns the function that makes products for the kernels of level `dispatch` (see Context). This member is null if the plugin

@@ -25,8 +25,8 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// Whether a written chunk is read again soon or later. Some kernels use stores that bypass the caches. These stores are faster
-/// only if the chunk is not read soon.
+/// The time until a chunk is read after it was written: a short time (soon) or a longer one (later). Some kernels use stores that
+/// bypass the caches. These stores are faster only if the chunk is not read soon.
 enum class ReadAgain { later, soon };
 
 /// An immutable list of products, prepared for repeated use. The products run one after the other, so the destination of an earlier
@@ -36,7 +36,7 @@ class ChunkProducts {
   virtual ~ChunkProducts() = default;
 
   /// Runs the products on `size` bytes of the chunks. chunks[i] points to chunk i and is a multiple of 16 bytes. chunks[i] may be
-  /// null if no product names chunk i. Destinations do not overlap other chunks. `size` is a multiple of granule(). run() allocates
+  /// null if no product uses chunk i. Destinations do not overlap other chunks. `size` is a multiple of granule(). run() allocates
   /// nothing, and several threads may call run() at the same time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;
 

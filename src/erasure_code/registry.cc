@@ -188,9 +188,9 @@ class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on other codes gives k and m to every plugin. If the chosen technique does not have the parameter k or m,
-  // this function removes the parameter, because Registry::make() would warn or refuse the profile. The caller checks the numbers
-  // of chunks of the resulting code.
+  // A code that is built on other codes gives k and m to the plugins of these codes. If the chosen technique of such a plugin does
+  // not have the parameter k or m, this function removes the parameter, because Registry::make() would warn or refuse the profile.
+  // The caller checks the numbers of chunks of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {

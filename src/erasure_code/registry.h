@@ -1,5 +1,5 @@
-// Finds, loads and checks plugins, and makes their codes. Plugins are never unloaded, so that profilers can name their functions
-// until the process ends.
+// Finds, loads and checks plugins, and makes their codes. Plugins are never unloaded, so that profilers can show the names of the
+// plugins' functions until the process ends.
 
 #pragma once
 

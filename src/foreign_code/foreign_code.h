@@ -1,4 +1,4 @@
-// Erasure codes from libraries in other languages. The ErasureCode that make_foreign_code() makes calls a few C functions. Each
+// Erasure codes from libraries in other languages. make_foreign_code() returns an ErasureCode that calls a few C functions. Each
 // plugin builds its C functions and its library with the tools of the other language.
 
 #pragma once
@@ -27,7 +27,7 @@ struct ForeignLibrary {
   /// be written. The function must not access other chunks.
   int (*decode)(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
                 std::size_t chunk_size);
-  /// Calls a function in the other language that does nothing.
+  /// Calls an empty function in the other language.
   void (*nothing)();
   /// Optional: updates all m coding chunks for an overwrite of `size` bytes in data chunk `chunk`, like ParityDelta::update() for
   /// one changed chunk. `scratch` has `size` bytes.
@@ -51,7 +51,7 @@ struct ForeignShape {
 };
 
 /// Makes a code of `library`. The chunks are in order: first the data chunks, then the coding chunks. `technique` may be "". Throws
-/// Error with the library's message if the library refuses the code. Later, each call in which the library fails throws Error.
+/// Error with the library's message if the library refuses the code. If the library fails in a later call, this call throws Error.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);
 

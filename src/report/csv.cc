@@ -1,8 +1,8 @@
 // --format csv: a line of names and a line of values, quoted as in RFC 4180, but the lines end with LF instead of CRLF. Names,
 // values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Elements of lists
 // are separated by semicolons. Objects, such as the profile, are written as key=value;key=value, and keys of nested objects as
-// key.key=value. A list in an object or in another list is written as JSON. Warnings and notes are represented by their codes. The
-// cell is empty if the JSON value is null.
+// key.key=value. A list in an object or in another list is written as JSON. Of each warning or note, only the value of the key
+// "code" is written. The cell is empty if the JSON value is null.
 
 #include "report/reporter.h"
 #include "report/row_json.h"

@@ -18,7 +18,7 @@ struct Row {
   Measurement measurement;
   Summary summary;      ///< computed from `measurement`
   std::string command;  ///< the command that repeats the measurement, quoted for a shell
-  /// The libraries that plugins use from the directory point.codec_lib; empty without this directory.
+  /// The libraries in the directory point.codec_lib that plugins use. Empty if no such directory is given.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< other information for the user
@@ -26,7 +26,7 @@ struct Row {
   std::string date = {};  ///< start of the measurement, in the format 2025-01-31T23:59:59Z
 };
 
-/// The table prints this mark after GB/s if the row has warnings.
+/// The table prints this mark after the number of GB/s if the row has warnings.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {

@@ -51,8 +51,8 @@ void add_erasures(const Row& row, Json& json) {
   json["unrecoverable"] = row.measurement.unrecoverable;
 }
 
-/// Adds the cost of the reads of a repair. The cost is the mean over the lost chunks that were measured in turn. If the point
-/// specifies the lost chunk, also adds the chunks and sub-chunks that its repair reads.
+/// Adds the cost of the reads of a repair. If the repairs of several chunks were measured in turn, the cost is the mean over these
+/// repairs. If the point specifies the lost chunk, also adds the chunks and sub-chunks that its repair reads.
 void add_reads(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const bool repairs = !measurement.reads.empty();

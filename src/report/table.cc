@@ -43,7 +43,7 @@ std::vector<Column> repair_columns(const Row& row) {
   };
 }
 
-/// Additional columns for overwrite: the chunks that a store reads and writes.
+/// Additional columns for overwrite: how many chunks a storage system reads and writes.
 std::vector<Column> overwrite_columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const int changed = measurement.point.changed_chunks;
@@ -93,7 +93,7 @@ std::vector<Column> columns(const Row& row) {
   return all;
 }
 
-/// The width of UTF-8 text on a terminal, one column per character: ± has two bytes.
+/// The width of UTF-8 text on a terminal. Counts characters, not bytes, because ± has two bytes but takes one column.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }

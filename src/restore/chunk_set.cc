@@ -79,7 +79,7 @@ class StagedSet {
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // any other error: no lock is held
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // after any other error, there is no lock
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }

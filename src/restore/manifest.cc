@@ -82,10 +82,10 @@ class Reader {
 
   Profile profile(const char* key) const {
     const Json& values = value(key);
-    if (!values.is_object()) refuse(file_, named(key) + "is not an object whose values are strings");
+    if (!values.is_object()) refuse(file_, named(key) + "is not a JSON object whose values are strings");
     Profile profile;
     for (const auto& [name, value] : values.items()) {
-      if (!value.is_string()) refuse(file_, named(key) + "is not an object whose values are strings");
+      if (!value.is_string()) refuse(file_, named(key) + "is not a JSON object whose values are strings");
       profile.set(name, value.get<std::string>());
     }
     return profile;

@@ -36,8 +36,8 @@ class RestoredObject {
   void rebuild() { rebuild_without(lost_); }
 
   /// Returns the available chunks that are used to decode the object but cannot be checked. A chunk can be checked if it can be
-  /// rebuilt from the other available chunks. If only such a chunk is damaged, it contradicts the other chunks, and disagreeing()
-  /// detects this. Throws Error (unrecoverable).
+  /// rebuilt from the other available chunks. If a chunk that can be checked is the only damaged chunk, it contradicts the other
+  /// chunks, and disagreeing() detects this. Throws Error (unrecoverable).
   Positions unchecked() const;
 
   /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.

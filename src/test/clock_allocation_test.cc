@@ -170,13 +170,13 @@ int allocations_in_decode(const std::string& plugin) {
 }
 
 /// The number of allocations in each update of at most 4 coding chunks by the library of `plugin`. The kernels of rusty_erasure
-/// allocate a list of tables, except the GFNI kernel, which has none (src/x86.rs of the crate rusty_erasure-accel 0.4.3).
+/// allocate a list of tables, except the GFNI kernel, which has no such list (src/x86.rs of the crate rusty_erasure-accel 0.4.3).
 int allocations_in_update(const std::string& plugin, const std::string& kernel) {
   return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
-// Each profile is a separate test, which runs in its own process. In a common process, a missing set-up of one technique could stay
-// undetected, because another technique has already made the same set-up.
+// Each profile is a separate test, which runs in its own process. If all tests ran in one process, a missing set-up of one
+// technique could stay undetected, because another technique would already have made the same set-up.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {

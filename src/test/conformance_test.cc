@@ -1,5 +1,5 @@
-// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph. For
-// losses of one chunk, ecbench must recover at least as many as Ceph. The same is required for losses of two chunks.
+// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph. Of all
+// possible losses of one chunk, ecbench must recover at least as many as Ceph does. The same is required for losses of two chunks.
 
 #include <gtest/gtest.h>
 

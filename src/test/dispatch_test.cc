@@ -161,7 +161,7 @@ TEST(Dispatch, ALevelAppliesToACodeAndItsInnerCodes) {
   const auto scalar = registry.make("isa", profile, {.dispatch = "scalar"});
   EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
   EXPECT_EQ(info_of(*registry.make("isa", profile)).kernel(), info_of(*make_code("isa", "")).kernel());
-  // No layer uses jerasure. Its dispatch level would also limit GF-Complete in the following tests of this process.
+  // No layer uses jerasure, because jerasure's dispatch level would also limit GF-Complete in the following tests of this process.
   Profile layered(
       {{"mapping", "DDDD____"}, {"layers", R"([["DDDDccc_", "plugin=isa,technique=cauchy"], ["DD_____c", "plugin=isa"]])"}});
   const std::string kernel = info_of(*registry.make("lrc", layered, {.dispatch = "scalar"})).kernel();

@@ -50,8 +50,8 @@ TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
   disturb(measurement, 2, Disturbance::cpu_taken);
   const FigureRemarks found = remarks(measurement);
   EXPECT_EQ(codes(found.warnings), "few_clean_samples");
-  EXPECT_NE(found.warnings.front().text.find("1 of 40 (a thread waited for its CPU in 2 samples, another hardware thread "
-                                             "used the same core in 37 samples)"),
+  EXPECT_NE(found.warnings.front().text.find("1 of 40 (disturbances: a thread waited for its CPU in 2 samples, another hardware "
+                                             "thread used the same core in 37 samples)"),
             std::string::npos)
       << found.warnings.front().text;
   disturb(measurement, 30, Disturbance::none);

@@ -82,8 +82,8 @@ TEST_F(Klauspost, RebuildsOnlyWantedChunks) {
   }
 }
 
-// With large chunks, Leopard over GF(2^8) caches the decode plan of a loss. Later, Leopard may use this plan by mistake for another
-// loss, of more chunks. The plugin must prevent this (library/main.go).
+// With large chunks, Leopard over GF(2^8) caches the decode plan of a loss. If more chunks are lost later, Leopard may use the
+// cached plan by mistake. The plugin must prevent this (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterASmallerLoss) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;

@@ -28,7 +28,7 @@ Bytes bytes_of(std::span<const std::uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// For one stripe, the XOR of all pieces of `piece_bytes` bytes that `transfer` reads.
+/// The XOR of all pieces that `transfer` reads in one stripe. Each piece has `piece_bytes` bytes.
 Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::size_t stripe, std::size_t piece_bytes) {
   Bytes sum(piece_bytes, 0);
   const std::size_t sub_chunk = object.chunk_size_bytes() / static_cast<std::size_t>(object.code().sub_chunk_count());

@@ -17,11 +17,11 @@ using Rows = std::vector<Row>;
 /// other data chunks are 0. The code must treat each symbol of w = 8, 16 or 32 bits separately.
 Rows generator(const ErasureCode& code, int w);
 
-/// True if the chunks `read` determine the chunks `wanted`.
+/// True if the chunks in `wanted` can be computed from the chunks in `read`.
 bool determine(const Rows& rows, const Positions& read, const Positions& wanted, int w);
 
-/// The smallest number of chunks that determine `wanted` over GF(2^8), if the chunks `erased` cannot be used. Tries all sets of
-/// chunks. Returns more than n if no set determines `wanted`.
+/// The smallest number of chunks from which the chunks in `wanted` can be computed over GF(2^8). The chunks in `erased` cannot be
+/// used. Tries all sets of chunks. Returns more than n if no set is sufficient.
 int fewest_reads(const Rows& rows, const Positions& erased, const Positions& wanted);
 
 /// All chunks except `erased`.

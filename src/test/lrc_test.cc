@@ -69,10 +69,10 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
   return result;
 }
 
-/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks, and
-/// requests the chunks that this pass reads. If this pass does not recover all wanted chunks, Ceph makes a second pass, over all
-/// layers. If the second pass recovers them, Ceph requests all available chunks. Otherwise, Ceph refuses, and the result is -1. In
-/// a pass, a layer recovers as many losses as it has coding chunks.
+/// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks. If
+/// this pass recovers all wanted chunks, Ceph requests the chunks that the pass reads. Otherwise, Ceph makes a second pass, over
+/// all layers. If the second pass recovers all wanted chunks, Ceph requests all available chunks. If neither pass recovers them,
+/// Ceph refuses, and the result is -1. In a pass, a layer recovers as many losses as it has coding chunks.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -350,7 +350,7 @@ struct Refusal {
 
 TEST(Lrc, RefusedProfiles) {
   for (const Refusal& refused : std::vector<Refusal>{
-           {"", "plugin lrc has no layers; ", "k=4 m=2 l=3"},
+           {"", "plugin lrc needs parameters for its layers; ", "k=4 m=2 l=3"},
            {"k=8 m=4 l=4", "l=4 is not allowed: use 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides k and m"},
            {"k=16 m=4 l=4", "l=4 is not allowed: use 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
            {"k=4 m=2 l=0", "l=0 is not allowed: use 3 or 6 ", ""},
@@ -366,7 +366,7 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_", "mapping=DD_ is not allowed: use either", ""},
            {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: use a D for each data chunk", ""},
            {"mapping=DD_ layers=[[\"DDc\",\"\"]", "layers=[[\"DDc\",\"\"] is not allowed: ", "is not JSON"},
-           {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this is an object"},
+           {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this is a JSON object"},
            {"mapping=DD_ layers=[]", "layers=[] is not allowed: ", "this list is empty"},
            {"mapping=DD_ layers=[\"DDc\"]", "layers=[\"DDc\"] is not allowed: ", "layer 0 is a string; give [map, profile]"},
            {"mapping=DD_ layers=[[]]", "layers=[[]] ", "layer 0 is a list of 0"},

@@ -67,9 +67,9 @@ TEST(MixedForeground, LatencyOfAnIdleThreadIsTheDurationOfTheOperation) {
   EXPECT_EQ(stall_of(log), std::nullopt);
 }
 
-// Operation 100 takes 200 ms instead of 0.5 ms. Operations that are due in this time wait. Operation 100 + i is due i ms after
-// operation 100, and starts when all earlier operations have ended: 200 + 0.5 (i - 1) ms after operation 100 was due. So its
-// latency is 200 - 0.5 i ms. The thread has caught up at i = 399.
+// Operation 100 takes 200 ms instead of 0.5 ms. Operations that are due in these 200 ms wait. All times here are counted from the
+// time at which operation 100 is due. Operation 100 + i is due after i ms. It starts when all earlier operations have ended, after
+// 200 + 0.5 (i - 1) ms, and ends after 200 + 0.5 i ms. So its latency is 200 - 0.5 i ms. The thread has caught up at i = 399.
 TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   FakeClock clock;
   const ForegroundLog log =

@@ -161,7 +161,7 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// A code that reports pointers to its kernels. A real code reports pointers if its library stores them.
+/// A code that reports pointers to its kernels. A real code reports pointers if its library stores such pointers.
 class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}

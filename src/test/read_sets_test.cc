@@ -1,4 +1,4 @@
-// Tests minimum_to_decode() of every code. If it requests whole chunks, it must request every chunk that the decode plan reads.
+// Tests minimum_to_decode() of every code. A request of whole chunks must contain every chunk that the decode plan reads.
 // minimum_to_decode() must refuse the losses that make_plan() refuses. The test repairs every chunk from exactly the bytes that
 // minimum_to_decode() requests.
 

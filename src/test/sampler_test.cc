@@ -60,8 +60,8 @@ TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
-  // The first runs are slow, as with cold caches. If the number of iterations were computed from these runs, it would be ten times
-  // too low.
+  // The first runs are slow, as with cold caches. If the number of iterations were computed from these runs, it would be a tenth of
+  // the correct number.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
     const double seconds = (++run <= 3 ? 1e-5 : 1e-6) * static_cast<double>(iterations);
@@ -247,8 +247,8 @@ TEST(Sample, OfACallLongerThanATimeSliceIsNotClean) {
 }
 
 TEST(Sample, IsNotShortenedWhenHalfOfTheTimeIsOver) {
-  // The measurement takes at most 2 s. After 1.2 s, another process starts, and it does not end. If the length of samples were
-  // reduced so late, the earlier samples would be dropped, and the remaining time would allow only few new samples.
+  // The measurement takes at most 2 s. After 1.2 s, another process starts, and it does not end. The length of samples
+  // must not be reduced so late: the earlier samples would be dropped, and the remaining time would allow only few new samples.
   SharedMachine machine{.has_cpu = [](double clock) { return clock < 1.2 || std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1, .max_seconds = 2, .patience_seconds = 2});
   EXPECT_GT(sampled.iterations, 10'000U) << "a sample is 25 ms long, and an iteration takes 1 us";
@@ -400,7 +400,7 @@ TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
       for (int i = 0; i < 5; i++) samples.push_back({.placement = place, .seconds = 10 * cost * noise(engine)});
     }
     const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples));
-    const double truth = 1e6 / 1.0 / 1e9;  // the speed at the median of the placements' costs, which is 1
+    const double truth = 1e6 / 1.0 / 1e9;  // the speed at a cost of 1, the median cost of placements
     held += summary.ci_low <= truth && truth <= summary.ci_high;
   }
   EXPECT_GE(held, runs * 0.95);

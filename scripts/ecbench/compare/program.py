@@ -27,8 +27,8 @@ from ecbench.terminal.console import Refused, plain, say
 HELP = """Compares run B with run A, point by point. Prints the ratio of their speeds (above 1: B is faster) with its 95 %
 interval. Points are sorted by workload, size and technique, and then by their ratio, the lowest first. A '~' marks a ratio that
 is not significantly different from 1. A '?' marks a verdict (faster or slower) on runs that were not interleaved: the machine may
-have changed between the runs. If more runs are given, each of them is compared with A, and has a column of
-ratios, such as C / A."""
+have changed between the runs. If more runs are given, each of them is also compared with A. The table then has
+a column of ratios for each of them, such as C / A."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
 NAMES = string.ascii_uppercase  # the names of the runs, in the order of the arguments

@@ -42,8 +42,8 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
     except Refused:
         read_back = None
     if read_back != encoding:
-        raise Refused(f"'{encoding}' is not allowed as a directory's name: conformance check would not read the same profile from "
-                      "it; possible causes: a space outside double quotes, or two equal keys")
+        raise Refused(f"'{encoding}' is not allowed as a directory's name: from this name, the command `conformance "
+                      "check` would read another profile; possible causes: a space outside double quotes, or two equal keys")
     if len(str(encoding).encode()) > 255:
         raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
     return encoding

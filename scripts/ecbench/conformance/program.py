@@ -19,8 +19,8 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-Each directory contains an object (file content) and its chunks (files 0 to n-1). The name of the directory is the name that
-ceph_erasure_code_non_regression gives it: plugin=P stripe-width=N, and the parameters of the profile in the given order.
+Each directory contains an object (file content) and its chunks (files 0 to n-1). The directory has the same name
+as with ceph_erasure_code_non_regression: plugin=P stripe-width=N, and the parameters of the profile in the given order.
 The object has the same bytes as that of ceph_erasure_code_non_regression: 37 letters, repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
@@ -28,7 +28,8 @@ The object has the same bytes as that of ceph_erasure_code_non_regression: 37 le
   bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
   bench.sh conformance hashes k=4 m=2
 
-create  A grid has the axes of bench.sh sweep. size is the stripe width. The default plugins are isa and jerasure.
+create  Encodes an object with each profile. A grid has the axes of bench.sh sweep; size= is the size of the object in bytes
+        (in the names of directories: stripe-width). The default plugins are isa and jerasure.
         A parameter that a technique does not have is left out.
 check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. Encodes the content, compares every chunk,
         and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 such losses,

@@ -68,6 +68,6 @@ def read_cases(axes: Axes) -> list[Case]:
                  asked, axes.get("cache", CACHES), shapes(axes, SHAPES), axes.get("size", SIZES)) if lost <= m and changed <= k]
     if not found:
         given = " ".join(f"{key}={','.join(map(str, axes[key]))}" for key in ("erasures", "changed") if key in axes)
-        raise Refused(f"{given} is not allowed: erasures must be at most m, and changed at most k; give smaller numbers, or "
-                      "another k and m")
+        raise Refused(f"{given} is not allowed: erasures= must be at most m, and changed= must be at most k; give smaller "
+                      "numbers, or another k and m")
     return found

@@ -39,13 +39,13 @@ NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_i
                       break_on_hyphens=False)
 
 WORDS = f"""words:
-  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4; if only k or only m is given: the defaults that have this
-                              k or m)
+  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4; if only k or only m is given: those of these
+                              combinations that have this k or m)
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
   cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default both)
   workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
-  changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
+  changed=1,2                 workload overwrite: numbers of changed data chunks (default 1)
   library=A,B plugin=A,B      the libraries to compare, or their plugins (default all that are built). These are the libraries:
 {NAMES}"""
 

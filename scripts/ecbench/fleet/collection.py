@@ -202,8 +202,8 @@ def short_name(name: str) -> str:
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """Whether two names are of the same host. In rows, USER replaces the name of a user. `in_row` has
-    this word in lower case, since short_name() was applied."""
+    """Whether two names are of the same host. In rows, a user's name is replaced by the word USER. short_name() has changed
+    this word in `in_row` to lower case."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 

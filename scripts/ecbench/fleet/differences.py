@@ -8,7 +8,7 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-# A host's share of clean samples is reported if the median share of the other hosts minus this share is more than 0.1.
+# A host's share of clean samples is reported if it is more than 0.1 below the median share of the other hosts.
 FEWER_CLEAN = 0.1
 
 

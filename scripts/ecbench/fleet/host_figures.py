@@ -19,9 +19,9 @@ from ecbench.statistics.outliers import NORMAL_95
 
 MISSING = math.nan
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
-# The CPU time of samples divided by their wall clock time; 0.99 for undisturbed samples. A host with a smaller share than this also
-# has no clean figures. The rows of such a host may have no warning, because ecbench measures until enough samples are clean.
-# However, the content of its caches and its clock frequency differ from those of an idle host.
+# The CPU time of samples divided by their wall clock time; 0.99 for undisturbed samples. If this share is below LEAST_CPU_SHARE,
+# a host also has no clean figures. The rows of such a host may have no warning, because ecbench measures until enough samples are
+# clean. However, the content of its caches and its clock frequency differ from those of an idle host.
 LEAST_CPU_SHARE = 0.9
 
 
@@ -50,7 +50,7 @@ class HostFigures:
     machine: Json
     mode: str
     level: str  # the dispatch level of all points; native if the points have several levels
-    row_libraries: dict[str, str | None]  # codec libraries that rows name, and their build ids
+    row_libraries: dict[str, str | None]  # codec libraries that are named in rows, and their build ids
     clean: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
     all: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
     rows: int = 0

@@ -69,7 +69,7 @@ def converted(hosts: list[Any], inventory: str) -> dict[str, Any]:
 
 
 def checked_address(address: str) -> str:
-    """Throws Refused for an address that Ansible would read as a template, or ssh as an option."""
+    """Throws Refused for an address that Ansible would read as a template, or that ssh would read as an option."""
     if not re.fullmatch(r"[A-Za-z0-9:][A-Za-z0-9._:%-]{0,252}", address):
         raise Refused(f"the address {address!r} of the inventory is not allowed: give an IP address or a host name")
     return address

@@ -29,9 +29,9 @@ TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoEx
 MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
 FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
 
-DESCRIPTION = """Prints the manifest of a Kubernetes Job: one pod on each of N nodes measures with the image of ecbench. The pods
-have whole CPUs, no privileges and no volumes. Each pod prints its run to its log. The manifest begins with the commands that
-collect the logs."""
+DESCRIPTION = """Prints the manifest of a Kubernetes Job. The Job starts one pod on each of N nodes, from the image of ecbench. Each
+pod runs MODE, and prints its run to its log. The pods have whole CPUs, no privileges and no volumes. The manifest begins with the
+commands that collect the logs."""
 
 
 def toleration(taint: str) -> dict[str, str]:

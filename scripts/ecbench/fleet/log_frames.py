@@ -93,7 +93,7 @@ def unpacked(packed: bytes) -> bytes:
 
 
 def read_log(lines: Iterable[bytes]) -> dict[str, PodLog]:
-    """The logs of the pods in `lines`, by their identity. Other lines are ignored."""
+    """ID → log of the pod. Lines without the mark are ignored."""
     logs: dict[str, PodLog] = {}
     for line in lines:
         found = LINE.search(line[:MOST_LINE])

@@ -1,8 +1,8 @@
-"""ecbench fleet on-host DIRECTORY MODE WORD...: the Ansible role calls this command on each host. It starts the mode detached from
-the connection, or checks the mode that an earlier call started. Then it waits for some time, and prints the mode's state as one
-line of JSON. A call may be repeated at any time: a running mode is not started again, a finished mode is not repeated, and an
-interrupted mode is resumed (gate begins again). The mode's process and the process that waits for its exit code hold the lock of
-the directory. If the lock is free, the mode has ended, for whatever reason."""
+"""ecbench fleet on-host DIRECTORY MODE WORD...: the Ansible role calls this command on each host. The command starts the mode
+detached from the connection, or checks the mode that an earlier call started. Then it waits for some time, and prints the mode's
+state as one line of JSON. A call may be repeated at any time: a running mode is not started again, a finished mode is not repeated,
+and an interrupted mode is resumed (gate begins again). The mode's process and the process that waits for its exit code hold the
+lock of the directory. If the lock is free, the mode has ended, for whatever reason."""
 
 import argparse
 import contextlib
@@ -87,7 +87,7 @@ def make_parser() -> Parser:
     add("--remove", action="store_true", help="remove DIRECTORY; if the host has no other run, also remove the bundles")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
         help="a word that is the same in all calls of one fleet command; a mode that failed is started again only if WORD "
-             "differs from the earlier one")
+             "is not the WORD of its last start")
     add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
@@ -221,7 +221,7 @@ def last_line(path: pathlib.Path) -> str:
 
 
 def is_finished(path: pathlib.Path) -> bool:
-    """Whether the last record of a run file is its end. A run of gate ab is also finished if it found wrong bytes."""
+    """Whether the last record of a run file is the end record. A run of gate ab is also finished if it found wrong bytes."""
     try:
         record: Any = json.loads(last_line(path))
     except ValueError:

@@ -114,8 +114,8 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
            "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
            "PYTHONDONTWRITEBYTECODE": "1"}
-    # Ansible uses only sftp, unless the user has chosen another method. Otherwise, if sftp stops because a file is too large,
-    # Ansible would try another method, which reads the whole file into memory.
+    # Ansible uses only sftp, unless the user has chosen another method. Without this setting, if sftp stops because a file
+    # is too large, Ansible would try another method, which reads the whole file into memory.
     defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",
                 "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
     before = dict(os.environ)

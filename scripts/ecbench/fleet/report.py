@@ -24,8 +24,8 @@ DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. Ansible, K
 For each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval,
 and the spread between the hosts. Then prints one profile for all classes, and how much slower it is than the fastest profile
 of each class.
-Lists hosts that are slower or faster than their class, with the differences of their environment. Also lists hosts that are
-missing or were disturbed."""
+Lists hosts that are slower or faster than their class, and how the environment of these hosts differs from that of the class.
+Also lists hosts that are missing or were disturbed."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -40,7 +40,7 @@ class ClassCase:
     case: Case
     figures: dict[Candidate, ClassFigure]
     ranking: Ranking[Candidate]
-    left_out: list[Candidate]  # candidates that at most half of the hosts measured
+    left_out: list[Candidate]  # candidates that were measured by at most half of the hosts
 
     @property
     def fastest(self) -> Candidate:
@@ -179,8 +179,8 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
 
 
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
-    """The best candidate for all classes: its largest loss of speed in any class is the smallest. Only candidates that `allows`
-    accepts are compared."""
+    """The best candidate for all classes: the candidate whose largest loss of speed in any class is the smallest. A candidate is
+    left out if `allows` returns False for it."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
                for candidate in sorted(shared) if allows(candidate)]

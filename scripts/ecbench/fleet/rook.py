@@ -9,7 +9,7 @@ from ecbench.fleet.cases import Candidate
 from ecbench.fleet.results import CaseResult, Results, for_all
 from ecbench.point.wording import size_text
 
-PLUGINS = ("jerasure", "isa", "shec", "clay")  # plugins of Ceph; lrc also needs l, which Rook does not set
+PLUGINS = ("jerasure", "isa", "shec", "clay")  # without lrc, because lrc also needs l, which Rook cannot set
 USUAL = {"technique": "reed_sol_van", "w": "8"}
 
 

@@ -136,9 +136,9 @@ def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
 
 
 def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
-    """The variance of a host's value that is caused by differences between rounds. Rounds differ because a host that is slow for a
-    minute is slow in all figures of one round. The variance is computed from the rounds of all hosts of the class. 0 if every host
-    has only one round."""
+    """The part of the variance of a host's value that comes from differences between rounds. Rounds differ because a host that is
+    slow for a minute is slow in all figures of one round. The variance is computed from the rounds of all hosts of the class. 0 if
+    every host has only one round."""
     squares, freedom, rounds = 0.0, 0, 1.0
     for host, figures in figures_by_host(host_class).items():
         chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]

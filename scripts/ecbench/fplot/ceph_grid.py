@@ -27,7 +27,7 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
-# Names of techniques in Ceph's bench.sh and its page that differ from the names in the plugin.
+# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → name in the plugin. Only techniques with different names.
 CEPH_NAMES: dict[str, dict[str, str]] = {
     "isa": {"vandermonde": "reed_sol_van"},
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
@@ -42,7 +42,7 @@ W_BY_DEFAULT = {"liberation": 7}
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """The point that a row of the table measures."""
+    """The point that is measured for a row of the table."""
 
     plugin: str
     technique: str  # "" if the plugin has a single technique without a name
@@ -63,7 +63,7 @@ class Point:
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The inverse of to_json(). Throws ValueError for any other value."""
+        """The inverse of to_json(). Throws ValueError for a value that does not have the form of to_json()."""
         SHAPE(values)
         return cls(**{key: values[key] for key in KEYS})
 

@@ -1,5 +1,5 @@
 """Writes rows as JavaScript (bench.js) for Ceph's bench.html: a variable for each line of its two charts and for each of its two
-tables. As in Ceph's own output, the charts show GiB of object per second under the label GB/s."""
+tables. As in Ceph's own output, the charts have the label GB/s, but their values are object sizes in GiB per second."""
 
 from collections.abc import Iterable
 from typing import TextIO

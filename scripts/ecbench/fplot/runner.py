@@ -22,7 +22,7 @@ BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
-# Beginnings of ecbench's messages that are not printed: warnings are in the row, and notes are the same for all rows.
+# Messages of ecbench that begin with these words are not printed: warnings are in the row, and notes are the same for all rows.
 REMARKS = ("warning: ", "note: ", "! marks ")
 ALIGNMENT = "jerasure-per-chunk-alignment=true"
 AMOUNT = number(0)

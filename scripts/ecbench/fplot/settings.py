@@ -23,12 +23,12 @@ class Settings:
     plugins: list[str]
     techniques: list[str]
     sizes: list[int]
-    iterations: int | None  # None: as many as can be done in the time of a row
+    iterations: int | None  # None: as many as fit in the measuring time of one row
     total_size: int | None
     parameters: list[str] | None  # None: parameters that suit the technique
 
     def iterations_of(self, size: int) -> int | None:
-        """The iterations for an object size; None: as many as can be done in the time of a row."""
+        """The number of iterations for an object size; None: as many as fit in the measuring time of one row."""
         return self.total_size // size if self.total_size else self.iterations
 
     def sets(self, key: str) -> bool:

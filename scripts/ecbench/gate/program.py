@@ -21,8 +21,9 @@ MODES = {"ir": ("ir", "counts instructions, and compares them with a baseline or
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
     parser = Parser(mode="gate", description="Tests whether a change makes a code slower.",
-                    epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression, or self-test misses an "
-                           "aim; 4 inconclusive (only with --require-conclusive) or no baseline (only with --require-baseline); "
+                    epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression (self-test: an aim "
+                           "is missed); 4 inconclusive (only with --require-conclusive) or no baseline (only with "
+                           "--require-baseline); "
                            "130 after Ctrl-C.")
     modes = parser.add_subparsers(dest="mode", metavar="MODE", required=True)
     for name, (package, what) in MODES.items():

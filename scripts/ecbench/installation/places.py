@@ -24,8 +24,8 @@ GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
 OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can compare it
-IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # contains its own Python, which has no further packages
-FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first word is a mode
+IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # a bundle contains its own Python without further packages
+FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command that has a mode as its first argument
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
 HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # the advice if the program is missing
 

@@ -13,7 +13,7 @@ from ecbench.terminal.console import Refused
 
 class MachineLock:
     """Holds the lock in a `with` block. Throws Refused at once if another program measures. The environment variable
-    ECBENCH_LOCK_DIR names the directory that is locked."""
+    ECBENCH_LOCK_DIR contains the path of the directory that is locked."""
 
     def __init__(self) -> None:
         self._descriptor = -1

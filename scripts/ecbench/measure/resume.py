@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
          content: Content | None = None) -> Asked:
-    """Parses `words`, or the arguments of the run that --resume names. `also`: options that are allowed with --resume, such as
-    format. Throws Refused."""
+    """Parses `words`. With --resume, parses the arguments in the header of the run. `also`: options that are allowed with
+    --resume, such as format. Throws Refused."""
     if (arguments := check(mode, words, parser, also)) is not None:
         return Asked(arguments, None, kept_words(words))
     given = given_arguments(parser, words)

@@ -36,7 +36,7 @@ def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """Measures, and returns the finished run. `points`: the points by their names in tables. Throws Refused and
+    """Measures, and returns the finished run. `points`: name in tables → point. Throws Refused and
     children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run

@@ -24,7 +24,7 @@ class Effort:
     """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
     placements, and whether the limit is measured."""
 
-    min_time: float  # seconds of samples
+    min_time: float  # total duration of the samples, in seconds
     placements: int | None = None  # None: ecbench's default
     limit: bool = True  # whether the limit is measured too
 

@@ -26,7 +26,7 @@ RANDOM = "random"
 class Options:
     """How the processes of a run measure."""
 
-    min_time: float  # seconds of samples of each measurement
+    min_time: float  # total duration of the samples in each measurement, in seconds
     timeout: float  # seconds after which a process is killed
     cpus: list[int]  # a point with n threads uses the first n
     limit: bool = True  # whether each measurement includes the limit
@@ -99,7 +99,7 @@ def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "witho
 
 
 def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
-    """The unfinished run of this mode on this machine that was written last. Throws Refused if there is none."""
+    """The most recently written of the unfinished runs of this mode on this machine. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:

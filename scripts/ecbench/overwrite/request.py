@@ -49,7 +49,7 @@ class Request:
                           codec_lib=self.codec_lib if plugin == CEPH else None)
 
     def points(self) -> dict[str, Point]:
-        """The points by name."""
+        """Name → point."""
         return {name_of(case, plugin, changed): self.point(case, plugin, changed)
                 for case in self.cases for changed in (*self.counts(case), 0) for plugin in WAYS}
 

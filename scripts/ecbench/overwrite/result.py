@@ -51,8 +51,8 @@ class Result:
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """Finds the first line from which `wins` is true for all lines. Returns the number of changed chunks of this line. None if
-    `wins` is false for the last line."""
+    """Finds the first line such that `wins` is true for it and for all later lines. Returns the number of changed chunks of this
+    line. None if `wins` is false for the last line."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:

@@ -29,8 +29,8 @@ class Chain:
     is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
-        """An object has lost `lost` chunks and can be recovered. The probability that it can still be recovered after one more
-        loss.
+        """For an object that has lost `lost` chunks and can be recovered: the probability that it can still be recovered after it
+        has lost one more chunk.
 
         Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
         Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
@@ -64,7 +64,7 @@ class Chain:
 
 
 def probability(losses_per_year: float, years: float = 1) -> float:
-    """The probability of at least one loss."""
+    """The probability of at least one data loss within `years`."""
     return -math.expm1(-losses_per_year * years)
 
 

@@ -65,10 +65,10 @@ class LossCount:
 class Repair:
     """The cost of the repair of one lost chunk: means over all chunks that can be lost."""
 
-    drive: float  # read from drives, in chunks
-    network: float  # sent over the network, in chunks; includes the rebuilt chunk
+    drive: float  # data that is read from drives, in chunks
+    network: float  # data that is sent over the network, in chunks; includes the rebuilt chunk
     helpers: float  # number of chunks that are read
-    reads_per_helper: float  # contiguous reads of each chunk that is read
+    reads_per_helper: float  # number of contiguous reads from each chunk that is read
 
 
 @dataclasses.dataclass(frozen=True)

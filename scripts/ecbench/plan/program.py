@@ -67,8 +67,8 @@ def make_parser() -> Parser:
     add("--runs", action="append", default=[], metavar="FILE",
         help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated. "
              "If several machines measured the same point, the lowest speed is used")
-    add("--counts-only", action="store_true", help="print only what can be counted (losses survived, bytes read and sent); measure "
-        "no speeds")
+    add("--counts-only", action="store_true", help="print only counted figures (losses that can be recovered, bytes "
+        "that a repair reads and sends); measure no speeds")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a document as in plan.schema.json")
     add("--page", metavar="FILE", help="write the HTML page to FILE (default: next to the run file)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)

@@ -33,7 +33,7 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
         try:
             yield from executor.map(function, items, chunksize=min(8, len(items) // count))
         except concurrent.futures.process.BrokenProcessPool as error:
-            raise Refused("a process that read files was killed; free memory, and repeat the command") from error
+            raise Refused("a process of ecbench was killed while it read files; free memory, and repeat the command") from error
         except BaseException:  # also Interrupted and GeneratorExit
             for process in multiprocessing.active_children():
                 process.kill()

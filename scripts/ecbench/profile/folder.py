@@ -21,7 +21,7 @@ OPENED_BY = {
     "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
     "pprof.svg": "a web browser: the calls", "symbols.json": "jq: the kernels to which the code has pointers",
     "row.json": "jq: the row of the measurement", "output.txt": "less: the output of the program",
-    "command.txt": "sh: repeats the profile", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
+    "command.txt": "sh: profiles again", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
     "packetsize.svg": "a web browser", "packetsize.png": "an image viewer"}
 
 

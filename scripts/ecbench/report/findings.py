@@ -173,7 +173,7 @@ def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
         notes += [f"{WHAT_TO_DO}, on a quieter machine"]
     else:
         word = "Yes" if holds == len(judged) else "No" if holds == 0 else "Not everywhere"
-        answer = f"{word}: {question} or a tie in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
+        answer = f"{word}: {question} or tied for the fastest in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
     return "; ".join([answer, *notes]) + "."
 
 

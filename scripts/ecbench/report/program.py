@@ -24,7 +24,7 @@ PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<
 
 HELP = """Writes a self-contained HTML page that shows run files (see bench.sh sweep): the fastest profile for each
 workload, heat maps of technique and packetsize, curves, a sortable table, the environment and the raw data. A summary in
-Markdown is written next to it. Several runs are shown side by side; runs are never averaged."""
+Markdown is written next to the page. Several runs are shown side by side; runs are never averaged."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

@@ -263,7 +263,7 @@ class RunReader:
         elif record.get("kind") in FAILURES:
             self._check("this failure", record, FAILURE)
         else:
-            self._refuse(f"a failure of kind {record.get('kind')!r} is not known; allowed: {', '.join(FAILURES)}")
+            self._refuse(f"{record.get('kind')!r} is not a kind of failure; allowed: {', '.join(FAILURES)}")
         run.add(key, record)
 
     def _check(self, what: str, record: Json, *shapes: Shape) -> None:

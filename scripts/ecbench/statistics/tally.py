@@ -48,5 +48,5 @@ def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequenc
                 f"{first.tied}")
     rest = [score for score in others[len(leaders) - 1:] if score.fastest or score.tied]
     if rest:
-        text += f"; then {', '.join(f'{score.name} in {score.fastest} (tied in {score.tied})' for score in rest[:NAMED])}"
+        text += f"; next: {', '.join(f'{score.name} (fastest in {score.fastest}, tied in {score.tied})' for score in rest[:NAMED])}"
     return f"{text}; {unknown} {'case is' if unknown == 1 else 'cases are'} inconclusive." if unknown else f"{text}."

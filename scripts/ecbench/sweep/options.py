@@ -19,7 +19,7 @@ A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,libe
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    numbers of lost chunks for decode (default 1); all: 1 to m
-  changed     numbers of data chunks that overwrite changes (default 1)
+  changed     workload overwrite: numbers of changed data chunks (default 1)
   cache       warm, cold (default warm)
   stripe-unit bytes or none (default none); threads (default 1); timing kernel, api (default kernel); dispatch (default native)
   codec-lib   a directory of codec libraries (libisal.so.2, ...) to use instead of the system's; none: the system's (default none)
@@ -27,7 +27,7 @@ A grid is a list of words KEY=VALUES: plugin=jerasure technique=cauchy_good,libe
 A word without = is the name of a grid in scripts/grids/; axes after the name replace the axes of the grid: sweep packetsize size=4K
 Combinations that a plugin refuses are dropped; their number and the reason are printed.
 
-A mode refuses to measure while another mode measures on the same machine. Every mode that measures locks the
+A mode refuses to measure while another mode measures on the same machine. Before it measures, a mode locks the
 directory $ECBENCH_LOCK_DIR (default /run/lock, or /tmp if /run/lock cannot be read).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 

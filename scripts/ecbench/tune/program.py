@@ -62,7 +62,8 @@ def make_parser() -> Parser:
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
         help="measure until the speed of each profile, divided by the speed of the first profile of the ranking, has a "
-             "confidence interval of at most plus or minus PERCENT; significantly slower profiles do not count (default 3)")
+             "confidence interval of at most plus or minus PERCENT; profiles that are significantly slower need no "
+             "such interval (default 3)")
     add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, recorded)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")

@@ -53,7 +53,7 @@ Arena::~Arena() {
 
 std::uint8_t* Arena::take(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, page_bytes);
-  if (rounded > size_bytes_ - taken_bytes_) throw Error("the arena is too small: it must contain more chunks than it was made for");
+  if (rounded > size_bytes_ - taken_bytes_) throw Error("the chunks do not fit in the arena: it was made for fewer chunks");
   std::uint8_t* piece = memory_ + taken_bytes_;
   taken_bytes_ += rounded;
   return piece;

@@ -27,7 +27,7 @@ void* open_library(const std::string& name, int flags) {
 }
 
 /// Collects the libraries that an ELF file needs, if they are in the directory. Each library comes after its own dependencies, so
-/// that these are loaded first.
+/// that the dependencies are loaded first.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}

@@ -10,18 +10,18 @@
 
 namespace ecbench {
 
-/// The plugin at `plugin` needs libraries, directly or indirectly. Loads those of these libraries that are in `directory`. The file
-/// name of each library must be its soname (libisal.so.2). Must be called before the plugin is loaded, so that the plugin uses
-/// these libraries. Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded,
-/// has a soname that is not its file name, or is already loaded from another path.
+/// Loads the libraries that the plugin at `plugin` needs, directly or indirectly, if they are in `directory`. The file name of each
+/// library must be its soname (libisal.so.2). Must be called before the plugin is loaded, so that the plugin uses these libraries.
+/// Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded, has a soname that
+/// is not its file name, or is already loaded from another path.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// Throws Error for each error of load_codec_libraries() that can be found without loading a library. Also throws Error if the
-/// plugin needs no library, or if `directory` has none of the libraries that the plugin needs.
+/// Makes the checks of load_codec_libraries() that are possible without loading a library, and throws the same errors. Also throws
+/// Error if the plugin needs no library, or if `directory` has none of the libraries that the plugin needs.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// The codec libraries that the loaded plugins use from `directory`. If there are none, throws an Error that names the libraries
-/// that the plugins need, or says that they need none.
+/// The codec libraries in `directory` that the loaded plugins use. If there are none, throws Error. The message lists the libraries
+/// that the plugins need, or says that the plugins need no libraries.
 std::vector<SharedObject> codec_libraries_of(const std::filesystem::path& directory);
 
 }  // namespace ecbench

@@ -32,8 +32,8 @@ struct Environment {
   std::vector<SharedObject> shared_objects;    ///< plugins and codec libraries that are loaded
   int threads = 1;                             ///< threads that run the code at the same time
   std::vector<int> pinned_cpus;                ///< thread i is pinned to pinned_cpus[i % size()]; empty: not pinned by ecbench
-  std::map<std::string, std::string> kernels;  ///< for each plugin that reports its kernel: the kernel of the first technique with
-                                               ///< default parameters; set by --environment
+  std::map<std::string, std::string> kernels;  ///< for each plugin that reports a kernel: the kernel that its first technique uses
+                                               ///< with default parameters; set by --environment
   std::optional<Interference> during_run;      ///< absent before the run
 };
 

@@ -2,8 +2,8 @@
 //
 // A home directory becomes ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user becomes
 // USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words. An
-// argument of a command line can begin with the name of an option or parameter: the text before the first =, or the whole argument
-// if it begins with - and has no =. USER and HOST do not replace words in this text.
+// argument of a command line can begin with the name of an option or parameter. In this part of the argument, words are not
+// replaced by USER or HOST. This part is the text before the first =, or the whole argument if it begins with - and has no =.
 
 #pragma once
 

@@ -24,18 +24,18 @@ struct LostChunks {
 };
 
 /// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error: unrecoverable if the code cannot
-/// rebuild `erased`; bad_input if the plugin requests a lost chunk, no sub-chunk of a chunk, sub-chunks that do not exist, or
-/// sub-chunks that are repeated or not in ascending order.
+/// rebuild `erased`; bad_input if the plugin requests a lost chunk, a chunk with an empty list of sub-chunks, sub-chunks that do
+/// not exist, or sub-chunks that are repeated or not in ascending order.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// True if at least one chunk is not read completely. If true, ErasureCode::repair() rebuilds the lost chunk. If false, a decode
-/// plan rebuilds the lost chunk.
+/// True if at least one chunk is read only in part. If true, ErasureCode::repair() rebuilds the lost chunk. If false, a decode plan
+/// rebuilds the lost chunk.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
-/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. For a given
-/// chunk, throws the errors of reads_for().
+/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. If `point`
+/// gives a chunk, throws the errors of reads_for() for this chunk.
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
 /// The cost of the reads. The unit of the two factors is one chunk.
@@ -50,7 +50,7 @@ struct ReadCost {
 
 ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);
 
-/// The mean cost of repairs that rebuild one chunk each. `reads` has the reads of each repair and must not be empty.
+/// The mean cost of repairs that rebuild one chunk each. `reads` contains one ReadSet for each repair and must not be empty.
 ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count);
 
 }  // namespace ecbench

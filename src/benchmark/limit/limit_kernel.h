@@ -11,7 +11,7 @@ namespace ecbench {
 /// The ways to read and write the bytes. wide: a step reads 512 bytes of one source before it reads the next source (256 bytes with
 /// AVX2, 128 bytes with the baseline kernel). narrow: a step reads half of these bytes. prefetched: wide steps, and data is
 /// prefetched 1 KiB ahead. streaming: wide steps, and targets are written with non-temporal stores, which bypass the caches.
-/// streaming_prefetched: both.
+/// streaming_prefetched: streaming with prefetching.
 enum class LimitWay { narrow, wide, prefetched, streaming, streaming_prefetched };
 
 /// The input of a loop. The loop reads size_bytes bytes from each `source + source_offsets[i]` and writes size_bytes bytes to each

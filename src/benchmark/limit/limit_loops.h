@@ -20,15 +20,15 @@ struct VectorOf {
 /// This value means that the source count is known only at run time.
 inline constexpr int any_source_count = 0;
 
-/// Each number of sources up to this one has its own loop. For more sources, the loop for any number is used, which is 5 to 10 %
-/// slower at 4 KiB.
+/// There is one loop for each number of sources up to this number. With more sources, a loop for any number of sources is used.
+/// This loop is 5 to 10 % slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
 /// Up to this number of sources, addresses are kept in registers. This makes the loop 2 to 4 % faster. 8 or more addresses do
 /// not fit in the registers, so keeping them would make the loop slower.
 inline constexpr int most_kept_addresses = 4;
 
-/// Prefetch 1 KiB ahead in each source.
+/// Each source is prefetched 1 KiB ahead.
 inline constexpr std::size_t prefetch_distance_bytes = 1024;
 
 template <class Isa, int fixed_sources>
@@ -114,8 +114,9 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target, nothing uses the sums, and the compiler would remove the reads. The asm statement below uses them as memory
-  // operands. Its operand is a copy, because the compiler would keep sum[v] itself in memory also during the loop above.
+  // Without a target, nothing uses the sums, and the compiler would remove the reads. In the asm statement below, each sum is a
+  // memory operand. The operand is a copy of the sum, because the compiler would keep sum[v] itself in memory also during the loop
+  // above.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {

@@ -58,8 +58,8 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// The parts of chunks that are read can be shorter than the chunk that is written. Therefore both are processed in pieces whose
-  /// size divides both sizes.
+  /// A repair can read parts of chunks, which can be shorter than the whole chunk that it writes. Therefore the parts and the whole
+  /// chunk are processed in pieces whose size divides both sizes.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
@@ -148,8 +148,8 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Returns a function that times iterations in this thread. `next` counts all iterations, so that each run continues with the next
-/// object.
+/// Returns a function that runs iterations in this thread and measures their time. `next` counts all iterations, so that each run
+/// continues with the next object.
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;

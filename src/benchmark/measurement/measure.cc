@@ -48,7 +48,7 @@ class Bench {
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    // Loads the chunks into the cache again, because other runs have used other chunks.
+    // Loads the chunks into the cache again, because the runs before this run have used other chunks.
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;

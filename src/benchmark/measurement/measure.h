@@ -1,4 +1,4 @@
-// Times a workload.
+// Measures the time of a workload.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace ecbench {
 
-/// Times `workload` on copies of `object`. If point.iterations is set, measures one interval. Otherwise, takes samples at several
-/// placements and measures the memory limit between the samples. Checks the results afterwards. Throws Error: wrong_bytes if
-/// results are wrong, bad_input if a CPU is not available. `reference` is the best speed of probes in earlier runs on this machine,
-/// if this speed is known.
+/// Measures the time of `workload` on copies of `object`. If point.iterations is set, measures one interval. Otherwise, takes
+/// samples at several placements and measures the memory limit between the samples. Checks the results afterwards. Throws Error:
+/// wrong_bytes if results are wrong, bad_input if a CPU is not available. `reference` is the best speed of probes in earlier runs
+/// on this machine, if this speed is known.
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference = {});
 
 /// The bytes that measure() needs in addition to `object`, whose chunks take `footprint_bytes`.

@@ -30,7 +30,7 @@ struct Measurement {
   std::vector<Sample> samples;                 ///< in the order of measurement
   ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
   ProbeSpeed undisturbed;                      ///< the speed of undisturbed probes of this run; 0: too few probes
-  std::vector<double> limit_seconds;   ///< seconds that the limit takes for one object, measured between the samples; may be empty
+  std::vector<double> limit_seconds;   ///< times of the limit for one object in seconds, measured between the samples; may be empty
   std::size_t pool_bytes = 0;          ///< cold: size of the pool of each thread; 0 for warm
   std::optional<double> plan_ns = {};  ///< see plan_time.h; absent if no plan is used, or if it was not measured
   std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if it was not measured

@@ -16,7 +16,7 @@ constexpr double total_seconds = 20e-3;
 constexpr int most_batches = 101;
 constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
 
-/// Returns `count` of `requests`, evenly spaced.
+/// Returns an evenly spaced choice of `count` elements of `requests`.
 std::vector<PlanRequest> spread(const std::vector<PlanRequest>& requests, std::size_t count) {
   std::vector<PlanRequest> chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(requests[i * requests.size() / count]);
@@ -45,7 +45,7 @@ class PlanTimer {
 };
 
 double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& requests) {
-  // The first plan may be slow, because code and tables are not in the caches yet.
+  // The first plan may be slow, because its instructions and tables are not in the caches yet.
   const double first = timer.seconds({requests.front()}, 1);
   if (!timer.has_time()) return first * 1e9;
   const double affordable = total_seconds / 4 / std::max(first, 1e-9);

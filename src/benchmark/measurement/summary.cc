@@ -42,8 +42,8 @@ double lost_share(const Measurement& measurement) {
   return stripes * chunk / object;
 }
 
-/// The bytes of one operation that GB/s counts: the bytes of the object, or for an overwrite the mean number of bytes that it
-/// changes. Each data chunk is changed equally often, so this mean is exact. Padding is not counted.
+/// The number of bytes that one operation adds to the GB/s figure: the size of the object. For an overwrite, the mean number of
+/// bytes that the overwrite changes. Each data chunk is changed equally often, so this mean is exact. Padding is not counted.
 double counted_bytes(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   if (measurement.point.changed_chunks == 0) return object;

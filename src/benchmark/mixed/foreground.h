@@ -18,9 +18,9 @@ namespace ecbench {
 struct Schedule {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;            ///< no operation is due at this time or later
-  std::int64_t last_start_ns = 0;     ///< operations that have not started before this time are unfinished; at least end_ns
+  std::int64_t last_start_ns = 0;     ///< not before end_ns; an operation that has not started by this time is unfinished
   std::optional<double> interval_ns;  ///< time between operations; absent: an operation is due when the one before it has ended
-  double first_due_ns = 0;  ///< operation 0 is due this time after begin_ns; differs between threads, so that the threads alternate
+  double first_due_ns = 0;  ///< due time of operation 0, minus begin_ns; differs between threads, so that the threads alternate
 
   /// The number of operations; 0 without interval_ns.
   std::uint64_t count() const;
@@ -56,9 +56,9 @@ inline constexpr std::uint64_t most_foreground_operations = std::uint64_t{1} << 
 void run_foreground(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
                     ForegroundLog& log);
 
-/// A thread is stalled if one operation took at least shortest_stall_ns, and at least stall_factor times the median operation's
-/// time. An operation that needs 20 ms of CPU time and shares its CPU with one other thread ends within 50 ms, so it is not a
-/// stall.
+/// A thread is stalled if one operation took at least shortest_stall_ns, and at least the median time of an operation, multiplied
+/// by stall_factor. An operation that needs 20 ms of CPU time and shares its CPU with one other thread ends within 50 ms, so it is
+/// not a stall.
 inline constexpr std::int64_t shortest_stall_ns = 50'000'000;
 inline constexpr std::int64_t stall_factor = 20;
 

@@ -36,8 +36,8 @@ class JobMaterial {
 
   /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.
   bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
-  /// The bytes that count for one operation: the bytes of the object. For an overwrite, the mean number of bytes of a data chunk,
-  /// without padding.
+  /// The number of bytes that one operation adds to the throughput: the size of the object. For an overwrite, the mean size of a
+  /// data chunk, without padding.
   double operation_bytes(ForegroundKind kind) const;
   /// The number of bytes that a repair rebuilds.
   std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double ns_per_s = 1e9;
 constexpr std::int64_t lead_ns = 10'000'000;  // time before the window, in which all threads start
-constexpr double longest_drain = 0.1;         // after the window, operations may start for this share of its length
+constexpr double longest_drain = 0.1;         // time after the window in which operations may start / length of the window
 constexpr std::size_t fewest_objects = 2;     // for each kind and thread
 constexpr std::size_t fewest_pool_bytes = std::size_t{64} << 20;
 constexpr double bookkeeping_bytes = 4096;  // for each object, in addition to its chunks
@@ -165,7 +165,7 @@ class MixedRun {
     return schedule;
   }
 
-  /// The repairs end when the last foreground thread has ended. They also end if this foreground thread failed.
+  /// The repairs end when the last foreground thread has ended, also if this thread ended because of an error.
   void run(int thread, const Window& window, MixedClock& clock, TokenBucket& bucket) {
     if (!is_foreground(thread)) {
       const std::size_t index = repair_index(thread);

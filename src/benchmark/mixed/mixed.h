@@ -65,10 +65,10 @@ struct MixedResult {
 /// The memory in bytes that the measurement takes in addition to `object`.
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
-/// Measures. Before the measurement, every operation is done and checked once on each of its objects. Then the results are
-/// overwritten with wrong bytes, except the results of overwrites by parity delta, because the next overwrite reads them. After the
-/// measurement, the last result on each used object is checked. Throws Error: wrong_bytes if a check fails; bad_input if the rate
-/// gives a foreground thread more than most_foreground_operations; and the errors of JobMaterial.
+/// Runs the whole mixed measurement. Before the measurement, every operation is done and checked once on each of its objects. Then
+/// the results are overwritten with wrong bytes, except the results of overwrites by parity delta, because the next overwrite reads
+/// them. After the measurement, the last result on each used object is checked. Throws Error: wrong_bytes if a check fails;
+/// bad_input if the rate gives a foreground thread more than most_foreground_operations; and the errors of JobMaterial.
 MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings);
 
 }  // namespace ecbench

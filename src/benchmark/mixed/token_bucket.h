@@ -15,8 +15,8 @@ class TokenBucket {
   TokenBucket(std::optional<double> bytes_per_s, double burst_bytes, std::int64_t begin_ns);
 
   /// Takes `bytes` tokens. Returns the time at which the caller may begin: `now_ns`, or later if tokens are missing. Absent if
-  /// there will never be tokens. Until any time t, at most burst_bytes + bytes_per_s * (t - begin) tokens are released. Several
-  /// threads may call this function. This is the generic cell rate algorithm (ITU-T I.371, virtual scheduling).
+  /// `bytes_per_s` is 0. Until any time t, at most burst_bytes + bytes_per_s * (t - begin) tokens are released. Several threads may
+  /// call this function. This is the generic cell rate algorithm (ITU-T I.371, virtual scheduling).
   std::optional<std::int64_t> take(double bytes, std::int64_t now_ns);
 
  private:

@@ -32,7 +32,7 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
 /// Ceph has more coding chunks than this limit.
 constexpr std::size_t most_checked_one_by_one = 256;
 
-/// `count` of `positions`, evenly spaced, with the first and the last included.
+/// Returns an evenly spaced choice of `count` elements of `positions`, including the first and the last element.
 Positions spread(std::span<const int> positions, std::size_t count) {
   Positions chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);

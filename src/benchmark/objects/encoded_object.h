@@ -77,7 +77,8 @@ class EncodedObject {
     for (const Stripe& stripe : stripes_) code_.decode(plan, stripe.chunks, chunk_size_);
   }
 
-  /// Rebuilds lost chunk number `lost` of helper_parts() once from its parts. helper_parts() must be present.
+  /// Rebuilds chunk number `lost` in helper_parts()->lost() once, from the gathered parts of other chunks. helper_parts() must be
+  /// present.
   void repair(std::size_t lost) const {
     const auto position = (*helper_parts_->lost())[lost].position;
     for (std::size_t stripe = 0; stripe < stripes_.size(); stripe++) {
@@ -112,8 +113,8 @@ class EncodedObject {
   /// Restores all chunks afterwards. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
 
-  /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws an Error (wrong_bytes) that
-  /// names the chunk, the first wrong byte and the operation (`what`).
+  /// Compares every chunk with its copy, and the helpers' parts, if present, with their source. Throws Error (wrong_bytes). Its
+  /// message contains the chunk, the first wrong byte and the operation (`what`).
   void check(const char* what) const;
   /// Compares only the chunk at `position` with its copy. Throws the same Error if they differ.
   void check(int position, const char* what) const;
@@ -130,7 +131,8 @@ class EncodedObject {
   Positions new_bytes_positions() const;
   void check_coding_chunks() const;
   void check_coding_chunk(int coding_position, bool rebuilds_all) const;
-  /// A plan that reads the chunk at `position` and rebuilds a data chunk or all lost chunks; null if none is found.
+  /// A plan that reads the chunk at `position`; null if none is found. If `rebuilds_all` is true, the plan rebuilds all lost
+  /// chunks; otherwise at least one of them.
   std::shared_ptr<const DecodePlan> plan_through(int position, bool rebuilds_all) const;
 
   const ErasureCode& code_;

@@ -1,4 +1,4 @@
-// Marks the timed loops for the profilers that observe this process, so that a profile contains only the code, not set-up or
+// Marks the timed loops for the profilers that observe this process, so that a profile shows only the timed loops, not set-up or
 // checks. The marks are callgrind's client requests, gperftools' thread filter, and commands to perf's control FIFO.
 
 #pragma once

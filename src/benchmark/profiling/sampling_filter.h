@@ -11,9 +11,9 @@ namespace ecbench {
 
 class SamplingFilter {
  public:
-  /// Returns null if no profiler is running. Otherwise, restarts the profiler with the same file, which drops earlier samples. If
-  /// other threads run the loops, the calling thread receives no signals of the profiler while the filter exists. Throws Error if
-  /// the profiler does not start again.
+  /// Returns null if no profiler is running. Otherwise, restarts the profiler with the same file. The restart drops earlier
+  /// samples. If other threads run the loops, the calling thread receives no signals of the profiler while the filter exists.
+  /// Throws Error if the profiler does not start again.
   static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
   ~SamplingFilter();
   SamplingFilter(const SamplingFilter&) = delete;

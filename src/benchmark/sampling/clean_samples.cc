@@ -13,8 +13,9 @@ constexpr double least_cpu_share = 0.98;
 // On Zen 4, undisturbed probes are less than 1 % slower than the best probe. A busy sibling thread makes probes 20 to 50 % slower.
 constexpr double least_throughput = 0.9;
 // On an idle virtual machine with Zen 4, 80 to 90 % of the probes of a run are faster than 0.85 times the median of the run. The
-// medians of runs differ by 10 %. If the reference comes from a fast run, the limit is therefore higher for this run. A clean
-// sample needs a fast probe before it and a fast probe after it. Even then, about a quarter of the samples are clean.
+// medians of runs differ by 10 %. If the reference comes from a fast run, fewer probes of a later run are therefore above the
+// limit. A clean sample needs a fast probe before it and a fast probe after it. Even then, about a quarter of the samples are
+// clean.
 constexpr double least_memory = 0.85;
 
 }  // namespace

@@ -23,9 +23,9 @@ std::string machine_name(const CpuInfo& cpu);
 /// The stored speeds; zeros if there is no reference, or if the file cannot be read.
 ProbeSpeed read_reference(const std::filesystem::path& file, const std::string& machine);
 
-/// Compares the stored throughput and memory speed with `speed`. If one of them rises by more than 0.5 %, stores the higher
-/// throughput and the higher memory speed. Otherwise the file is not written. Concurrent writers always leave a complete file, but
-/// the value of one writer may be lost. Returns false if no speed is known, or if the file cannot be written.
+/// Compares `speed` with the stored speeds. If its throughput or its memory speed is more than 0.5 % above the stored one, stores
+/// the higher throughput and the higher memory speed. Otherwise the file is not written. Concurrent writers always leave a complete
+/// file, but the value of one writer may be lost. Returns false if no speed is known, or if the file cannot be written.
 bool store_reference(const std::filesystem::path& file, const std::string& machine, const ProbeSpeed& speed);
 
 }  // namespace ecbench

@@ -11,7 +11,7 @@ namespace {
 constexpr int rounds_wanted = 5;
 // Two readings of the clock take about 50 ns, which is 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// The shortest length when samples are shortened to get clean samples. It must be long compared with the differences between the
+// To get clean samples, samples are shortened, but not below this length. It must be long compared with the differences between the
 // starts of the threads (up to 50 us) and with a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;

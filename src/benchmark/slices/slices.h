@@ -25,8 +25,8 @@ class Slices {
   void warm(std::uint64_t iterations);
 
   /// Times `iterations` iterations. Timed iterations have consecutive numbers, also across calls, and the number determines the
-  /// pattern and the object. Untimed iterations have their own numbers, so processes with the same requests time the same work. If
-  /// the point is warm, one untimed iteration first loads the chunks into the cache.
+  /// pattern and the object. Untimed iterations have their own numbers. So if two processes get the same requests, they time the
+  /// same work. If the point is warm, one untimed iteration first loads the chunks into the cache.
   Team::Times time(std::uint64_t iterations);
 
   /// The number of iterations, at least 1, that take about `seconds`. It is computed from the faster of two runs.

@@ -52,7 +52,7 @@ Remark few_clean_samples(const Measurement& measurement) {
   const std::vector<Sample>& samples = measurement.samples;
   const std::string count = std::to_string(clean_count(samples)) + " of " + std::to_string(samples.size());
   const bool one_interval = measurement.point.iterations > 0;
-  return {"few_clean_samples", "too few samples are undisturbed, only " + count + " (" + disturbances(samples) +
+  return {"few_clean_samples", "too few samples are undisturbed, only " + count + " (disturbances: " + disturbances(samples) +
                                    "), so the figure comes from all samples: stop other programs and measure again" +
                                    (one_interval ? ", or give --min-time instead of --iterations, so that ecbench takes samples"
                                                  : ", or raise --max-time") +

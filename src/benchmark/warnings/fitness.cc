@@ -55,7 +55,7 @@ void check_machine(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// Threads that move between CPUs lose their caches. Threads that share a CPU slow each other down.
+/// A thread that moves to another CPU loses its caches. If threads share a CPU, each of them becomes slower.
 void check_placement(const Environment& environment, Remarks& reasons) {
   const bool pinned = !environment.pinned_cpus.empty();
   const std::vector<int>& cpus = pinned ? environment.pinned_cpus : environment.system.allowed_cpus;

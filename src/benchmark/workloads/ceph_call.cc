@@ -86,7 +86,8 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
     const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    // Ceph's plugins have these pointers on the stack and allocate no memory for them. Therefore one vector is used for all calls.
+    // Ceph's plugins have these pointers on the stack and allocate no memory for them. To avoid an allocation in each call, one
+    // vector is used for all calls.
     thread_local std::vector<std::uint8_t*> pointers;
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {

@@ -35,8 +35,8 @@ class OverwriteWorkload : public Workload {
     check_twice(object, 0);
   }
 
-  /// Checks an overwrite that begins at each data chunk in turn, and at least one overwrite of each object. The coding chunks are
-  /// reset first, because another process that uses the same memory in turn may have left any bytes in them.
+  /// For every data chunk, checks an overwrite that begins there. Checks at least one overwrite of each object. The coding chunks
+  /// are reset first, because another process that uses the same memory in turn may have left any bytes in them.
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), starts_);
     for (std::size_t i = 0; i < turns; i++) {

@@ -11,8 +11,8 @@
 namespace ecbench {
 namespace {
 
-/// Goes through all pairs of an object and a lost chunk. Each step changes the object, and usually the lost chunk. Every pair is
-/// used once before any pair is repeated.
+/// Goes through all pairs of an object and a lost chunk. Each step goes to the next object, and usually to another lost chunk.
+/// Every pair is used once before any pair is repeated.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)

@@ -41,7 +41,7 @@ class ScrubWorkload : public Workload {
   void check_results(const EncodedObject& object) const override {
     object.check("scrubbing");
     if (damaged_.load() || !is_clean(object)) {
-      throw Error("wrong bytes: scrubbing reports damage in an object that has none", Error::Kind::wrong_bytes);
+      throw Error("wrong bytes: the scrub reported damage, but the object is not damaged", Error::Kind::wrong_bytes);
     }
   }
 
@@ -67,7 +67,8 @@ class ScrubWorkload : public Workload {
     const bool found = !is_clean(object);
     last = static_cast<std::uint8_t>(~last);
     if (!found) {
-      throw Error("wrong bytes: scrubbing does not find a wrong byte in chunk " + std::to_string(position),
+      throw Error("wrong bytes: the scrub did not detect a byte of chunk " + std::to_string(position) +
+                      " that ecbench had changed as a test",
                   Error::Kind::wrong_bytes);
     }
   }

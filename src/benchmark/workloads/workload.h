@@ -47,7 +47,7 @@ struct PlanRequest {
   Positions wanted;
 };
 
-/// The reads of the whole chunks at `positions`.
+/// The ReadSet for reading the whole chunks at `positions`.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
 class Workload {
@@ -67,9 +67,9 @@ class Workload {
   /// Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// Overwrites the results in each of `objects`, runs at least once on each object, and checks every written byte. Decode uses
-  /// every pattern at least once, and an overwrite begins at every data chunk. Repair uses only the first lost chunk. Throws Error
-  /// (wrong_bytes).
+  /// Overwrites the results in each of `objects`, runs at least once on each object, and checks every written byte. The workload
+  /// decode uses every pattern at least once. The workload overwrite begins at least once at every data chunk. The workload repair
+  /// uses only the first lost chunk. Throws Error (wrong_bytes).
   virtual void prove(Objects objects) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
@@ -103,7 +103,7 @@ struct WorkloadDescriptor {
   Losses losses = Losses::none;
   bool overwrites = false;                ///< overwrites point.changed_chunks data chunks
   bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
-  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; calls no erasure code, has no limit
+  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; calls no erasure code, has no memory limit
   bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
   std::size_t objects_per_iteration = 1;  ///< the number of objects of a run is a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;

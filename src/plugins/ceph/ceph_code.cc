@@ -184,7 +184,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   static constexpr std::size_t most_known_losses = 4096;
 
   /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover the loss. The results are
-  /// kept, because find_reads() is slow: it takes longer than decode_chunks() of Ceph needs to plan a decode.
+  /// kept, because find_reads() takes more time than the planning of a decode in Ceph's decode_chunks().
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -271,7 +271,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   TrialChunks truth_;
   std::map<int, ReadSet> parts_;
   mutable std::mutex sizes_mutex_;
-  mutable std::map<std::size_t, std::size_t> sizes_;  // chunk size by object size
+  mutable std::map<std::size_t, std::size_t> sizes_;  // key: object size; value: chunk size
   mutable std::mutex reads_mutex_;
   mutable std::map<std::pair<Positions, Positions>, Positions> reads_;  // results of reads_of()
 };

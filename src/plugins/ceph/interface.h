@@ -20,8 +20,8 @@ class CrushWrapper;
 namespace ceph {
 
 using CephProfile = std::map<std::string, std::string>;
-using Chunks = std::map<int, bufferlist>;                           ///< by position
-using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< by position: first sub-chunk, number of sub-chunks
+using Chunks = std::map<int, bufferlist>;                           ///< key: position
+using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< key: position; pairs: first sub-chunk, number of sub-chunks
 
 /// Functions that return an int, except get_sub_chunk_count(), return 0 or a negative errno.
 class ErasureCodeInterface {
@@ -46,7 +46,7 @@ class ErasureCodeInterface {
   virtual int decode_concat(const Chunks& chunks, bufferlist* decoded) = 0;
 };
 
-/// The entry point of a plugin makes an object of this class and passes it to ErasureCodePluginRegistry::add().
+/// The entry point of a plugin makes an instance of this class and passes it to ErasureCodePluginRegistry::add().
 class ErasureCodePlugin {
  public:
   virtual ~ErasureCodePlugin() = default;

@@ -38,8 +38,8 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// Names parts of d chunks if one chunk is wanted, all other chunks are available, and these parts are enough. Otherwise names
-  /// whole chunks.
+  /// Returns parts of d chunks if one chunk is wanted, all other chunks are available, and these parts are enough. Otherwise
+  /// returns whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }

@@ -23,8 +23,8 @@ struct Portion {
 
 class Layers {
  public:
-  /// `geometry` and `coupling` must outlive this object. If `unit` is not 0, sub-chunks are processed in pieces of `unit` bytes. If
-  /// `unit` is 0, run() chooses the size of the portions.
+  /// `geometry` and `coupling` must outlive this instance. If `unit` is not 0, sub-chunks are processed in pieces of `unit` bytes.
+  /// If `unit` is 0, run() chooses the size of the portions.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
   /// For the node that is repaired, nodes[v] points to the sub-chunks of all planes. For every other node v, nodes[v] points to the

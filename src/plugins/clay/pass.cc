@@ -123,7 +123,8 @@ void Pass::keep_in_place(int node) const {
   });
 }
 
-/// Called when the U of all nodes in these planes are known. Computes each C that this piece and its partner determine now.
+/// Called when the U of all nodes in these planes are known. Computes each C that can now be computed from this piece and its
+/// partner.
 void Pass::couple(int node, const Piece& piece) const {
   if (piece.is_unpaired) return;
   const Role own = role(node);

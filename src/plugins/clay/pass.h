@@ -13,7 +13,7 @@ namespace ecbench::clay {
 class Pass {
  public:
   /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
-  /// `zeros` points to as many zero bytes as a portion has of one node. All arguments must outlive this object.
+  /// `zeros` points to zero bytes, at least as many as one node has in a portion. All arguments must outlive this instance.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 

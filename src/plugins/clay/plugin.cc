@@ -106,7 +106,8 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// Makes a code of k+m chunks with the plugin that scalar_mds names. Throws Error with the reason if this plugin is unsuitable.
+/// Makes a code of k+m chunks with the plugin in the profile's scalar_mds. Throws Error with the reason if this plugin is
+/// unsuitable.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});

@@ -36,7 +36,7 @@ struct Recovery {
   /// weights[y]: the weight of digit y in the numbers of the planes (Geometry::weight()). In a repair, the numbers have no digit
   /// for the group of `repaired`. The weight of this group is the weight of the next more significant digit.
   std::vector<int> weights;
-  std::vector<Run> runs;           ///< the visited planes in order, as runs; within a run, the last plane comes first
+  std::vector<Run> runs;           ///< the visited planes in order; within each Run, the last plane comes first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes
   int unread_count = 0;
   Rebuilding uncoupled = {};  ///< rebuilds the U of all nodes that do not have Role::known

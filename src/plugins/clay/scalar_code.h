@@ -24,7 +24,7 @@ class ScalarCode {
  public:
   /// For a code that computes its chunks itself.
   explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
-  /// For a code with this matrix, computed by the kernels of `make_products`.
+  /// For a code with the matrix `matrix`. The kernels of `make_products` compute its chunks.
   ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
 
   /// Rebuilds `rebuilt`, a subset of `erased`, from chunks that are not erased. Both are ascending, data chunks first. Returns

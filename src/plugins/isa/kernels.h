@@ -1,5 +1,5 @@
 // The kernels of ISA-L. The functions ec_encode_data and xor_gen choose a kernel for the CPU. ISA-L also exports each kernel. If
-// --dispatch names a level, the plugin calls the kernels of this level directly.
+// the level of --dispatch is not native, the plugin calls the kernels of this level directly.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace ecbench::isa {
 struct Kernels {
   void (*encode_data)(int size, int k, int rows, unsigned char* tables, unsigned char** data, unsigned char** coding);
   int (*xor_gen)(int count, int size, void** chunks);
-  /// `data` is data chunk number `chunk` of k data chunks. Multiplies it by a coefficient for each of `rows` coding chunks, and
-  /// adds the products to the coding chunks.
+  /// `data` is data chunk number `chunk` of k data chunks. For each of `rows` coding chunks, multiplies the data chunk by a
+  /// coefficient, and adds the product to the coding chunk.
   void (*encode_data_update)(int size, int k, int rows, int chunk, unsigned char* tables, unsigned char* data,
                              unsigned char** coding);
   const char* encode_data_name;  ///< name of the kernel that runs, or of the dispatcher if the kernel is unknown
@@ -31,7 +31,7 @@ struct Kernels {
 std::vector<std::string> dispatch_levels();
 
 /// The kernels of `level`. Throws Error if this libisal has no kernels of this level, or if `level` is ssse3 and the CPU does not
-/// have SSE4.1. The caller must check that the CPU can run the other levels.
+/// have SSE4.1. For all other levels, the caller must check that the CPU can run the kernels.
 Kernels kernels_of(const std::string& level);
 
 /// The tables that `kernels` need to multiply k chunks by `coefficients` (rows of k elements): 32 bytes for each coefficient.

@@ -1,4 +1,4 @@
-// Products computed by ISA-L's kernels with a given matrix. Codes of other plugins use them.
+// Products computed by ISA-L's kernels with a given matrix. Codes of other plugins use these products.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Makes libJerasure usable by several threads. The library sets up a field GF(2^w) and some tables when they are used first,
+// Makes libJerasure usable by several threads. The library sets up a field GF(2^w) and some tables at their first use,
 // without a lock. The functions of this file set them up earlier, when a code is made, under a lock. Therefore encode and decode
 // set up nothing and allocate nothing.
 

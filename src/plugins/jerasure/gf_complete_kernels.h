@@ -18,7 +18,7 @@ std::vector<std::string> dispatch_levels();
 /// Limits GF-Complete to one of dispatch_levels(). With "native", this function sets no limit: the CPU and the environment
 /// variables determine the kernels. Throws Error if the limit has no effect. Possible reasons: a field already exists and uses
 /// other kernels; the environment disables an extension of level ssse3; the library was built for only one level. Also throws Error
-/// if `level` is "native" after an earlier limit.
+/// if `level` is "native" and an earlier call has set a limit.
 void limit_kernels(const std::string& level);
 
 /// True if GF-Complete uses SSSE3, false if it does not or if this is unknown.

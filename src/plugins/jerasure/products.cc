@@ -45,8 +45,8 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() reports the kernels of libJerasure's field of the same width, which uses the same kernels. Therefore this field is
-    // also set up.
+    // kernel() reports the kernels of libJerasure's field of the same width, which uses the same kernels. Therefore libJerasure's
+    // field is also set up.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }

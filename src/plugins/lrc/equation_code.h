@@ -26,8 +26,8 @@ struct Kernels {
 };
 
 /// The kernels of plugin `backend` for each layer. Throws Error if this plugin has no kernels for a given matrix. If `backend` is
-/// empty, each layer uses the kernels of the plugin Layer::kernels or, if this plugin has no kernels for a given matrix, of
-/// jerasure.
+/// empty, each layer uses the kernels of the plugin Layer::kernels. If this plugin has no kernels for the layer's matrix, the layer
+/// uses the kernels of jerasure.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
@@ -60,7 +60,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<Equation> equations_;
   std::vector<Kernels> kernels_;
   std::vector<std::unique_ptr<const ChunkProducts>>
-      encoding_;  // one element for each series of consecutive layers with the same kernels; products number chunks by position
+      encoding_;  // one element for each series of consecutive layers with the same kernels; a product's chunk i is at position i
 };
 
 }  // namespace ecbench::lrc

@@ -32,7 +32,7 @@ std::string without_trailing_commas(const std::string& text) {
 
 /// The name of the type in JSON.
 std::string type_of(const Json& json) {
-  return json.is_object() ? "an object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
+  return json.is_object() ? "a JSON object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
 }
 
 Json parse(const std::string& text, const std::string& what) {
@@ -82,7 +82,7 @@ LayerText parse_layer(const Json& json, const std::string& name) {
   const std::string whose = "the profile of " + name;
   if (json.size() == 2) {
     if (!json[1].is_string() && !json[1].is_object()) {
-      throw Error(form + whose + " is " + type_of(json[1]) + "; give a string or an object");
+      throw Error(form + whose + " is " + type_of(json[1]) + "; give a string or a JSON object");
     }
     layer.profile = json[1].is_string() ? text_profile(json[1], whose) : object_profile(json[1], whose);
   }

@@ -99,8 +99,8 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Refuses layers that compute data chunks, layers that read coding chunks before these are computed, and chunks that two layers
-/// compute. Also refuses coding chunks that no layer computes, and data chunks that are in no layer.
+/// Refuses layers that compute data chunks, layers that read coding chunks before these are computed, and chunks that are
+/// computed by two layers. Also refuses coding chunks that are computed by no layer, and data chunks that are in no layer.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {
@@ -172,7 +172,7 @@ Layout layout_of(const Profile& profile) {
   for (const char* key : {"mapping", "layers"}) {
     if (is_given(profile, key)) refuse(profile, key, both, why);
   }
-  throw Error("plugin lrc has no layers; give " + both + ", for example k=4 m=2 l=3");
+  throw Error("plugin lrc needs parameters for its layers; give " + both + ", for example k=4 m=2 l=3");
 }
 
 void refuse_layers(const Profile& profile, const std::string& why) {

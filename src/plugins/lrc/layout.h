@@ -28,8 +28,8 @@ struct Layout {
 };
 
 /// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is Ceph's (parse_kml in
-/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. In every layout, exactly one layer
-/// computes each coding chunk, from data chunks and from results of earlier layers. Every data chunk is in at least one layer.
+/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. In every layout, each coding chunk is
+/// computed by exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in at least one layer.
 /// Throws Error if the profile breaks one of these rules.
 Layout layout_of(const Profile& profile);
 

@@ -22,8 +22,9 @@ struct Recovery {
 /// Rebuilds `targets` (a subset of `erased`, ascending) if all equations together determine them. Otherwise returns nothing.
 /// Chooses the set of equations that needs the fewest reads (subsets.h). Equations with a lost chunk are solved for this chunk.
 /// Other equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never
-/// reads more than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several sets need equally few reads,
-/// the one with the lowest cost (cost_of()) is chosen; if the costs are also equal, the set of the last layers, as in Ceph.
+/// reads more chunks than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several sets need equally few
+/// reads, the function chooses the set with the lowest cost (cost_of()). If the costs are also equal, it chooses the set of the
+/// last layers, as in Ceph.
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

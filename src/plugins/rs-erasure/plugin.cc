@@ -39,9 +39,9 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
     throw Error("plugin rs-erasure was built on another machine, for " + level +
                 ", which this CPU does not have; build it on this machine, by make contenders");
   }
-  // Any k chunks are enough, but any_k_are_enough is false here. Therefore a decode tests each plan when the plan is made, before
-  // any timing. In this decode, the crate computes the inverse matrix of the erasure pattern. It keeps the inverse matrices of the
-  // last 254 patterns.
+  // Any k chunks are enough, but any_k_are_enough is false here. Therefore ecbench tests each plan by a decode when it makes the
+  // plan, before any timing. In this decode, the crate computes the inverse matrix of the erasure pattern. It keeps the inverse
+  // matrices of the last 254 patterns.
   return contenders::make_foreign_code(library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),

@@ -1,6 +1,7 @@
 // This file is compiled with the same -march as the crate's C code. Therefore the compiler's macros show which vector instructions
-// the crate's C code uses. The file must not include a header that contains code. Other files share this code, and the linker keeps
-// only one compiled version. If it kept the version of this file, other CPUs could not run it.
+// the crate's C code uses. The file must not include a header that contains code. Other files contain the same code, and the
+// linker keeps only one compiled version. If it kept the version of this file, CPUs without these vector instructions could not run
+// it.
 
 #include "plugins/rs-erasure/vectors.h"
 

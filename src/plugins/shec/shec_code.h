@@ -43,7 +43,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   std::size_t granularity() const override { return encoding_->granule(); }
   std::size_t scratch_size(std::size_t size) const override;
-  /// Computes the delta of each changed chunk. For each coding chunk that covers this data chunk, multiplies the delta by the
+  /// Computes the delta of each changed chunk. For each coding chunk that covers the changed chunk, multiplies the delta by the
   /// coefficient, and adds the product to the coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
@@ -54,8 +54,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column] computes chunk 1 as chunk 0 times the element (row, column) of coding_rows_. Null if this element
-  /// is 0 or 1.
+  /// factors_[row * k + column] multiplies its chunk 0 by the element (row, column) of coding_rows_, and stores the product in its
+  /// chunk 1. Null if this element is 0 or 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

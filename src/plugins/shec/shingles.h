@@ -15,7 +15,7 @@ using Shingles = std::vector<std::vector<bool>>;
 Shingles single_shingles(int k, int m, int c);
 
 /// Two sets of rows: m1 rows cover each column c1 times, and m2 = m-m1 rows cover each column c2 = c-c1 times. m1 and c1 are chosen
-/// so that rebuilding a chunk reads the fewest chunks on average. If they are 0, there is only one set. The search is Ceph's
+/// so that rebuilding a chunk reads the fewest chunks on average. If m1 and c1 are 0, there is only one set. The search is Ceph's
 /// (shec_calc_recovery_efficiency1 in ErasureCodeShec.cc). If several results are equally good, the first one is used, as in Ceph,
 /// since the result determines the bytes of the code.
 Shingles multiple_shingles(int k, int m, int c);

@@ -14,14 +14,14 @@ namespace ecbench::simd {
 /// sources. The scalar and the NEON kernel have only temporal stores.
 enum class Store { temporal, streaming };
 
-/// Properties of rows that save multiplications.
+/// Properties of rows. With each property except `general`, fewer multiplications are needed.
 enum class Form {
   general,
   ones_row,    ///< all elements of the first row are 1
   normalised,  ///< all elements of the first row and of the first column are 1, as in jerasure's reed_sol_van
   powers,      ///< row r contains the powers of 2^r, beginning with 1; at least 2 sources; as in the matrix of isa's reed_sol_van
   /// For each of the last row_count-1 sources, the sum of its coefficients in all rows is 0. For each source before these, this sum
-  /// is 1. There are at least as many sources as rows. The first target is then the sum of the sources with 1 and of all other
+  /// is 1. There are at least as many sources as rows. The first target is then the sum of these earlier sources and of all other
   /// targets. The rows that rebuild lost data chunks have this form under two conditions: the first coding chunk is the sum of all
   /// data chunks, and this coding chunk is available or is rebuilt together with these data chunks.
   complementary,
@@ -42,9 +42,9 @@ struct RowGroup {
 };
 
 /// targets[r] = the sum over c of coefficient (r, c) times sources[c], for the bytes from `begin` to `end` - 1. Reads and writes
-/// only these bytes, at least one. They may have any address, except that streaming passes require targets + begin to be multiples
-/// of 64 bytes. If fence() is not called after a streaming pass, other threads may see later stores of this thread before the
-/// stores of the pass.
+/// only these bytes, at least one. They may have any address, except that streaming passes require targets[r] + begin to be a
+/// multiple of 64 bytes. If fence() is not called after a streaming pass, other threads may see later stores of this thread before
+/// the stores of the pass.
 using Pass = void (*)(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                       std::size_t end);
 
@@ -55,8 +55,8 @@ struct Change {
   const std::uint8_t* new_bytes;
 };
 
-/// targets[r] += the sum over `changes` of coefficient (r, source) times the XOR of its old and new bytes, for the bytes from
-/// `begin` to `end` - 1. Reads and writes only these bytes. They may have any address. There are 1 to most_changes changes.
+/// targets[r] += the sum over `changes` of coefficient (r, source) times the XOR of this source's old and new bytes, for the bytes
+/// from `begin` to `end` - 1. Reads and writes only these bytes. They may have any address. There are 1 to most_changes changes.
 using Update = void (*)(const RowGroup& group, const Change* changes, int change_count, std::uint8_t* const* targets,
                         std::size_t begin, std::size_t end);
 inline constexpr int most_changes = 3;

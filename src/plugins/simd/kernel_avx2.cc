@@ -23,8 +23,8 @@ struct Avx2 {
   /// would often be evicted before the second half is read, because chunks that begin at multiples of 4 KiB share a few sets of the
   /// L1 cache. On AMD Milan at 128 KiB, reading whole lines was 1.4 times as fast for 8+4, and 1.2 times as fast for 6+3.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
-  /// Two lines of a target are written before the next target. On AMD Milan, writing only one line took 1.3 times as long, and
-  /// prefetching had no effect.
+  /// Two lines of a target are written before the next target is written. On AMD Milan, writing only one line at a time took 1.3
+  /// times as long, and prefetching had no effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
   /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of a vector, the mask

@@ -18,7 +18,7 @@ namespace ecbench::simd {
 inline constexpr std::size_t cache_line = 64;
 
 /// Whether stores to targets bypass the caches. temporal: never. streaming: whenever all targets start at multiples of 64 bytes.
-/// automatic: if this is known to be faster. It is faster if sources and targets together exceed a core's L2 cache and, in
+/// automatic: if streaming is known to be faster. It is faster if sources and targets together exceed a core's L2 cache and, in
 /// addition, there is only one target or the CPU is from Intel. multiplication.cc has the measurements.
 enum class StorePolicy { automatic, temporal, streaming };
 

@@ -6,7 +6,8 @@
 
 namespace ecbench::simd {
 
-/// The error in a sum after `raises` calls of raise(). Each call doubles the error in GF(2^8) and adds the error of one call.
+/// The error in a sum after raise() was called `raises` times. Each call doubles the error in GF(2^8) and adds the error of one
+/// call.
 template <class Isa>
 [[gnu::always_inline]] inline std::uint8_t error_after(int raises) {
   unsigned sum = 0;

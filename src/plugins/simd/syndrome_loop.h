@@ -12,8 +12,8 @@ namespace ecbench::simd {
 
 /// The available data chunks, from the last to the first. The two lost chunks divide them into three sequences. runs[0] to runs[2]
 /// are the lengths of these sequences, without the chunk that is processed first, which initialises the sums. is_lost[0] belongs to
-/// the lost chunk with the higher number, is_lost[1] to the other one. The value is false if no data chunk after the lost chunk is
-/// available: the sums are then still empty at this place, and raise() is not called.
+/// the lost chunk with the higher number, is_lost[1] to the other one. The value is true if raise() must be called at the place of
+/// the lost chunk. It is false if no data chunk after the lost chunk is available, because the sums are then still empty.
 template <class Isa>
 struct DataRuns {
   int runs[3];

@@ -1,5 +1,5 @@
-// Slows a plugin down by a known percentage, for tests of tools that must detect the loss. encode() and decode() repeat 5 % of
-// their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call
+// Slows a plugin down by a known percentage, for tests of tools that must detect the lower speed. encode() and decode() repeat 5 %
+// of their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call
 // repeats either nothing or at least 16 KiB of each chunk. If chunks are shorter, every twentieth call (for 5 %) repeats whole
 // chunks, and the other calls repeat nothing. The code does not sleep: it does more work. The data of repeated work may be in the
 // cache, so small objects with cache=cold are slowed down less. The bytes are correct. Include this file before the sources that
@@ -34,7 +34,7 @@ class Replaced : public Code {
   using Code::Code;
 
   // encode() first decides whether it repeats work. So a call that repeats nothing has no work after Code::encode(). Even one more
-  // ns would matter: a call may take only 60 ns, so this ns would be an additional loss of almost 2 %.
+  // ns would matter: a call may take only 60 ns, so this ns would make the call almost 2 % slower.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);

@@ -3,8 +3,8 @@
 directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. With MUTATIONS=TEXT,
 uses only the mutations whose file or description contains TEXT.
 
-The exit code is 1 if a mutation does not build, if the tests do not find a mutation, if a file does not contain the line to change
-exactly once, or if a test fails without a mutation."""
+The exit code is 1 if a mutation does not build, if the tests do not find a mutation, if the line that a mutation replaces is
+missing or occurs more than once in the file, or if a test fails without a mutation."""
 
 import os
 import pathlib

@@ -1,7 +1,7 @@
 // Measures the overhead of ecbench's own loop. Each output line compares one point with direct library calls on the same buffers.
-// Short slices of ecbench's loop and of the direct calls alternate, and their order alternates between pairs, so that a disturbance
-// affects both. The addresses of code and buffers affect the speed, and they differ between launches of this program. Therefore
-// scripts/studies/bench_overhead.py takes the median of several launches.
+// The slices are short and are measured in pairs: one slice of ecbench's loop and one slice of direct calls. The order in a pair
+// changes from pair to pair. Therefore a disturbance affects both loops. The addresses of code and buffers affect the speed, and
+// they differ between launches of this program. Therefore scripts/studies/bench_overhead.py takes the median of several launches.
 
 #include <algorithm>
 #include <chrono>
@@ -36,8 +36,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The median, over pairs of slices, of the time of direct calls divided by the time of ecbench's loop. It is 1 if the loop has no
-/// overhead.
+/// For each pair of slices, divides the time of direct calls by the time of ecbench's loop. Returns the median of these ratios. It
+/// is 1 if ecbench's loop has no overhead.
 double speed_ratio(const Workload& workload, const EncodedObject& object, const BareLoop& bare) {
   const EncodedObject* const objects[] = {&object};
   const auto ours = [&](std::uint64_t count) { workload.run(objects, 0, count); };

@@ -56,7 +56,7 @@ class Stored:
                 warnings=(), cpu_share=1.0):
         """Yields the records of a host's run file. All speeds are multiplied by `factor`, and by one random factor for the host.
         The logarithm of the random factor has the standard deviation `host_noise`. `cpu_share` is the CPU time of each sample
-        divided by its time."""
+        divided by the duration of the sample."""
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}

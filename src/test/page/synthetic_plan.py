@@ -1,5 +1,5 @@
-"""Writes a page of `plan`. The page does not use counts of unrecoverable losses from ecbench. Instead, it is assumed that each
-profile recovers every loss of up to m chunks."""
+"""Writes a page of `plan`. ecbench does not count unrecoverable losses for this page. Instead, it is assumed that each profile
+recovers every loss of up to m chunks."""
 
 import math
 import pathlib

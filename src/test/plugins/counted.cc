@@ -1,5 +1,5 @@
-// This file is compiled twice, with and without an additional instruction in its inner loop. gate ir must detect and name this
-// difference.
+// This file is compiled twice, with and without an additional instruction in its inner loop. gate ir must detect this
+// difference and print the name of the function.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

@@ -1,5 +1,5 @@
 // This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. ecbench
-// must measure the empty call last. Therefore encode() throws an error after an empty call.
+// must measure the empty call last. Therefore encode() throws an error if an empty call came before it.
 
 #include <string>
 

@@ -1,5 +1,5 @@
-// This plugin throws a number, although only Error is allowed. The technique selects the call that throws. With no_plan,
-// make_plan() returns null instead.
+// This plugin throws a number, although only Error is allowed. The technique selects the call that throws. With the
+// technique no_plan, make_plan() throws nothing and returns null.
 
 #include <memory>
 #include <string>

@@ -110,7 +110,7 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of another program
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of a program that is not ecbench
 
     def test_a_foreign_program_gets_enough_iterations(self):
         # Simulates a program that needs 1 us for each iteration. With 512 or fewer iterations, it always needs 20 ms.

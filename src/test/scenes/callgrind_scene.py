@@ -28,7 +28,8 @@ def client_requests():
 
 
 def instructions_by_function(path):
-    """The instructions of each (object, function) in a profile with uncompressed names, without those of called functions."""
+    """(shared object, function) → number of instructions, without those of called functions. The names in the profile must be
+    uncompressed."""
     totals, place, skip, profile = {}, [None, None], False, path.read_text()
     for line in profile.splitlines():
         if line.startswith(("ob=", "fn=")):

@@ -1,6 +1,6 @@
 """The GitHub workflow must run the same commands that are tested here, so the commands are read from the file of the workflow. In
-the tests of .ci/run, scripts that only record their calls replace the programs. .ci/gate is tested with a small grid. It compares a
-build with itself, with a slower build, and with a base that does not exist."""
+the tests of .ci/run, the programs are replaced by scripts that only record their calls. .ci/gate is tested with a small grid: it
+compares a build with itself, with a slower build, and with a base that does not exist."""
 
 import json
 import re

@@ -43,7 +43,8 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows of the table. Their cells are verdict, chunks, recovered losses, and the directory with the reason."""
+        """The rows of the table. Their cells are verdict, chunks, recovered losses, and directory. The reason is in the cell
+        of the directory."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" directories: ", result.stderr)

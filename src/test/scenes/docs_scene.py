@@ -131,9 +131,9 @@ class DocsTest(unittest.TestCase):
 
     def runnable(self, words: list[str]) -> list[str]:
         """Returns a command that needs little time and fails if the arguments in `words` are wrong. A command of ecbench is
-        returned unchanged if it is short; otherwise it gets one iteration. make and most modes of bench.sh only parse the
-        arguments. Python scripts, and bench.sh without a mode, only print their help. For directories and shell scripts, which are
-        not run, the list is empty."""
+        returned unchanged if it is short. Otherwise it gets one iteration. The commands of make and of most modes of bench.sh are
+        changed so that they only parse the arguments. Python scripts, and bench.sh without a mode, only print their help.
+        Directories and shell scripts are not run: for them, the list is empty."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

@@ -162,8 +162,8 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Simulates `python3 -m pip`. The script checks that the file of --requirement names isal, and copies the package $SDIST to the
-# directory of --dest.
+# Simulates `python3 -m pip`. The script checks that the file of --requirement begins with isal==, and copies the package
+# $SDIST to the directory of --dest.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do

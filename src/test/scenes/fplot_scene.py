@@ -1,4 +1,5 @@
-"""bench.sh fplot prints the JavaScript that Ceph's bench.html draws: names of variables, labels, and tables."""
+"""bench.sh fplot prints JavaScript from which Ceph's bench.html draws charts. Tests the names of variables, the labels,
+and the tables."""
 
 import json
 import re

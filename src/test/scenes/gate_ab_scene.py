@@ -91,7 +91,7 @@ class Verdicts(GateScene):
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches cannot exclude a loss of 0.1 %. After three more launches, the point is almost always still inconclusive.
+        # Three launches cannot exclude a slowdown of 0.1 %. After three more, the point is almost always still inconclusive.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]
@@ -178,7 +178,7 @@ class BadInput(GateScene):
         fewer.mkdir()
         shutil.copy(scene.PLUGINS / "libec_jerasure.so", fewer)
         for sides in ((scene.BUILD, fewer), (fewer, scene.BUILD)):
-            self.assert_refused(self.gate(*sides), "different plugins", "lacks isa", str(fewer))
+            self.assert_refused(self.gate(*sides), "different plugins", "points of isa", str(fewer))
         grid = "plugin=jerasure technique=reed_sol_van k=2 m=1 size=4K workload=encode"
         result = self.gate(scene.BUILD, fewer, "--grid", grid, "--launches", "3", "--pairs", "2", "--threshold", "90")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -227,7 +227,7 @@ class BadInput(GateScene):
 
 class TheGrid(GateScene):
     def test_has_24_points_that_the_plugins_support(self):
-        # With --launches 4, the gate measures nothing. It refuses this value, and the message contains the number of points.
+        # The gate refuses --launches 4 before it measures anything, and the message contains the number of points.
         result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 

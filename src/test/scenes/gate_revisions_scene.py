@@ -38,7 +38,8 @@ class RevisionScene(scene.Scene):
         return done.stdout
 
     def commit(self, first="", program=None):
-        """Commits a revision. Its CMakeLists.txt begins with `first`, and its build produces `program`. Returns its hash."""
+        """Commits a revision. Its CMakeLists.txt begins with `first`, and its build produces `program`. Returns the
+        hash of the commit."""
         build = scene.BUILD.absolute()
         lists = LISTS.format(first=first, build=build, program=program or build / "ecbench")
         (self.tree / "CMakeLists.txt").write_text(lists)

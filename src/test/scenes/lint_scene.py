@@ -1,5 +1,5 @@
-"""scripts/lint.sh runs all linters even if one of them fails, and chooses the files that clang-tidy checks. Here, scripts that
-record their calls replace the linters."""
+"""scripts/lint.sh runs all linters even if one of them fails, and chooses the files that clang-tidy checks. Here, the linters
+are replaced by scripts that record their calls."""
 
 import shutil
 

@@ -251,8 +251,8 @@ class RunFile(scene.Scene):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
     def assert_fails(self, result):
-        """Checks that the program fails with one line on stderr. It may have printed the row, because it appends the row to the
-        file after the measurement."""
+        """Checks that the program fails with one line on stderr. stdout may contain the row, because the program can fail
+        when it appends the row to the file, after the measurement."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("cannot append to", result.stderr)

@@ -1,4 +1,5 @@
-"""ecbench refuses an output that is also an input or another output, by any name or link. It does so before it opens any file."""
+"""ecbench refuses an output that is the same file as an input or another output, even under another name or by a link. It does so
+before it opens any file."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 """ecbench --chunks-in decodes an object from chunk files. It either writes the correct bytes or prints only one line with the
-reason. If nothing checks some of the chunks or the stripe unit, ecbench reports this on stderr, and the bytes may be wrong."""
+reason. The bytes may be wrong if ecbench cannot check some of the chunks or the stripe unit. It reports this on stderr."""
 
 import json
 import os

@@ -73,13 +73,13 @@ def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | N
 
 
 def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subprocess.Popen[str]:
-    """Starts a program with pipes and without a terminal. `options` of Popen replace these defaults."""
+    """Starts a program with pipes and without a terminal. `options` are passed to Popen and replace these defaults."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program. `streams` names the outputs that are connected to a terminal. Other outputs are /dev/null.
+    """Runs a program. The outputs in `streams` are connected to a terminal. Other outputs are /dev/null.
     The result's stdout is everything that was written to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}

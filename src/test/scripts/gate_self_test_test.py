@@ -172,7 +172,7 @@ class Campaigns(unittest.TestCase):
         self.enterContext(unittest.mock.patch.object(campaign, "GATE", (gate,)))
         whole = campaign.Campaign(self.folder / "work", self.build, [], 5, False, children.Child())
         whole.begin(True)
-        with self.assertRaisesRegex(Refused, "a gate run with equal builds failed with exit code 1: wrong"):
+        with self.assertRaisesRegex(Refused, r"gate ab failed with exit code 1 \(equal builds\): wrong"):
             whole.run(SAME, 0)
         with self.assertRaisesRegex(Refused, "same-00.jsonl is the record of a run that ended with exit code 1"):
             whole.run(SAME, 0)

@@ -117,8 +117,8 @@ class Likeness(SidesTest):
     def test_a_plugin_that_the_grid_names_must_be_on_both_sides(self):
         old, new = self.both(("isa", "jerasure"), ("isa", "clay"))
         likeness.check_plugins(old, new, {"isa"})
-        self.assertRaisesRegex(Refused, "NEW.* lacks jerasure", likeness.check_plugins, old, new, {"isa", "jerasure"})
-        self.assertRaisesRegex(Refused, "OLD.* lacks clay", likeness.check_plugins, old, new, {"clay"})
+        self.assertRaisesRegex(Refused, "points of jerasure, but NEW.* has", likeness.check_plugins, old, new, {"isa", "jerasure"})
+        self.assertRaisesRegex(Refused, "points of clay, but OLD.* has", likeness.check_plugins, old, new, {"clay"})
 
     def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
         old, _new = self.both(("isa",), ("isa",))

@@ -13,8 +13,8 @@ SLICE_NS = 2_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    # Launches of each point before the first look. Inconclusive points get the same number of further launches before the second
-    # look.
+    # The number of launches of each point before the first look. Inconclusive points get the same number of further launches
+    # before the second look.
     launches: int
     pairs: int
     slice_ns: int

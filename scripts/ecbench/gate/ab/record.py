@@ -14,7 +14,7 @@ FORMAT = "ecbench gate 1"
 
 
 class Record:
-    """Writes the record. Without a path it writes nothing. The file must not exist. Throws Refused."""
+    """Writes the record. Without a path it writes nothing. Throws Refused if the file already exists or cannot be written."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

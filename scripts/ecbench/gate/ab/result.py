@@ -1,5 +1,5 @@
-"""The outcome of a gate ab run as one object, described by result.schema.json. It contains everything that the table, the Markdown
-and the forest plot show."""
+"""The outcome of a gate ab run as one JSON object, described by result.schema.json. The JSON object contains everything that the
+table, the Markdown and the forest plot show."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ from ecbench.terminal.console import Refused
 
 Sides = dict[str, Side]  # "old" and "new"
 
-MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocations by up to a page
+MOST_SLASHES = 1500  # this number of slashes can change the addresses of later allocations by up to a page
 
 
 @contextlib.contextmanager

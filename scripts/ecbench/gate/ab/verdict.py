@@ -72,7 +72,7 @@ class PointVerdict:
 
 
 def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings, look: int) -> dict[str, PointVerdict]:
-    """Judges points by id. `launch_medians`: id → ratios, new time / old time, of all launches so far."""
+    """id → verdict of the point. `launch_medians`: id → the ratios (new time / old time) of all launches so far."""
     return {point_id: judge_point(ratios, settings, look) for point_id, ratios in launch_medians.items()}
 
 

@@ -38,7 +38,7 @@ class Baseline:
         return {identity: (count_of(point), point["point"]) for identity, point in entry["points"].items()}
 
     def nearest(self, facts: Facts) -> list[str] | None:
-        """The differences from the most similar known fingerprint of the same counter; None if none is known."""
+        """The differences from the most similar known fingerprint of the same counter; None if no such fingerprint is known."""
         known = [entry["fingerprint"] for entry in self._entries.values() if entry["fingerprint"]["counter"] == facts["counter"]]
         return min((differences(other, facts) for other in known), key=len, default=None)
 

@@ -1,4 +1,4 @@
-"""Counts both sides of a comparison and collects the verdicts."""
+"""Counts the instructions of both sides of a comparison, and collects the verdicts."""
 
 import argparse
 import dataclasses
@@ -85,8 +85,8 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
     """The kernel of each point; "" if it is unknown. ecbench --describe prints the kernels, but does not load the codec libraries
-    of a side. Therefore, if the side has its own codec libraries, each point is measured with one iteration, and its row names the
-    kernel."""
+    of a side. Therefore, if the side has its own codec libraries, each point is measured with one iteration, and the kernel is
+    read from the row of this measurement."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]

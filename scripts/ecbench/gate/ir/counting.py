@@ -138,8 +138,8 @@ def iterations_for(size: int) -> int:
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
     """Halves the object's size repeatedly. Returns the smallest of these sizes at which the padding, in percent, is nearly the same
-    as at the size of the point. A smaller object can save nothing: an object smaller than a block of packets is padded to a whole
-    block, and needs as many steps as this block."""
+    as at the size of the point. A still smaller object may need as many steps: an object smaller than a
+    block of packets is padded to a whole block, and needs as many steps as this block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)
@@ -156,7 +156,7 @@ def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Address, int]]:
 
 
 def by_function(costs: Iterable[tuple[Address, int]], resolver: Resolver) -> dict[Function, int]:
-    """Sums the counts of addresses by function."""
+    """For each function, the sum of the counts of its addresses."""
     functions: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs:
         function = resolver.function(path, address)

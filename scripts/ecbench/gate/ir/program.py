@@ -31,7 +31,8 @@ so the objects are smaller.
 
 A baseline is valid for one fingerprint: the version of valgrind, the CPU flags that valgrind emulates, libc, the compiler and its
 options, and the build ids of the codec libraries. The builds of ecbench and its plugins are not part of the fingerprint, because
-they are judged. The baseline file has one baseline for each fingerprint. If no baseline matches, the gate reports this and passes.
+the gate judges them. The baseline file has one baseline for each fingerprint. If no baseline has the
+present fingerprint, the gate reports this, and has exit code 0.
 
   bench.sh gate ir                       compares with the baseline
   bench.sh gate ir --update              accepts the present counts
@@ -47,7 +48,7 @@ baseline, with --require-baseline; 130 after Ctrl-C."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("points", nargs="*", metavar="POINT", help="only the points whose name contains this text, or whose id begins with it")
+    add("points", nargs="*", metavar="POINT", help="use only points with POINT in the name, and points whose id begins with POINT")
     add("--baseline", metavar="FILE", help="the file of baselines (default results/gate/ir-baseline.json)")
     add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")

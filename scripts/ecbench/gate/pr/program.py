@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE",
-        help="the build directory, plugin directory or revision with which the change is compared")
+        help="the build without the change: a build directory, plugin directory or revision")
     add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help="use no BASE: compare one build with the codec libraries of OLD_DIR and with those of NEW_DIR. "

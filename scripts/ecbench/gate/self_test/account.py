@@ -1,4 +1,4 @@
-"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss is caught (detected), how
+"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss of speed is detected, how
 often the gate is inconclusive, and how long it takes."""
 
 from typing import Any
@@ -11,8 +11,8 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-# Launches of equal builds with a change of more than this are counted. More launches average out the effect of such launches. More
-# pairs do not, because all pairs of the launch have the same bias.
+# A launch of equal builds is counted if it measures a change of speed of more than this. The effect of such launches averages out
+# if a run has more launches. It does not average out with more pairs, because all pairs of a launch have the same bias.
 FAR_PERCENT = 4.0
 
 

@@ -45,7 +45,7 @@ class RealRun:
 class Campaign:
     def __init__(self, folder: str | os.PathLike, build: str | os.PathLike, options: list[str], percent: float, busy: bool,
                  child: Child) -> None:
-        """`options`: arguments for gate ab. `percent`: the part of their work that the handicapped plugins repeat."""
+        """`options`: arguments for gate ab. `percent`: how much of their work the handicapped plugins repeat."""
         self._folder = pathlib.Path(folder)
         self._build = pathlib.Path(build)
         self._options = options
@@ -117,7 +117,7 @@ class Campaign:
             if record.exists():  # the run has measured, so it is not repeated until the user has examined its record
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
-            raise Refused(f"a gate run with {NAMES[kind]} builds failed with exit code {code}: {last.removeprefix('ecbench: ')}")
+            raise Refused(f"gate ab failed with exit code {code} ({NAMES[kind]} builds): {last.removeprefix('ecbench: ')}")
         facts.write_text(json.dumps({"exit_code": code, "seconds": round(seconds, 2), "copier": load}))
 
     @contextlib.contextmanager

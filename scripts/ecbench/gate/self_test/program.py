@@ -31,7 +31,7 @@ DRAWN_RUNS = 200
 
 DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on this build and a copy of it, and on this build and
 a handicapped build, whose plugins repeat a part of their work (--percent). Simulates whole runs from the recorded launches.
-Prints how often equal builds raise a false alarm, how often a loss of speed at one point is detected (caught), how often the gate
+Prints how often equal builds raise a false alarm, how often the gate detects that one point is slower (caught), how often the gate
 is inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
 continues it."""
 
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
     add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
                                                                      "(default 4; 0: none)")
-    add("--percent", type=whole(1, 100), default=5, metavar="P", help="how much of its work the handicapped build repeats, in "
+    add("--percent", type=whole(1, 100), default=5, metavar="P", help="the part of its work that the handicapped build repeats, in "
                                                                       "percent (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is compared with a copy of it and with a "
                                                                    "handicapped build (default build/)")

@@ -64,7 +64,7 @@ def bound_of(alarms: int, runs: int) -> str:
 
 
 def loads_of(result: dict[str, Any]) -> list[float]:
-    """The load averages at the start of the runs. Results of earlier versions have only the first run's."""
+    """The load averages at the start of the runs. Results of earlier versions contain only the load average of the first run."""
     first = ((result["environment"] or {}).get("system") or {}).get("load_average") or []
     return result["same"].get("load_averages", first[:1])
 

@@ -50,7 +50,7 @@ class Wanted:
         return PLUGINS / self.plugin
 
     def title(self) -> str:
-        """The library and its version for people: klauspost/reedsolomon v1.14.2."""
+        """The library and its version as text for people, for example klauspost/reedsolomon v1.14.2."""
         host, slash, rest = self.library.partition("/")
         return f"{rest if slash and '.' in host else self.library} {self.version}"
 
@@ -178,7 +178,7 @@ def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
 
 
 def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
-    """The build tags without_NAME for the functions that this version of the library lacks. The tags are used in
+    """A build tag `without_NAME` for each function NAME that this version of the library lacks. The tags are used in
     src/plugins/klauspost/library/kernels.go."""
     own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
     functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))

@@ -12,18 +12,18 @@ from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """Throws Refused if only one side has a plugin that the grid names. Prints the names of other plugins that only one side
-    has."""
+    """Throws Refused if the grid contains points of a plugin that only one side has. If only one side has a plugin that the
+    grid does not use, prints its name."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
         if lacking:
             both = ", ".join(sorted(sets[old] & sets[new])) or "other plugins"
-            raise Refused(f"OLD and NEW have different plugins: {side} lacks {', '.join(lacking)}, which the grid names and "
-                          f"{other} has; choose points of {both} with --grid")
+            raise Refused(f"OLD and NEW have different plugins: the grid contains points of {', '.join(lacking)}, but {side} has "
+                          f"no such plugin; choose points of {both} with --grid")
     for side, other in ((old, new), (new, old)):
         if lacking := sorted(sets[side] - sets[other]):
-            say(f"plugins that only {side.name} has are not compared: {', '.join(lacking)}")
+            say(f"not compared, because only {side.name} has these plugins: {', '.join(lacking)}")
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:

@@ -60,13 +60,14 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
 
 
 def plugins_of(lines: list[Line]) -> set[str]:
-    """The plugins that the lines name."""
+    """The plugins of all lines. A line without plugin= has the default plugins."""
     return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """The lines of the grid. `words` are axes. The first word may also be a named grid or a file. Then the axes in `words`
-    replace the axes of the same name in the file. `plugins`: the result of --list, or None before the build. Throws Refused."""
+    """The lines of the grid. `words` are axes. The first word may also be the name of a grid or of a file. In this case, the
+    other words replace the axes of the same name in the file. `plugins`: the result of --list, or None before the build. Throws
+    Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:
@@ -88,7 +89,7 @@ def parts(words: list[str]) -> list[str]:
 
 
 def grid_file(words: list[str]) -> pathlib.Path | None:
-    """The file of a grid; None if the words name no file."""
+    """The file of a grid; None if all words are axes."""
     first = parts(words)[0]
     if "=" in first and not os.path.exists(first):
         return None

@@ -20,8 +20,8 @@ from ecbench.terminal.console import Refused, say
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# If a git hook runs the gate, git has set environment variables that name another repository or index. They are removed. The option
-# core.hooksPath=/dev/null ensures that no hook runs when the worktree is checked out.
+# If a git hook runs the gate, git has set environment variables that select another repository or index. They are removed. The
+# option core.hooksPath=/dev/null ensures that no hook runs when the worktree is checked out.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -125,7 +125,8 @@ def build(name: str, given: str, commit: str, folder: pathlib.Path, options: lis
 
 
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
-    """Runs a part of a build. Throws Refused with the first line of its output that matches `telling`."""
+    """Runs a part of a build. If it fails, throws Refused with the first line of its output that matches `telling`, or else with
+    its first error."""
     try:
         code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
     except subprocess.TimeoutExpired as error:

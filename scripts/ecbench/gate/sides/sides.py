@@ -26,7 +26,7 @@ SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads withou
 @dataclasses.dataclass(frozen=True)
 class Side:
     name: str  # OLD or NEW
-    given: str  # as the user named it
+    given: str  # the argument that the user gave for this side
     kind: str  # build | installed | plugins | revision | module | crate
     program: str
     plugin_directory: str

@@ -1,5 +1,5 @@
 // The library's options for each technique and dispatch level, and the kernels that the library uses with these options. The
-// conditions for each kernel are those of the library's version that go.mod names. Options that older versions do not have are in
+// conditions for each kernel are those of the library version in go.mod. Options that older versions do not have are in
 // separate files. With the build tag without_NAME, the plugin does not call the library's function NAME.
 package main
 

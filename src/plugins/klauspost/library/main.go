@@ -42,9 +42,9 @@ type call struct {
 }
 
 // Leopard over GF(2^8) caches the decode plan of a set of lost chunks under a key. Another set with more lost chunks may have the
-// same key. Example: with 8+4, version 1.14.2 first rebuilds chunk 0, and in a later call chunks 0 and 1. The later call returns
-// wrong bytes without an error. Sets of the same number of lost chunks never share a key. Therefore each number of lost chunks has
-// its own encoder.
+// same key. Example with version 1.14.2 and 8+4: in the first call, chunk 0 is lost; in a later call, chunks 0 and 1 are lost. The
+// later call returns wrong bytes without an error. Two sets with the same number of lost chunks never share a key. Therefore each
+// number of lost chunks has its own encoder with this technique.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")

@@ -65,7 +65,7 @@ extern "C" fn rs_simd_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("reed-solomon-simd {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// The crate's name of the engine for `level`. Empty if the crate has no engine for this level.
+/// The name that the crate gives to its engine for `level`. Empty if the crate has no engine for this level.
 ///
 /// # Safety
 /// `level` ends in \0.

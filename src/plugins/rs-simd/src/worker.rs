@@ -36,7 +36,7 @@ struct Shape<E> {
     make_engine: fn() -> E,
 }
 
-/// An encoder or a decoder, which exists after its first use, and the chunk size of its memory.
+/// An encoder or a decoder, and the chunk size of its memory. `coder` is None before the first use.
 struct Kept<T> {
     coder: Option<T>,
     chunk_size: usize,

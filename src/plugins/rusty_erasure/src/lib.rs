@@ -86,8 +86,8 @@ extern "C" fn rusty_erasure_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("rusty_erasure {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// Writes the crate's name of the kernels for `level` into `name` (`size` bytes, ends in \0). If the crate has no kernels for this
-/// level, writes an empty name.
+/// Writes the name that the crate gives to its kernels for `level` into the buffer `name` of `size` bytes. The name ends in \0. If
+/// the crate has no kernels for this level, writes an empty name.
 ///
 /// # Safety
 /// `level` ends in \0, and `name` has `size` bytes, at least 1.

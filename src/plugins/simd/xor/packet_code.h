@@ -27,7 +27,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// The first call makes the programs of update(). Codes that are not used for overwrites are therefore made faster.
+  /// The first call makes the programs of update(). Therefore it takes less time to make a code that is not used for overwrites.
   const ParityDelta* parity_delta() const override;
 
   std::string kernel() const override { return kernel_.name; }
@@ -43,8 +43,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   /// The size of a block: w * packetsize bytes.
   std::size_t granularity() const override { return layout_.block_size(); }
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// Processes the chunks in parts. For each part, all changed chunks update all coding chunks before the next part, so that the
-  /// part stays in the cache.
+  /// Processes the chunks in parts. In each part, all coding chunks are updated with all changed chunks before the next part
+  /// begins, so that the part stays in the cache.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

@@ -12,8 +12,8 @@
 namespace ecbench::simd {
 
 /// The address of a packet, as a number. A kernel adds the position in the packet to this number. A scratch packet has memory for
-/// only one piece, so its address decreases while the position increases. It may then be before the memory, which a pointer must
-/// not be.
+/// only one piece, so its address decreases while the position increases. The address may then be before the start of this memory.
+/// A pointer must not have such a value.
 using Address = std::uintptr_t;
 
 struct XorKernel {
@@ -21,10 +21,10 @@ struct XorKernel {
   int grouped_targets;     ///< the number of targets whose sums fit in the registers
   std::size_t most_bytes;  ///< bytes of a packet that are processed at a time; also the size of a scratch packet
 
-  /// Runs `code` on packets of `packet_size` bytes, at least 1. operands[i] is the address of packet i. The last `scratch_count`
-  /// operands are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only the packets.
-  /// Changes the addresses of the scratch packets. A target may be a source of its own sum. This source may also be another operand
-  /// with the same address.
+  /// Runs `code` on packets of `packet_size` bytes. `packet_size` is at least 1. operands[i] is the address of packet i. The last
+  /// `scratch_count` operands are scratch packets, of most_bytes bytes each. Packets may have any address. Reads and writes only
+  /// the packets. Changes the addresses of the scratch packets. A target may be a source of its own sum, either as the same operand
+  /// or as another operand with the same address.
   void (*run)(std::span<const Operand> code, std::span<Address> operands, std::size_t scratch_count, std::size_t packet_size);
 };
 

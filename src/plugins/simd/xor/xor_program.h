@@ -40,7 +40,7 @@ struct XorProgram {
   /// set. All sources of a group are loaded before any target is stored.
   std::vector<Operand> code;
 
-  /// The numbers of packets that are loaded and stored, and of XORs of two packets.
+  /// How many packets are loaded, how many packets are stored, and how many XORs of two packets are computed.
   std::size_t loads = 0;
   std::size_t stores = 0;
   std::size_t xors = 0;
@@ -82,7 +82,7 @@ class XorProgramBuilder {
   std::vector<Stage> stages_;
 };
 
-/// The program that computes target i as row i of `rows` times the sources.
+/// The program that multiplies `rows` by the sources. Row i gives target i.
 XorProgram program_of(const BitMatrix& rows, int grouped_targets);
 
 /// The program that updates the coding chunks after a change of data chunk `chunk`. `coding` is m*w by k*w. The sources are the w
