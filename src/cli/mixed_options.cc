@@ -112,7 +112,7 @@ void describe_mixed_options(po::options_description& options) {
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
   add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
   add("duration", text()->value_name("SECONDS"),
-      "length of the measurement in seconds. No operation is due after its end (default 2)");
+      "length of the measurement in seconds (default 2). No operation is due after the end of the measurement");
   add("pool", text()->value_name("BYTES"),
       "memory for the foreground's objects; the repairs use the same amount in addition (default: twice the L3 cache, at least "
       "64M)");

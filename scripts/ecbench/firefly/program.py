@@ -26,7 +26,7 @@ ALSO = ("format",)  # allowed with --resume
 DESCRIPTION = """Compares erasure codes with replication (2 and 3 complete copies of the object). The CPU tests of Ceph Firefly
 compared them in a cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair
 (each chunk lost in turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks decodes
-nothing. It only joins k chunks, and takes at most as long as one copy of the object. The rows "copy" show the speed of this
+nothing. It only joins k chunks. This takes at most as long as copying the object once. The rows "copy" show the speed of this
 copy."""
 
 WORDS = """words:

@@ -31,7 +31,7 @@ PARAMETER = re.compile(r" packetsize=\d+")
 
 @dataclasses.dataclass(frozen=True)
 class Bar:
-    """One packetsize of a point."""
+    """The instruction counts of one point. Bars with the same `point` differ only in the packetsize."""
 
     point: str  # the point without its packetsize
     packetsize: int

@@ -35,7 +35,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
                              "instead of .jsonl or .jsonl.gz)")
     for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
                                   ("--columns", TECHNIQUE, "the columns of the heat maps"),
-                                  ("--x", "", "the x axis of the line charts (default: all numeric axes except k, m, erasures)")):
+                                  ("--x", "", "the x axis of line charts (default: each numeric axis except k, m, erasures)")):
         parser.add_argument(option, metavar="AXIS", default=default,
                             help=f"{what}{f' (default {default})' if default else ''}; any axis with several values: packetsize, "
                                  "technique, size, stripe-unit, k, m, w, ...")

@@ -53,7 +53,7 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
-    """The number of values, of `count` values, that are beyond each end of the interval, and the confidence of the interval:
+    """How many of `count` values are below the interval (as many are above it), and the confidence of the interval:
     1 - 2 P(Bin(count, 1/2) <= beyond). Computed with integers, because floating point would round small tails to 0 for
     more than a thousand values."""
     everything = 1 << count

@@ -20,8 +20,8 @@ struct ElfFacts {
 std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
 
 /// True if most functions are compiled without optimisation. Unoptimised code stores each argument to the stack directly after it
-/// has set up the frame; optimised code does not. The function examines the machine code, so it works for stripped files and for
-/// any compiler. Absent if the code is not x86-64, or if too few functions have symbols.
+/// has set up the frame; optimised code does not. The function examines the machine code, so it works for any compiler. In a
+/// stripped file, it uses the functions in .dynsym. Absent if the code is not x86-64, or if too few functions have symbols.
 std::optional<bool> is_unoptimised(const std::filesystem::path& path);
 
 }  // namespace ecbench

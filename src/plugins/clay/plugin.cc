@@ -177,7 +177,7 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " does not work on single bytes, so only plugin " + profile.text("scalar_mds") +
+                  " does not compute byte by byte, so only plugin " + profile.text("scalar_mds") +
                   " can compute it; leave backend out");
     }
     scalar_matrix.reset();

@@ -135,7 +135,8 @@ struct Sums {
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
     // If true, all vectors are loaded before any of them is used: first all vectors of one source, then those of the next source.
-    // On AMD Turin, this order made rows of powers 1.05 to 1.3 times as fast, but it made multiplications by shuffles slower.
+    // On AMD Turin, this order was 1.05 to 1.3 times as fast for rows that consist of powers. It was slower for kernels that
+    // multiply with shuffle instructions.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];

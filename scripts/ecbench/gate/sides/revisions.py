@@ -1,5 +1,6 @@
 """Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build is kept in build-gate/
-for later gates. The least recently used builds are deleted, including the builds of contender.py."""
+for later gates. If there are more than BUILDS_KEPT builds in build-gate/, the least recently used ones are deleted. The builds of
+contender.py count too."""
 
 import contextlib
 import fcntl
