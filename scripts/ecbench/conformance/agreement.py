@@ -7,7 +7,7 @@ import pathlib
 import random
 from collections.abc import Iterable, Sequence
 
-from ecbench.conformance.encoder import chunk_names, digest, encode, errors_of, temporary_folder
+from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
 from ecbench.conformance.request import possible
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Pairs, profile_words
@@ -68,7 +68,7 @@ def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]
 
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
-    """Sets the hashes of each code's coding chunks. Throws Refused and Wrong."""
+    """Sets the hashes of each code's coding chunks. Throws Refused and WrongBytes."""
     with temporary_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
@@ -77,8 +77,7 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
         for number, code in enumerate(codes):
             progress.show(str(code))
             chunks = workshop / str(number)
-            with errors_of(code):
-                encode(program, code.words(), content, chunks)
+            encode(program, code.words(), content, chunks, str(code))
             code.coding = tuple(digest(path) for path in coding_files(chunks, pieces))
             progress.advance()
     progress.erase()

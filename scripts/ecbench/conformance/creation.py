@@ -7,7 +7,7 @@ import pathlib
 import shutil
 from collections.abc import Iterator, Sequence
 
-from ecbench.conformance.encoder import ceph_content, encode, errors_of, temporary_folder
+from ecbench.conformance.encoder import ceph_content, encode, temporary_folder
 from ecbench.conformance.folder_name import Encoding
 from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
@@ -47,13 +47,12 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
     """Makes the directory with all its files, and replaces an older directory. If this fails, nothing is made, and the older
-    directory is kept. Throws Refused and Wrong."""
+    directory is kept. Throws Refused and WrongBytes."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()
         (new / "content").write_bytes(ceph_content(encoding.width))
-        with errors_of(encoding):
-            encode(program, encoding.words(), new / "content", new)
+        encode(program, encoding.words(), new / "content", new, str(encoding))
         (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the directory's name is the profile
         if os.path.lexists(folder):
             folder.rename(old)

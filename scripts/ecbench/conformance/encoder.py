@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ecbench.files.input_file import open_regular
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Json
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
 # ceph_erasure_code_non_regression calls rand() without a seed, so its letters are always these.
@@ -36,29 +36,16 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
         shutil.rmtree(path, ignore_errors=True)
 
 
-class Wrong(Exception):
-    """Wrong bytes. The message is one line."""
-
-
-def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None) -> Json:
+def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,
+           name: str = "") -> Json:
     """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to that directory. Throws Refused and
-    Wrong."""
+    WrongBytes, with a message that begins with `name`."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     outcome = program.measure([*words, "--input", str(content), *written, *ONCE])
-    if outcome.kind == "wrong_bytes":
-        raise Wrong(outcome.why)
     if outcome.row is None:
-        raise Refused(outcome.why)
+        error = WrongBytes if outcome.kind == "wrong_bytes" else Refused
+        raise error(f"{name}: {outcome.why}" if name else outcome.why)
     return outcome.row
-
-
-@contextlib.contextmanager
-def errors_of(encoded: object) -> Iterator[None]:
-    """Adds the name of the encoding or code to the messages of errors in the block."""
-    try:
-        yield
-    except (Refused, Wrong) as error:
-        raise type(error)(f"{encoded}: {error}") from error
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:

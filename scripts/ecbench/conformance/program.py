@@ -7,7 +7,6 @@ import pathlib
 import sys
 
 from ecbench.conformance import agreement, creation, request, tables, verification
-from ecbench.conformance.encoder import Wrong
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
@@ -112,11 +111,7 @@ def hashes(options: argparse.Namespace, program: Ecbench) -> int:
 def conformance(child: Child) -> int:
     options = read_arguments(sys.argv[1:])
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
-    try:
-        return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
-    except Wrong as wrong:
-        say(str(wrong))
-        return 2
+    return {"create": create, "check": check, "hashes": hashes}[options.mode](options, program)
 
 
 def main() -> int:

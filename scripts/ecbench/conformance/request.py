@@ -63,15 +63,16 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
     """The elements of `wanted` that --describe does not refuse. Reports the other elements. Throws Refused if no element remains,
     or, with `takes_all`, if any element is refused."""
-    dropped, left = Dropped(), []
+    found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if "refused" in answer:
-            dropped.add(answer["refused"], one)
+            found.add(answer["refused"], one)
         else:
             left.append(one)
-    if takes_all and dropped.all():
-        raise Refused(dropped.all()[0]["why"])
-    report_dropped(dropped.all())
+    dropped = found.all()
+    if takes_all and dropped:
+        raise Refused(dropped[0]["why"])
+    report_dropped(dropped)
     if not left:
         raise Refused("ecbench refuses all these profiles; the messages above give the reasons")
     return left

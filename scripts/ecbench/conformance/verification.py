@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ecbench.conformance import folder_name
-from ecbench.conformance.encoder import Wrong, chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
 from ecbench.measure.ecbench import Ecbench
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
 ALWAYS = 2  # all erasure patterns with at most this number of lost chunks are decoded; larger patterns only if is_cheap()
@@ -86,7 +86,7 @@ def check(folder: Folder, program: Ecbench) -> None:
             measure(program, folder, None, lost)
     except Refused as refusal:
         folder.refuse(str(refusal))
-    except Wrong as wrong:
+    except WrongBytes as wrong:
         folder.word, folder.why = WRONG, str(wrong)
     except OSError as error:
         folder.refuse(f"{error.filename} cannot be read: {error.strerror}")
@@ -100,7 +100,7 @@ def check_content(folder: Folder) -> None:
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
     """Encodes the content, and decodes every erasure pattern with `lost` lost chunks. Every byte is verified. Throws Refused and
-    Wrong."""
+    WrongBytes."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     row = encode(program, words, folder.path / "content", chunks)
     folder.decoded[lost] = (row["patterns"], row["patterns"] + row["unrecoverable"])
@@ -114,7 +114,7 @@ def compare_chunks(folder: Folder, chunks: pathlib.Path) -> None:
     foreign = [name for name in existing if name not in names]
     folder.same_chunks = len(names) - len(missing) - len(different)
     if different:
-        raise Wrong(f"{chunks_text(different)} encoded differently")
+        raise WrongBytes(f"{chunks_text(different)} encoded differently")
     if missing:
         raise Refused(f"{chunks_text(missing)} missing")
     if foreign:

@@ -25,7 +25,7 @@ from ecbench.process.end import UNEXPECTED, run_to_the_end
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.short_row import shortened
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, say
+from ecbench.terminal.console import Refused, WrongBytes, plain, say
 
 ROUNDS, MIN_TIME = 8, 0.05
 
@@ -51,10 +51,6 @@ WORDS = f"""words:
 
 AXES = {**cases.AXES, **libraries.AXES}
 ALSO = ("format",)  # allowed with --resume
-
-
-class WrongBytes(Exception):
-    """Codes returned wrong bytes, so there is no result."""
 
 
 def make_parser() -> Parser:
@@ -137,15 +133,11 @@ def contenders(child: Child) -> int:
     if asked.run:
         PageFile(asked.run.path).check()
     lines = json_lines.lines if asked.arguments.format == "json" else table_lines
-    try:
-        if asked.run is None:
-            return present(measure(asked, child), lines)
-        with refuse_other_runs(asked.run.path):
-            # A finished run is printed without ecbench, also on another machine.
-            return present(asked.run if asked.run.finished else measure(asked, child), lines)
-    except WrongBytes as error:
-        say(error)
-        return 2
+    if asked.run is None:
+        return present(measure(asked, child), lines)
+    with refuse_other_runs(asked.run.path):
+        # A finished run is printed without ecbench, also on another machine.
+        return present(asked.run if asked.run.finished else measure(asked, child), lines)
 
 
 @contextlib.contextmanager

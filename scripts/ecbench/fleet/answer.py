@@ -70,11 +70,10 @@ def for_all(results: Results) -> str:
         return ""
     worst = min(shared, key=lambda one: one.worst)
     loss = (1 - worst.worst) * 100
+    cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
     if len(results.cases) == 1:
-        cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
         return f"One profile for all classes: {worst.candidate}, in each class {cost} the fastest."
     cases = "each case" if len(shared) == len(results.cases) else f"{len(shared)} of {len(results.cases)} cases"
-    cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
     return f"In {cases}, one profile for all classes is {cost} the fastest profile of each class."
 
 

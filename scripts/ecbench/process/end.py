@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 
 from ecbench.process.children import Child, Interrupted
-from ecbench.terminal.console import Refused, ready_standard_output, say
+from ecbench.terminal.console import Refused, WrongBytes, ready_standard_output, say
 
 # Exceptions from code that gets data of an unexpected form. The functions that read files check their input, and throw Refused with
 # the file and the line. The exceptions in this list occur if these functions did not detect an error.
@@ -25,6 +25,9 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         code = program(child)
         sys.stdout.flush()
         return code
+    except WrongBytes as error:
+        say(error)
+        return 2
     except Refused as refusal:
         say(refusal)
     except ModuleNotFoundError as error:

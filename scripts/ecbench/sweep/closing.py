@@ -1,11 +1,12 @@
 """The output of a sweep: its grid at the start, and its results at the end."""
 
+import dataclasses
 import shlex
 from collections.abc import Iterator, Sequence
 
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.point.expansion import Expansion, report_dropped
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Point, bytes_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, PointSummary, summarize
 from ecbench.statistics.interval import median
@@ -62,15 +63,14 @@ def print_summary(run: Run) -> None:
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
     """A line for each group of points that differ only in their profile; then advice if some groups are inconclusive."""
-    groups: dict[tuple, dict[str, PointSummary]] = {}
+    groups: dict[Point, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point
-        key = (point.workload, point.erasures, point.erased or 0, point.changed or 0, point.size, point.get("k", ""),
-               point.get("m", ""), point.cache, point.threads, point.timing, point.stripe_unit or 0, point.dispatch,
-               point.codec_lib or "", point.want or "")
-        groups.setdefault(key, {})[str(point)] = summary
+        shape = tuple(pair for pair in point.profile if pair[0] in ("k", "m"))
+        groups.setdefault(dataclasses.replace(point, plugin="", profile=shape), {})[str(point)] = summary
     advice = ""
-    for _, group in sorted(groups.items()):
+    for key in sorted(groups, key=lambda one: (one.workload, one.erasures, one.size, one.profile)):
+        group = groups[key]
         found = ranking(IndependentFigures({name: summary.estimate for name, summary in group.items()}), list(group),
                         disturbed={name: summary.disturbed for name, summary in group.items()})
         best = group[found.first]

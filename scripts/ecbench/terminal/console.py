@@ -20,6 +20,10 @@ class Refused(Exception):
     """Bad input: one line for the user, exit code 1."""
 
 
+class WrongBytes(Exception):
+    """A code returned wrong bytes: one line for the user, exit code 2."""
+
+
 def plain(text: object) -> str:
     """The text in one line, with an escape as in C or JSON for each control character."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))

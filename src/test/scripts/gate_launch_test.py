@@ -13,11 +13,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.launch import Launcher, balanced_orders
-from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, WrongBytes
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import make_point
 from ecbench.process.children import Child, Interrupted
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 from slice_double import write_double
 
 POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)

@@ -15,9 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.same_layout import names_of_one_length
-from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.sides.sides import Side
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 
 class Names(unittest.TestCase):

@@ -13,10 +13,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ecbench.gate.ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
 from ecbench.gate.ab.measuring_run import measure
 from ecbench.gate.ab.record import Record
-from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.sides.points import GatePoint
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 from synthetic_gate import points
 
 

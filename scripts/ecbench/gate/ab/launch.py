@@ -9,12 +9,12 @@ from typing import Any
 
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.same_layout import names_of_one_length
-from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer, WrongBytes
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.statistics.interval import median
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 Servers = dict[str, SliceServer]  # "old" and "new"
 

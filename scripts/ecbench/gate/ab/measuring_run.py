@@ -11,10 +11,9 @@ from typing import Any
 from ecbench.gate.ab.gate_run import GateRun
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.record import Record
-from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, judge
 from ecbench.point.point import Point
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 from ecbench.terminal.progress import Progress
 
 

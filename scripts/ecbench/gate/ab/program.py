@@ -13,7 +13,6 @@ from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.measuring_run import measure
 from ecbench.gate.ab.record import Record, now
 from ecbench.gate.ab.result import result_of
-from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import contender, exit_codes, likeness, sides
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
@@ -35,7 +34,7 @@ from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
 from ecbench.terminal.arguments import cpu, percent, seed, whole
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, WrongBytes, say
 
 NEEDED = "--serve-slices"
 

@@ -13,9 +13,8 @@ import random
 import tempfile
 from collections.abc import Iterator
 
-from ecbench.gate.ab.slice_server import WrongBytes
 from ecbench.gate.sides.sides import Side
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 Sides = dict[str, Side]  # "old" and "new"
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NoReturn
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
 from ecbench.process.children import Child
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # a thousand times the longest expected time
@@ -21,10 +21,6 @@ SECONDS_TO_END = 5.0
 SECONDS_BETWEEN_CHECKS = 0.2  # time between two checks whether a signal has arrived
 HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
               "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
-
-
-class WrongBytes(Exception):
-    """A side returned wrong bytes, or OLD and NEW encode to different chunks. The message is one line. The exit code is 2."""
 
 
 class SliceServer:

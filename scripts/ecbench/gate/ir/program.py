@@ -9,7 +9,6 @@ from ecbench.gate.ir import output
 from ecbench.gate.ir.baseline import default_path, read_baseline
 from ecbench.gate.ir.comparing import Result, against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
-from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.sides import exit_codes, likeness, sides
 from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, grid_file, read_gate_points, read_lines
 from ecbench.gate.sides.sides import Side
@@ -18,7 +17,7 @@ from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, WrongBytes, say
 
 DESCRIPTION = """Counts the instructions per byte of object for every point of a grid, and fails if the count of a point grew by
 more than its tolerance (0.5 %, or tolerance= in the point's line of the grid). Prints the functions whose counts grew. The counts

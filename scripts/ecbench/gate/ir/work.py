@@ -11,16 +11,12 @@ from ecbench.gate.sides.sides import Side
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profilers.subject import Broken
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, WrongBytes
 from ecbench.terminal.progress import Progress
 
 MOST_AT_ONCE = 8
 
 Key = TypeVar("Key", bound=Hashable)
-
-
-class WrongBytes(Exception):
-    """A code returned wrong bytes. The message is one line."""
 
 
 def count_all(tasks: list[tuple[Key, Counter, Point, Side]], child: Child) -> dict[Key, Count]:

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from ecbench.charts.available import require
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab import program as ab
-from ecbench.gate.ab import slice_server
 from ecbench.gate.ab.gate_run import PAIRS
 from ecbench.gate.ab.record import Record
 from ecbench.gate.ab.verdict import THRESHOLD_PERCENT
 from ecbench.gate.ir import output as ir_output
 from ecbench.gate.ir import program as ir
-from ecbench.gate.ir.work import WrongBytes
 from ecbench.gate.pr.base import base_of_this_change
 from ecbench.gate.pr.result import Outcome, print_outcome, to_json, to_markdown
 from ecbench.gate.sides import sides
@@ -24,7 +22,7 @@ from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken, demangler
 from ecbench.terminal.arguments import cpu, percent, seed, whole
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, WrongBytes, say
 
 FILES = ("json", "markdown", "svg")
 
@@ -123,7 +121,7 @@ def both(arguments: argparse.Namespace, child: Child) -> Outcome:
         result = ab.compared(argparse.Namespace(**{
             **vars(arguments), "sides": pair, "go_module": None, "crate": None, "output": None, "markdown": None, "json": None,
             "svg": None}), child, Record(None))
-    except (WrongBytes, slice_server.WrongBytes) as error:
+    except WrongBytes as error:
         wrong = str(error)
         say(f"WRONG BYTES: {error}")
     except (Broken, Unreadable) as error:
