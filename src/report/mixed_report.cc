@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "ecbench mixed 1";
 
-// The keys that are also in the row of a single workload.
+// The keys that the row of a mixed measurement and the row of a single workload have in common.
 constexpr std::array shared_keys{
     "host",        "date",       "plugin",          "profile",  "k",      "m",         "chunk_count",     "size",
     "stripe_unit", "chunk_size", "sub_chunk_count", "dispatch", "kernel", "codec_lib", "codec_libraries", "fill",
@@ -74,12 +74,6 @@ Json settings_json(const MixedSettings& settings) {
           {"pool_bytes", settings.pool_bytes}};
 }
 
-Json remarks_json(const Remarks& remarks) {
-  Json list = Json::array();
-  for (const Remark& remark : remarks) list.push_back({{"code", remark.code}, {"text", remark.text}});
-  return list;
-}
-
 std::string cell(const std::string& text, int width) {
   std::array<char, 128> padded{};
   std::snprintf(padded.data(), padded.size(), "%*s", width, text.c_str());
@@ -113,15 +107,15 @@ Remarks mixed_warnings(const MixedResult& result) {
   if (foreground.unfinished > 0) {
     remarks.push_back({"foreground_unfinished",
                        std::to_string(foreground.unfinished) + " of " + std::to_string(foreground.operations) +
-                           " operations did not start before the measurement ended, so the percentiles are lower bounds: the "
-                           "foreground is slower than its schedule; give a lower --foreground-rate or --repair-rate"});
+                           " operations did not start before the measurement ended, because the foreground was too slow for its "
+                           "schedule; the percentiles are lower bounds; give a lower --foreground-rate or --repair-rate"});
   }
   if (result.stall_ns) {
     remarks.push_back(
         {"foreground_stalled",
          "foreground thread " + std::to_string(result.stalled_thread) + " finished no operation for " +
              text_of("%.0f", static_cast<double>(*result.stall_ns) / ns_per_ms) +
-             " ms, and the percentiles include this time: end other programs on the CPU of this thread, and measure again"});
+             " ms, and the percentiles include this delay; end other programs on the CPU of this thread, and measure again"});
   }
   return remarks;
 }
@@ -157,7 +151,7 @@ std::string mixed_json_text(const MixedRow& row) {
                     {"reads_per_byte", result.repair_reads},
                     {"cpu_seconds", result.repair_cpu_seconds}};
   json["memory_bytes"] = result.memory_bytes;
-  json["verified"] = true;  // wrong bytes end the program earlier
+  json["verified"] = true;  // always true: if bytes are wrong, the program ends before it prints a row
   json["warnings"] = remarks_json(row.warnings);
   json["notes"] = remarks_json(row.notes);
   json["command"] = code["command"];

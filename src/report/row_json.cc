@@ -51,8 +51,8 @@ void add_erasures(const Row& row, Json& json) {
   json["unrecoverable"] = row.measurement.unrecoverable;
 }
 
-/// Adds the cost of the reads of a repair. If the repairs of several chunks were measured in turn, the cost is the mean over these
-/// repairs. If the point specifies the lost chunk, also adds the chunks and sub-chunks that its repair reads.
+/// If the workload is repair, adds the cost of the reads. If several chunks were lost and repaired in turn, this is the mean cost
+/// of these repairs. If the point specifies the lost chunk, also adds the chunks and sub-chunks that the repair reads.
 void add_reads(const Row& row, Json& json) {
   const Measurement& measurement = row.measurement;
   const bool repairs = !measurement.reads.empty();
@@ -144,12 +144,6 @@ void add_instructions(const Row& row, Json& json) {
   json["repetitions_per_iteration"] = value_if(count.has_value(), count ? count->repetitions_per_iteration() : 0);
 }
 
-Json remarks_json(const Remarks& remarks) {
-  Json list = Json::array();
-  for (const Remark& remark : remarks) list.push_back({{"code", remark.code}, {"text", remark.text}});
-  return list;
-}
-
 void add_samples(const Row& row, Json& json) {
   json["sample_iterations"] = row.measurement.sample_iterations;
   Json& samples = json["samples"] = Json::array();
@@ -163,6 +157,12 @@ void add_samples(const Row& row, Json& json) {
 
 }  // namespace
 
+Json remarks_json(const Remarks& remarks) {
+  Json list = Json::array();
+  for (const Remark& remark : remarks) list.push_back({{"code", remark.code}, {"text", remark.text}});
+  return list;
+}
+
 Json row_json(const Row& row) {
   Json json;
   add_code(row, json);
@@ -174,7 +174,7 @@ Json row_json(const Row& row) {
   add_spread(row, json);
   add_limit(row, json);
   add_instructions(row, json);
-  json["verified"] = true;  // wrong bytes end the program earlier
+  json["verified"] = true;  // always true: if bytes are wrong, the program ends before it prints a row
   json["warnings"] = remarks_json(row.warnings);
   json["notes"] = remarks_json(row.notes);
   const char* home = std::getenv("HOME");

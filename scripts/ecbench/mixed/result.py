@@ -1,5 +1,5 @@
-"""The result of mixed: for each code and repair rate the throughput, latencies and CPU time, and the repair rate at which the p99
-of the foreground doubles."""
+"""The result of mixed. For each code and each repair rate: throughput, latencies and CPU time. For each code: the repair rate at
+which the p99 of the foreground doubles."""
 
 import dataclasses
 import itertools
@@ -14,13 +14,13 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 
 FORMAT = "ecbench mixed comparison 1"
 MAXIMUM = "maximum"  # the stage that measures the foreground's maximum
-FACTOR = 2.0  # the result is the repair rate at which p99 is this many times the p99 without repairs
+FACTOR = 2.0  # mixed finds the repair rate at which the p99 is FACTOR times the p99 without repairs
 RESAMPLES = 2000
 CONFIDENCE = 0.95
-VALUES_ABOVE = 10  # a percentile needs this many values above it
+VALUES_ABOVE = 10  # a percentile is computed only if at least this many latencies are above it
 P50, P95, P99 = 0.50, 0.95, 0.99
 
-Histogram = Sequence[tuple[float, int]]  # milliseconds and counts
+Histogram = Sequence[tuple[float, int]]  # pairs: a latency in milliseconds, and the number of operations with this latency
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Step:
 
     @property
     def repair_rate(self) -> float:
-        """The median of the repair rates that were reached, in rebuilt bytes per second."""
+        """The median of the measured repair rates of all rounds, in rebuilt bytes per second."""
         return median(row["repair"]["bytes_per_s"] for row in self.rows)
 
     @property
@@ -53,7 +53,7 @@ class Step:
 
     @property
     def foreground_cpus(self) -> float:
-        """CPU seconds of the foreground per second."""
+        """CPU seconds of the foreground per second of the measurement."""
         return median(row["foreground"]["cpu_seconds"] / row["duration_seconds"] for row in self.rows)
 
     @property
@@ -67,14 +67,10 @@ class Step:
         return sum(row["repair"]["cpu_seconds"] for row in self.rows) / repaired if repaired else None
 
     def percentile(self, share: float) -> float | None:
-        """The percentile of the latencies of all rounds, in milliseconds. None if there are too few latencies."""
+        """The percentile in milliseconds, from the latencies of all rounds. None if there are too few latencies."""
         if self.operations * (1 - share) < VALUES_ABOVE - 1e-9:
             return None
         return percentile_of([row["histogram"] for row in self.rows], share)
-
-    def warnings(self) -> list[str]:
-        """The warnings of all rows, one of each kind."""
-        return list({remark["code"]: remark["text"] for row in self.rows for remark in row["remarks"]}.values())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,10 +78,10 @@ class Doubling:
     """The repair rate, in bytes per second, at which the p99 is twice the p99 without repairs."""
 
     rate: float | None  # None: not reached
-    low: float | None  # None: no interval
-    high: float | None  # None: the upper end was not reached
+    low: float | None  # lower end of the 95 % interval; None: there is no interval
+    high: float | None  # upper end of the interval; None: there is no interval, or its upper end is above `reached`
     reached: float  # the highest repair rate that was measured
-    why: str = ""  # why the rate cannot be computed; "": it was computed, or the p99 does not double
+    why: str = ""  # why the rate cannot be computed; "": the rate was computed, or the p99 does not double
 
     @property
     def has_interval(self) -> bool:
@@ -95,7 +91,7 @@ class Doubling:
 @dataclasses.dataclass(frozen=True)
 class CodeResult:
     label: str
-    maximum: float  # operations per second without repairs
+    maximum: float  # highest number of operations per second, without repairs
     load: float  # scheduled operations per second
     steps: list[Step]  # by ascending repair rate; the first is without repairs
     doubling: Doubling
@@ -115,8 +111,9 @@ def percentile_of(histograms: Iterable[Histogram], share: float) -> float:
 
 
 def crossing(points: Sequence[tuple[float, float]]) -> float | None:
-    """The lowest rate at which the latency reaches a bound: FACTOR times the latency of the first pair. Between measured rates, the
-    latency is interpolated linearly. `points`: pairs of a rate and a latency. None if no latency reaches the bound."""
+    """Returns the lowest repair rate at which the latency reaches FACTOR times the latency of the first pair. Returns None if no
+    latency is so high. Between measured rates, the latency is interpolated linearly. `points`: pairs of a repair rate and the
+    latency at this rate."""
     bound = FACTOR * points[0][1]
     for (rate, latency), (next_rate, next_latency) in itertools.pairwise(points):
         if next_latency >= bound:
@@ -126,9 +123,9 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def doubling_of(steps: Sequence[Step], seed: int = 1) -> Doubling:
-    """Computes the rate from all rounds, and the confidence interval by the bootstrap over rounds (Efron and Tibshirani 1993,
-    chapter 13): rounds are drawn at random with replacement. The same drawn rounds are used for all repair rates: all rates of a
-    round were measured within a short time, so a change of the machine affects them alike."""
+    """Computes the rate from all rounds. Computes the confidence interval by a bootstrap (Efron and Tibshirani 1993, chapter 13),
+    which draws rounds at random with replacement. The same drawn rounds are used for all repair rates. The reason: all rates of a
+    round were measured within a short time, so a change of the machine affects all of them equally."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
         return Doubling(None, None, None, reached, "only one repair rate was measured")
@@ -172,7 +169,7 @@ def results_of(run: Run) -> list[CodeResult]:
 
 
 def code_result(maximum: float, load: float, steps: Iterable[Step]) -> CodeResult | None:
-    """None if a code has no measurement without repairs."""
+    """Returns None if the code was not measured at repair rate 0."""
     measured = sorted((step for step in steps if step.rows), key=lambda step: (step.setting.repair_rate != 0, step.repair_rate))
     if not measured or measured[0].setting.repair_rate != 0:
         return None

@@ -1,11 +1,13 @@
-"""The candidates of a request: every profile with the requested k and m that --list allows, except profiles that cannot be used.
-Left-out profiles are counted with their reasons. Parameters without an upper bound are limited:
+"""Finds the candidates of a request. These are the profiles with the requested k and m. Their parameters have the values that
+`ecbench --list` allows. Profiles that cannot be used are left out, and are counted for each reason. Two parameters can
+have very many values. Only these values of them are considered:
 
-- w is at most 16, or 2k if 2k is larger. A Cauchy code does more XORs with a larger w. Minimum density codes need w >= k.
-- packetsize is a power of two, Ceph's 3072, or a fitting value: 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost no
-  padding. Less padding is faster, because padding is coded too. If a power of two or a large fitting value is an even multiple of
-  64, an odd multiple of 64 next to it is also a candidate. Packets whose size is an odd multiple begin in different sets of the
-  L1 cache."""
+- w: values up to 16 or up to 2k, whichever is larger. With a larger w, Cauchy codes need more XORs. Minimum density codes need
+  w >= k.
+- packetsize: powers of two, 3072, and fitting values. A value fits if 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with almost
+  no padding. Padding takes time, because it is encoded too. If a power of two or a large fitting value is an even multiple of 64,
+  an odd multiple of 64 next to this value is also a candidate. If packetsize is an odd multiple of 64, the packets begin in
+  different sets of the L1 cache."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +28,7 @@ POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
 PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
 # This parameter only changes the padding of an object. If two profiles differ only in this parameter, they are the same code, and
-# the profile with less padding codes fewer bytes.
+# the profile with less padding encodes fewer bytes.
 PADS_LESS = "jerasure-per-chunk-alignment"
 LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not affect which losses can be recovered
 INSTALLED_CEPH = "ceph"  # the plugin for an installed Ceph; it lists no techniques, so tune has no profiles for it
@@ -54,10 +56,10 @@ class Choice:
     """The candidates, and why other profiles are left out."""
 
     candidates: list[Candidate]
-    left_out: list[dict[str, Any]]  # with why, count, example
-    # The number of losses that were checked, and the number of all losses; for the code with the fewest checked losses. None: all
-    # losses of all codes were checked.
-    checked: tuple[int, int] | None
+    left_out: list[dict[str, Any]]  # each has the keys why, count and example
+    # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
+    # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
+    checked: tuple[int, int | None] | None
 
 
 def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
@@ -96,7 +98,8 @@ def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tupl
 
 
 def profiles_of(technique: dict[str, Any], request: Request) -> Iterator[dict[str, str]]:
-    """Parameters without a bounded list of values keep their defaults unless the request has values."""
+    """The profiles of a technique. A parameter has several values if the request has values for it, if it is a flag, if it has a
+    list of allowed values, or if it is w or packetsize. Other parameters keep their defaults."""
     parameters = {parameter["name"]: parameter for parameter in technique["parameters"]}
     fixed = {"technique": technique["name"]} if technique["name"] else {}
     fixed.update((key, str(value)) for key, value in (("k", request.k), ("m", request.m)) if key in parameters)
@@ -127,8 +130,8 @@ def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
 
 
 def packetsizes(request: Request, w: int) -> list[int]:
-    """Packetsizes in ascending order. Large packets are multiples of cache lines (64 bytes), small packets of vectors (16
-    bytes)."""
+    """The packetsizes to consider, in ascending order. Large packetsizes are multiples of a cache line (64 bytes). Small
+    packetsizes are multiples of a vector (16 bytes)."""
     chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
@@ -141,20 +144,19 @@ def packetsizes(request: Request, w: int) -> list[int]:
 
 
 def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
-    """Removes each point that differs from another point only in PADS_LESS and does not have less padding. Returns the other
-    points."""
+    """Returns the points to keep. If some points differ only in PADS_LESS, only the point with the least padding is kept."""
     best: dict[tuple, Point] = {}
     for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
         if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
-            dropped.add(f"another value of {PADS_LESS} gives the same code and does not pad more", short(point))
+            dropped.add(f"with another value of {PADS_LESS}, the code is the same and the padding is not larger", short(point))
     kept = set(best.values())
     return [point for point in padding if point in kept]
 
 
 def recovering(points: list[Point], request: Request, describe: Describe,
-               dropped: Dropped) -> tuple[list[Point], tuple[int, int] | None]:
-    """Removes each point that cannot recover every loss of m chunks. Returns the other points, and Choice.checked. A code is
-    checked only once: points that differ only in LAYOUT are the same code."""
+               dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
+    """Returns the points whose code can recover every loss of m chunks, and the value of Choice.checked. Points that differ only in
+    LAYOUT have the same code. Each code is checked only once."""
     codes: dict[tuple, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
@@ -167,13 +169,14 @@ def recovering(points: list[Point], request: Request, describe: Describe,
         if "refused" in answer:
             dropped.add(answer["refused"], short(point))
         elif losses["unrecoverable"]:
-            dropped.add(f"the code cannot recover {losses['unrecoverable']} of {losses['checked']} losses of {losses['chunks']} "
-                        "chunks",
+            dropped.add(f"the code cannot recover {losses['unrecoverable']} of {losses['checked']} erasure patterns with "
+                        f"{losses['chunks']} lost chunks",
                         short(point))
         else:
             kept.append(point)
-            samples += [(losses["checked"], losses["patterns"])] if losses["checked"] < losses["patterns"] else []
-    return kept, min(samples, default=None)
+            if losses["patterns"] is None or losses["checked"] < losses["patterns"]:
+                samples.append((losses["checked"], losses["patterns"]))
+    return kept, min(samples, default=None, key=lambda sample: sample[0])
 
 
 def code_of(point: Point, without: tuple[str, ...]) -> tuple:
@@ -186,7 +189,7 @@ def points_of(point: Point, request: Request) -> tuple[Point, ...]:
 
 
 def short(point: Point) -> str:
-    """A short text for a profile."""
+    """The profile as a short text: the plugin, the technique and other parameters, but not k, m and mapping."""
     more = [f"{key}={value}" for key, value in point.profile
             if key not in ("technique", *NOT_VARIED) and value not in ("", "false")]
     return " ".join(word for word in (point.plugin, point.get("technique", ""), *more) if word)

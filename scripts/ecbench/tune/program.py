@@ -1,6 +1,6 @@
 """bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and the other
-axes in HEADINGS (request.py). Exit code 0, also if the outcome is inconclusive; 1 for bad input, or if no profile could be
-measured; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended tune."""
+axes in HEADINGS (request.py). Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for bad input, or if
+no profile could be measured; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended tune."""
 
 import dataclasses
 import sys
@@ -26,31 +26,31 @@ from ecbench.tune.result import Result
 from ecbench.tune.stages import FINAL, Stages
 
 MODE = "tune"
-SECONDS_FOR_A_PROCESS = 120  # a hundred times the longest expected time
-TIMES_THE_AIM = 3  # intervals wider than this multiple of the aim do not show which candidate is the fastest
+SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
+TIMES_THE_AIM = 3  # if an interval is wider than this multiple of --target-ci, the outcome is inconclusive
 
-DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. Measures combinations of
-plugin, technique, w and packetsize. Combinations that cannot recover every loss of m chunks are left out. All combinations are
-measured briefly; the fastest ones are then measured longer, in interleaved rounds. The table ranks the fastest ones by GB/s, the
-harmonic mean over the workloads. The sign = marks profiles that are not significantly different from the first. If other programs
-disturb the measurement, the outcome is inconclusive, and no profile is named."""
+DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. The profiles are combinations
+of plugin, technique, w and packetsize. A profile is left out if its code cannot recover every loss of m chunks. First, tune
+measures each profile briefly. Then it measures the fastest profiles longer, in interleaved rounds. The table ranks these profiles
+by GB/s, which is the harmonic mean of the speeds of the workloads. The sign = marks profiles that are not significantly different
+from the first profile. If other programs disturb the measurements, the outcome is inconclusive, and no profile is recommended."""
 
 WORDS = """words:
   k=6,8 m=2,3                 numbers of data and coding chunks; k and m must be given
   size=4K,1M                  bytes of the object (default 1M)
   stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
-  plugin=A,B technique=A,B    the profiles to consider (default: all techniques of the plugins that Ceph can load)
-  for=any                     consider all plugins (default ceph: jerasure, isa, lrc, shec and clay)
-  w=4,8 packetsize=1K..16K*2  values to consider (1K..16K*2 is 1K, 2K, 4K, 8K and 16K). Other parameters are also
-                              allowed. Default of w: 8, 16 and 32 for techniques that allow only these values. For other
-                              techniques: all allowed values up to 16 or up to 2 * k, whichever is larger.
-                              Default of packetsize: powers of two from 64 to 65536, the odd multiple of 64 just below each of
-                              them, 3072, and sizes for which 1, 2, 4, 8 or 16 blocks of w packets fill a chunk with little
-                              padding
+  plugin=A,B technique=A,B    plugins and techniques to consider (default: all techniques of the plugins that Ceph can load)
+  for=any                     consider all plugins (default for=ceph: only jerasure, isa, lrc, shec and clay)
+  w=4,8 packetsize=1K..16K*2  values to consider (1K..16K*2 is 1K, 2K, 4K, 8K and 16K). You can also give values of other
+                              parameters.
+                              Default of w: if the technique allows only 8, 16 and 32, these values; otherwise, all allowed
+                              values up to 16 or up to 2 * k, whichever is larger.
+                              Default of packetsize: powers of two from 64 to 65536; 3072; sizes for which 1, 2, 4, 8 or 16
+                              blocks of w packets fill a chunk with little padding; odd multiples of 64 next to such sizes
   workload=encode             encode, decode, or both (default encode,decode)
   erasures=1                  number of lost chunks for decode (default m)
-  max-padding=25              leave out profiles with more padding than this percentage of the object
-  cache, threads, timing, dispatch, codec-lib   as in sweep
+  max-padding=25              largest padding, in percent of the object; profiles with more padding are left out (default 25)
+  cache, threads, timing, dispatch, codec-lib   see bench.sh sweep --help
 Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has its own table.
 
 Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""
@@ -61,10 +61,10 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-        help="measure until the speed of each profile, divided by the speed of the first profile of the ranking, has a "
-             "confidence interval of at most plus or minus PERCENT; profiles that are significantly slower need no "
-             "such interval (default 3)")
-    add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, recorded)")
+        help="required precision (default 3): tune divides the speed of each profile by the speed of the first profile of the "
+             "ranking, and measures until half the width of the confidence interval of this ratio is at most PERCENT. Profiles "
+             "that are significantly slower than the first profile do not need this precision")
+    add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random; it is stored in the run file)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
@@ -72,7 +72,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for errors that can be found without ecbench."""
+    """Throws Refused for errors in the arguments that can be found without the ecbench program."""
     if arguments := resume.check(MODE, words, make_parser()):
         read_requests(arguments.words, None)
 
@@ -100,7 +100,9 @@ def left_out(choice: Choice) -> Iterator[str]:
         count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
         yield f"{count} left out: {reason['why']} ({reason['example']})"
     if choice.checked:
-        yield f"{choice.checked[0]} of {choice.checked[1]} losses, drawn at random, were checked for recovery"
+        checked, patterns = choice.checked
+        yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
+               "random")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,8 +124,8 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     else:
         say(f"{request}: all candidates failed")
     if stages.by_rank:
-        say(f"{request}: {len(stages.by_rank)} candidates were dropped only because of their rank: they "
-            "were not significantly slower")
+        say(f"{request}: {len(stages.by_rank)} candidates were dropped because of their low rank, although they were not "
+            "significantly slower than the fastest")
     return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
 
 

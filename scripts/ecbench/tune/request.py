@@ -1,4 +1,4 @@
-"""The requests of tune, given as words for points. Each combination of k, m, size, stripe unit and so on is a separate request."""
+"""Reads the requests of tune from words KEY=VALUES. Each combination of values of the axes in HEADINGS is a separate request."""
 
 import dataclasses
 import itertools
@@ -12,13 +12,13 @@ from ecbench.terminal.console import Refused
 CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
 FOR_CEPH, FOR_ANY = "ceph", "any"
 DEFAULT_SIZE = 1 << 20
-# Percent of the object. A profile with more padding is not a candidate: the padding needs space, and a higher speed does not
-# compensate for this space.
+# Largest padding, in percent of the object. A profile with more padding is not a candidate, because a higher speed does not
+# compensate for the storage space that the padding needs.
 MOST_PADDING = 25
 MOST_REQUESTS = 100
 AXES = {**{key: axis for key, axis in OPTIONS.items() if key != "erased"}, **MAX_PADDING,
         "workload": Axis(("encode", "decode"), ("encode", "decode")), "for": Axis((FOR_CEPH, FOR_ANY), (FOR_CEPH,))}
-# The heading of a table has these axes. Profiles with different values of them are not compared.
+# The heading of a table contains the values of these axes. A table compares only profiles with the same values of these axes.
 HEADINGS = ("k", "m", "size", "erasures", "stripe-unit", "cache", "threads", "timing", "dispatch", "codec-lib")
 
 
@@ -32,7 +32,7 @@ class Request:
     most_padding: int
     options: dict[str, int | str | None]  # options of the point: stripe_unit, cache, ...
     lists: Axes  # values to try for plugin, technique and parameters of profiles
-    is_for_ceph: bool  # only plugins that Ceph can load, unless the words name plugins
+    is_for_ceph: bool  # if True and the words do not contain plugin=: only plugins that Ceph can load
 
     def __str__(self) -> str:
         shown = [option_text(key, value) if key in ("stripe_unit", "cache", "threads") else f"{key.replace('_', '-')}={value}"
@@ -58,7 +58,7 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
     lost = axes.get("erasures", ())
     least_m = min(map(int, axes["m"]))
     if "all" in lost or any(int(erasures) > least_m for erasures in lost):
-        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give how many chunks are lost for decode, from 1 to "
+        raise Refused(f"erasures={','.join(map(str, lost))} is not allowed; give the number of lost chunks for decode, from 1 to "
                       f"m={least_m}")
     lists = {key: values for key, values in axes.items() if key not in AXES and key not in ("k", "m")}
     options = option_values(axes)
@@ -67,7 +67,7 @@ def read_requests(words: list[str], plugins: dict | None) -> list[Request]:
         raise Refused(f"these arguments give {count} combinations of {', '.join(HEADINGS)}; at most {MOST_REQUESTS} are allowed; "
                       "give fewer values")
     workloads = tuple(map(str, axes.get("workload", AXES["workload"].default)))
-    most_padding = int(single(axes, "max-padding") or MOST_PADDING)
+    most_padding = int(single(axes, "max-padding", MOST_PADDING) or 0)
     is_for_ceph = single(axes, "for", FOR_CEPH) == FOR_CEPH
     return [
         Request(int(k), int(m), int(size), int(erasures), workloads, most_padding, dict(zip(options, values, strict=True)), lists,

@@ -1,5 +1,5 @@
-// The plugin `lrc`: locally repairable codes with the same bytes as Ceph's. A code consists of layers. Each layer is a code of
-// another plugin over some of the chunks, so that one lost chunk is rebuilt within its group.
+// The plugin `lrc`: locally repairable codes. Coding chunks have the same bytes as in Ceph. A code consists of layers. Each layer
+// is a code of another plugin over some of the chunks. Therefore a single lost chunk is rebuilt from chunks of only one layer.
 
 #include "erasure_code/plugin.h"
 
@@ -28,27 +28,27 @@ Parameter text(const std::string& name, const std::string& meaning) {
 
 std::vector<Parameter> parameters() {
   return {
-      count("k", "data chunks, in (k+m)/l groups of k*l/(k+m) data chunks each. Give k, m and l together"),
-      count(
-          "m",
-          "global coding chunks. They are computed from all data chunks, and all groups have the same number of them. In addition, "
-          "each group has one local coding chunk, which m does not count"),
+      count("k", "data chunks. They are divided into (k+m)/l groups of k*l/(k+m) data chunks each. Give k, m and l together"),
+      count("m",
+            "global coding chunks. Each of them is computed from all data chunks. Each group contains m*l/(k+m) global coding "
+            "chunks. In addition, each group has one local coding chunk, which is not included in m"),
       count("l",
-            "locality: a group has l data and global coding chunks, and one local coding chunk, which is their XOR. So one lost "
-            "chunk is rebuilt from the l other chunks of its group. (k+m)/l must be a whole number that divides k and m, for "
-            "example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
+            "locality: each group has l chunks that are data chunks or global coding chunks. In addition, each group has one local "
+            "coding chunk, which is the XOR of these l chunks. So one lost chunk is rebuilt from the l other chunks of its group. "
+            "(k+m)/l must be a whole number that divides k and m, for example k/m/l = 4/2/3, 8/4/3 or 8/4/6"),
       text("mapping",
-           "the positions of the data chunks: one character for each chunk, D for a data chunk, for example __DD__DD. Give mapping "
-           "and layers together, instead of k, m and l"),
+           "one character for each chunk: D for a data chunk, _ for a coding chunk. Example: __DD__DD. Give mapping and layers "
+           "together, instead of k, m and l"),
       text("layers",
            R"(a JSON list of [map, profile] pairs, for example [["_cDD_cDD",""],["cDDD____","plugin=isa"],["____cDDD",""]]. )"
-           "Give mapping and layers together, instead of k, m and l. The layers are computed in this order. A layer computes its "
-           "c chunks from its D chunks and does not use the _ chunks. A profile may name any plugin; the default is jerasure "
-           "with technique=reed_sol_van"),
+           "Give mapping and layers together, instead of k, m and l. The layers are computed in the order of this list. A map has "
+           "one character for each chunk: D for a chunk that the layer reads, c for a chunk that it computes, and _ for a chunk "
+           "that it does not use. A profile may name any plugin; the default is jerasure with technique=reed_sol_van"),
       text("backend",
-           "the plugin whose kernels compute all layers: isa, jerasure, ... (default: empty; each layer then uses the kernels of "
-           "its own plugin, or of jerasure if that plugin has no kernels for a given matrix). The bytes are the same with every "
-           "backend. Allowed only if all layers work on single bytes over GF(2^8). Ceph has no such parameter")};
+           "the plugin whose kernels compute all layers: isa, jerasure, ... Without this parameter, each layer uses the kernels of "
+           "its own plugin. If that plugin has no kernels that multiply by a given matrix, the layer uses the kernels of jerasure. "
+           "The bytes are the same with every backend. A backend is allowed only if each layer works on single bytes over GF(2^8), "
+           "and computes no chunk that is always zero. Ceph does not have this parameter")};
 }
 
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
@@ -65,7 +65,7 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
   }
   if (!backend.empty()) {
     refuse(profile, "backend", "no backend with these layers",
-           "a layer does not work on single bytes over GF(2^8), and backends compute only with matrices over GF(2^8)");
+           "each layer must work on single bytes over GF(2^8), and must not compute a chunk that is always zero");
   }
   return std::make_unique<LayeredCode>(std::move(shape), std::move(layers));
 }
@@ -73,13 +73,16 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "lrc",
-      .summary = "locally repairable code: layers are codes of other plugins, and one lost chunk is rebuilt within its group",
+      .summary =
+          "locally repairable code: each layer is a code of another plugin, and one lost chunk is rebuilt from other chunks "
+          "of its group",
       .default_technique = "",
       .techniques = {{.name = "",
                       .summary =
-                          "defined by k, m and l, or by mapping and layers. If all layers work on single bytes over GF(2^8), their "
-                          "equations are solved together. A loss is then recovered if these equations determine the lost chunks. "
-                          "If not all layers work on single bytes, the layers decode one after the other, in repeated passes",
+                          "the code is defined by k, m and l, or by mapping and layers. If all layers work on single bytes over "
+                          "GF(2^8), their equations are solved together. A loss is then recovered if these equations determine "
+                          "the lost chunks. If a layer does not work on single bytes, the layers decode one after the other, in "
+                          "repeated passes",
                       .parameters = parameters(),
                       .make = make}},
       .dispatch_levels = every_dispatch_level(),

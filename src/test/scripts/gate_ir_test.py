@@ -1,5 +1,5 @@
-"""Tests gate ir without counting instructions: what is a regression, which functions are named, what a baseline contains, and how
-differences between fingerprints are reported."""
+"""Tests gate ir with simulated instruction counts: which counts are a regression, which functions are printed, what a baseline
+contains, and how differences between fingerprints are reported."""
 
 import dataclasses
 import json
@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 
 import jsonschema
 
@@ -31,7 +32,7 @@ FACTS = {"counter": "callgrind", "valgrind": "3.19.0", "cpu": "avx avx2 bmi1 bmi
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
-    """A count of instructions. `functions` has the instructions of each function; their sum is the total."""
+    """Returns an instruction count. `functions` contains the number of instructions for each function. The total is their sum."""
     named = {("lib.so", name): instructions for name, instructions in functions.items()}
     return Count(sum(named.values()), iterations, size, kernel, named)
 
@@ -145,12 +146,13 @@ class Whole(unittest.TestCase):
 
 
 class Natively(unittest.TestCase):
-    """Tests which points are also counted without callgrind (natively): the points whose kernel differs, or all points. The kernels
-    are simulated. With the real kernels, callgrind may support all kernels of this machine, and no point would differ."""
+    """Tests which points are also counted natively (without callgrind): all points, or only the points that use another kernel
+    without callgrind. The kernels are simulated, because callgrind may support all real kernels of this machine."""
 
     def chosen(self, native):
         points = {identity: Whole.Point(SimpleNamespace(words=list)) for identity in ("a", "b")}
-        side = SimpleNamespace(ecbench=lambda _: SimpleNamespace(describe=lambda _: [{"kernel": "avx512"}, {"kernel": "xor"}]))
+        described = SimpleNamespace(describe=lambda _: [{"kernel": "avx512"}, {"kernel": "xor"}])
+        side = SimpleNamespace(codec_lib=None, ecbench=lambda _: described)
         counts = {("callgrind", "a"): count(kernel="avx2"), ("callgrind", "b"): count(kernel="xor")}
         counters = [SimpleNamespace(name="callgrind"), SimpleNamespace(name="native")]
         return [(counter.name, chosen) for counter, chosen in in_turn(points, counters, native, counts, side, None)]
@@ -158,6 +160,11 @@ class Natively(unittest.TestCase):
     def test_points_with_another_kernel_or_all_points(self):
         self.assertEqual(self.chosen("differing"), [("callgrind", ["a", "b"]), ("native", ["a"])])
         self.assertEqual(self.chosen("all"), [("callgrind", ["a", "b"]), ("native", ["a", "b"])])
+
+    def test_the_native_kernel_is_a_kernel_of_the_side_s_codec_libraries(self):
+        with mock.patch("ecbench.gate.ir.comparing.native_kernels", return_value=["avx2", "sse"]) as kernels:
+            self.assertEqual(self.chosen("differing"), [("callgrind", ["a", "b"]), ("native", ["b"])])
+        kernels.assert_called_once()
 
 
 class Output(unittest.TestCase):
@@ -176,7 +183,7 @@ class Output(unittest.TestCase):
         text = markdown(self.result, {"loop": "loop"})
         self.assertRegex(text, r"\A### ecbench gate ir: REGRESSION: 1 of 3 points grew, 1 shrank, 1 without a baseline, 1 gone\n")
         self.assertIn("loop in lib.so: 0.2500 before, 0.2750 now", text)
-        self.assertIn("<details><summary>1 others</summary>", text)
+        self.assertIn("<details><summary>Other points: 1</summary>", text)
         self.assertNotIn("<somebody>", text)
 
 

@@ -16,7 +16,7 @@ from ecbench.terminal.console import Refused
 
 
 class Programs:
-    """Replaces children.Child. A call of git finds no revision. A call of ecbench --version lists `options`."""
+    """Replaces children.Child. The simulated git finds no revision. The simulated `ecbench --version` prints `options`."""
 
     def __init__(self, *options):
         self._said = json.dumps({"contract": "1", "options": options, "dispatch_levels": []})
@@ -59,6 +59,19 @@ class Kinds(SidesTest):
             old, new = self.pair(*given)
             self.assertEqual(old.program, new.program)
             self.assertNotEqual(old.plugin_directory, new.plugin_directory)
+
+    def test_the_program_of_a_build_or_of_an_installed_ecbench_selects_the_plugins_next_to_it(self):
+        build = self.build("build")
+        self.plugins("usr/lib/x86_64-linux-gnu/ecbench")
+        (self.folder / "usr" / "bin").mkdir()
+        installed = self.folder / "usr" / "bin" / "ecbench"
+        installed.touch(mode=0o755)
+        for program, kind, plugins in ((f"{build}/ecbench", "build", f"{build}/plugins"),
+                                       (str(installed), "installed", str(self.folder / "usr/lib/x86_64-linux-gnu/ecbench"))):
+            side = sides.own_side("OLD", program)
+            self.assertEqual((side.kind, side.program, side.plugin_directory), (kind, program, plugins))
+        with self.assertRaisesRegex(Refused, "does not contain ecbench and plugins/"):
+            sides.own_side("OLD", str(self.folder / "ecbench"))
 
     def test_two_plugin_folders_are_run_by_the_program_that_is_named(self):
         program = self.build("a") + "/ecbench"
@@ -117,8 +130,9 @@ class Likeness(SidesTest):
     def test_a_plugin_that_the_grid_names_must_be_on_both_sides(self):
         old, new = self.both(("isa", "jerasure"), ("isa", "clay"))
         likeness.check_plugins(old, new, {"isa"})
-        self.assertRaisesRegex(Refused, "points of jerasure, but NEW.* has", likeness.check_plugins, old, new, {"isa", "jerasure"})
-        self.assertRaisesRegex(Refused, "points of clay, but OLD.* has", likeness.check_plugins, old, new, {"clay"})
+        for plugins, said in (({"isa", "jerasure"}, "points of jerasure .missing in NEW, "),
+                              ({"clay"}, "points of clay .missing in OLD, ")):
+            self.assertRaisesRegex(Refused, said, likeness.check_plugins, old, new, plugins)
 
     def test_a_point_that_new_refuses_or_splits_differently_is_reported(self):
         old, _new = self.both(("isa",), ("isa",))
@@ -129,7 +143,7 @@ class Likeness(SidesTest):
                 describe=lambda requests: [answer]))
 
         likeness.check_points(points, old, answering({"chunk_size": 512}), None)
-        for answer, said in (({"refused": "k=4 is not"}, "k=4 is not"), ({"chunk_size": 1024}, "512 and 1024")):
+        for answer, said in (({"refused": "k=4 is not"}, "k=4 is not"), ({"chunk_size": 1024}, "512 bytes in OLD, 1024")):
             self.assertRaisesRegex(Refused, said, likeness.check_points, points, old, answering(answer), None)
 
 

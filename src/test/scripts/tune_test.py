@@ -1,6 +1,6 @@
-"""Tests tune with simulated machines. Its stages find a candidate that is at most 3 % slower than the fastest (5 % with much
-noise). They need less than a fifth of the time of measuring all candidates. The ranking names ties, or it is inconclusive.
-Candidates that fail are dropped."""
+"""Tests `tune` with simulated machines. The stages of `tune` must find a candidate that is at most 3 % slower than the fastest (5 %
+with much noise). The stages must need less than a fifth of the time that it takes to measure all candidates. The ranking names
+ties, or it is inconclusive. Candidates that fail are dropped."""
 
 import math
 import pathlib
@@ -23,6 +23,7 @@ from ecbench.terminal.console import Refused
 from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurement, Measurements
+from ecbench.tune.program import left_out
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
 
@@ -69,8 +70,8 @@ def ranked(stages, widest=0.09, disturbed=None):
 
 
 def speeds(count, seed, spread):
-    """Speeds of candidates, as logarithms. Many are just below the best, and some are far below. The speeds of packetsizes are
-    distributed like this."""
+    """Makes speeds of candidates, as logarithms. Many candidates are slightly slower than the fastest one, and some are much
+    slower. The speeds of packetsizes have a similar distribution."""
     draw = random.Random(seed)
     return {number: -abs(draw.gauss(0, spread)) for number in range(count)}
 
@@ -140,13 +141,13 @@ class Inconclusive(unittest.TestCase):
         for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
             rounds.add({"first": level, "slow": level - 1})
         self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive),
-                         "interval of first is ±[0-9]+ %, .* at most ±9 %")
+                         "interval of first is ±[0-9]+ %; it must be ±9 % or narrower")
 
     def test_is_a_fastest_candidate_or_a_tie_that_other_programs_disturbed(self):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
-        # Without the disturbance by other programs, this candidate might be the fastest.
+        # Other programs disturbed all measurements of `slow`. Without these programs, `slow` might be the fastest candidate.
         self.assertIn("of slow", str(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive))
 
     def test_are_too_few_rounds(self):
@@ -239,8 +240,8 @@ PLUGINS = {
 
 
 def describe(requests):
-    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, a code with w=9 always has k=1, and packets of
-    64 KiB need much padding."""
+    """Simulates --describe: w=3 is not allowed, w=7 cannot recover some losses, a code with w=9 always has k=1, packets of 64 KiB
+    need much padding, and for m=20 the number of erasure patterns is too large to be counted."""
     for request in requests:
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")
@@ -250,7 +251,8 @@ def describe(requests):
             k = 1 if profile.get("w") == "9" else int(profile["k"])
             yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2,
                    "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
-                   "losses": {"chunks": 2, "patterns": 28, "checked": 20, "unrecoverable": 6 if profile.get("w") == "7" else 0}}
+                   "losses": {"chunks": 2, "patterns": None if profile["m"] == "20" else 28, "checked": 20,
+                              "unrecoverable": 6 if profile.get("w") == "7" else 0}}
 
 
 class Candidates(unittest.TestCase):
@@ -277,9 +279,14 @@ class Candidates(unittest.TestCase):
         choice = self.choice("k=6 m=2 w=3,7,8 packetsize=1024,65536 plugin=packets")
         self.assertEqual([str(candidate) for candidate in choice.candidates], ["packets xor packetsize=1024 w=8"])
         self.assertEqual({reason["count"]: reason["why"] for reason in choice.left_out if reason["count"] == 1},
-                         {1: "the code cannot recover 6 of 20 losses of 2 chunks"})
+                         {1: "the code cannot recover 6 of 20 erasure patterns with 2 lost chunks"})
         self.assertEqual(sum(reason["count"] for reason in choice.left_out), 5)
         self.assertEqual(choice.checked, (20, 28))
+
+    def test_of_too_many_patterns_to_count_only_some_are_checked(self):
+        choice = self.choice("k=100 m=20 w=8 plugin=packets")
+        self.assertEqual(choice.checked, (20, None))
+        self.assertRegex("\n".join(left_out(choice)), "only 20 of more than 10.19 erasure patterns")
 
     def test_packets_may_divide_a_chunk(self):
         sizes = {int(candidate.profile()["packetsize"]) for candidate in self.choice("k=6 m=2 w=8 plugin=packets").candidates}
@@ -314,6 +321,11 @@ class Requests(unittest.TestCase):
         self.assertEqual({request.erasures for request in requests if request.m == 3}, {3})
         self.assertEqual([str(request) for request in read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)],
                          ["6+2, 1 MiB, cold, 1 lost", "6+2, 1 MiB, cold"])
+
+    def test_may_allow_no_padding(self):
+        for words, most_padding in (("", 25), ("max-padding=40", 40), ("max-padding=0", 0)):
+            [request] = read_requests(["k=6", "m=2", *words.split()], PLUGINS)
+            self.assertEqual(request.most_padding, most_padding)
 
     def test_are_checked_before_the_build(self):
         for words, said in (("k=8 m=3 size=4X", "size=4X"), ("k=8", "m is missing"), ("k=8 m=3 stripe-unit=0", "stripe-unit=0"),
@@ -375,7 +387,7 @@ class Ceph(unittest.TestCase):
             self.assertEqual(ceph_profile.command_of(candidate),
                              f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
                              f"technique={technique}{values} crush-failure-domain=host")
-            self.assertIn(f"Ceph's plugin {matrix} makes the same bytes", ceph_profile.notes_of(candidate)[0])
+            self.assertIn(f"Ceph's plugin {matrix} computes the same bytes", ceph_profile.notes_of(candidate)[0])
         [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
         self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
 
@@ -384,7 +396,7 @@ class Ceph(unittest.TestCase):
         self.assertEqual(ceph_profile.command_of(lrc),
                          "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3 crush-failure-domain=host")
         self.assertEqual(ceph_profile.notes_of(lrc),
-                         ["Ceph's plugin lrc has no backend=simd: it makes the same bytes at another speed"])
+                         ["Ceph's plugin lrc has no backend=simd. Ceph computes the same bytes, but the speed differs"])
         self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
 
     def test_gets_no_profile_that_its_isa_refuses(self):

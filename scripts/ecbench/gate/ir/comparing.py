@@ -1,4 +1,4 @@
-"""Counts the instructions of both sides of a comparison, and collects the verdicts."""
+"""Compares the instruction counts of a build with a baseline, or with the counts of another build."""
 
 import argparse
 import dataclasses
@@ -22,8 +22,8 @@ Counts = dict[tuple[str, str], Count]  # name of the counter, id of the point â†
 
 @dataclasses.dataclass
 class Result:
-    judged: str  # the side that is judged
-    against: str  # the baseline or the side with which the judged side is compared
+    judged: str  # name of the judged build in the output
+    against: str  # name of the baseline or of the other build in the output
     verdicts: list[Verdict]
     exit_code: int
     notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
@@ -56,7 +56,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
     for counter, chosen in in_turn(points, counters, arguments.native, counts, new, child):
         if not chosen:
             result.notes.append("every point runs the same kernel natively and under valgrind, so no point is counted natively; "
-                                "--native=all counts all points")
+                                "--native=all counts all points natively")
             continue
         facts = fingerprint_of(counter, new, (point.point for point in points.values()), child)
         result.fingerprints.append(facts)
@@ -76,7 +76,7 @@ def against_baseline(points: GatePoints, counters: list[Counter], new: Side, arg
 
 
 def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side, child: Child) -> list[Verdict]:
-    """The verdicts. Verdicts of callgrind also get the kernel that runs natively."""
+    """Returns the verdicts. In the verdicts on callgrind's counts, `native_kernel` is set."""
     ids = [verdict.id for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     kernels = dict(zip(ids, native_kernels([points[identity].point for identity in ids], side, child), strict=True))
     return [dataclasses.replace(verdict, native_kernel=kernels.get(verdict.id)) if verdict.counter == "callgrind" else verdict
@@ -84,9 +84,9 @@ def with_native_kernels(verdicts: list[Verdict], points: GatePoints, side: Side,
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
-    """The kernel of each point; "" if it is unknown. ecbench --describe prints the kernels, but does not load the codec libraries
-    of a side. Therefore, if the side has its own codec libraries, each point is measured with one iteration, and the kernel is
-    read from the row of this measurement."""
+    """The kernel that runs natively at each point; "" if the kernel is unknown. ecbench --describe prints the kernel of a point,
+    but not together with --codec-lib. Therefore, if the side has its own codec libraries, each point is measured with one
+    iteration. The row of this measurement contains the kernel."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
@@ -96,8 +96,8 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
 
 
 def kernel_notes(verdicts: list[Verdict]) -> list[str]:
-    """At most one line. It warns that callgrind counted another kernel than the native kernel, because valgrind does not support
-    the native kernel. Points that are also counted natively need no warning."""
+    """Returns a warning, or an empty list. The warning says at how many points callgrind counted another kernel than the native
+    kernel. Points that are also counted natively are left out."""
     counted = [verdict for verdict in verdicts if verdict.counter == "callgrind" and verdict.now]
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [(verdict.name, verdict.now.kernel, verdict.native_kernel) for verdict in counted
@@ -107,25 +107,25 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
     name, kernel, native_kernel = others[0]
     kernels = other_kernel(kernel, native_kernel, by_valgrind=True)
     return [f"the counted kernel is not the native kernel at {len(others)} of {len(counted)} points, such as {name}: {kernels}; "
-            "--native also counts these points natively"]
+            "with --native, these points are also counted natively"]
 
 
 def in_turn(points: GatePoints, counters: list[Counter], native: str | None, counts: Counts, side: Side,
             child: Child) -> Iterator[tuple[Counter, list[str]]]:
-    """Yields each counter with the points that it must count. The caller counts these points, and adds the counts
-    to `counts` before it asks for the next counter."""
+    """Yields pairs: a counter, and the ids of the points that this counter must count. The caller must count these points, and add
+    the counts to `counts`, before it asks for the next pair."""
     for counter in counters:
         chosen = list(points)
         if counter.name == "native" and native == "differing":
-            requests = [{"words": points[identity].point.words()} for identity in chosen]
-            kernels = [answer.get("kernel") for answer in side.ecbench(child).describe(requests)]
+            kernels = native_kernels([points[identity].point for identity in chosen], side, child)
             chosen = [identity for identity, kernel in zip(chosen, kernels, strict=True)
                       if counts["callgrind", identity].kernel != kernel]
         yield counter, chosen
 
 
 def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Iterator[tuple[tuple[str, str], Count]]:
-    """Yields the counts in the grid's order, one counter after the other."""
+    """Yields all counts of one counter, then all counts of the next counter. The counts of a counter have the order of the points
+    in the grid."""
     for counter in counters:
         for identity in points:
             if (counter.name, identity) in counts:
@@ -134,8 +134,8 @@ def in_order(counts: Counts, points: GatePoints, counters: list[Counter]) -> Ite
 
 def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], known: dict[str, tuple[Count, str]],
               whole: Collection[str]) -> list[Verdict]:
-    """The verdicts in the grid's order. `whole`: the whole grid, or empty if only a part of the grid was counted. Points of the
-    baseline that are not in the whole grid follow at the end."""
+    """The verdicts, in the order of the points in the grid. `whole`: the ids of all points in the grid, or empty if only some of
+    these points were counted. If `whole` is not empty, verdicts on points that are only in the baseline are at the end."""
     verdicts = []
     for identity, point in points.items():
         if identity in counted:
@@ -148,14 +148,15 @@ def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], k
 def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
     nearest = baseline.nearest(facts)
     if nearest is None:
-        why = f"{baseline.path} has none" if counter.name == "callgrind" else f"{baseline.path} has no native counts"
+        why = f"{baseline.path} has no callgrind counts" if counter.name == "callgrind" else f"{baseline.path} has no native counts"
     else:
-        why = f"the most similar one in {baseline.path} differs in {'; '.join(nearest)}"
-    return f"no baseline matches this machine and build: {why}; --update adds one"
+        why = f"the most similar baseline in {baseline.path} differs in {'; '.join(nearest)}"
+    return f"no baseline matches this machine and build: {why}; --update adds a baseline"
 
 
 def finish(result: Result, arguments: argparse.Namespace, baseline: Baseline) -> None:
-    """Sets the exit code and, with --update, writes the baseline file."""
+    """With --update, writes the baseline file. Otherwise sets the exit code, and adds notes about points that are only in the grid
+    or only in the baseline."""
     outcomes = [verdict.outcome for verdict in result.verdicts]
     if arguments.update:
         baseline.write()

@@ -1,7 +1,7 @@
 """The two sides of a gate, OLD and NEW. A side has a program, a directory of plugins, and optionally a directory of codec
-libraries. The user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git revision. A directory
-takes precedence over a revision of the same name. The user can also give the version of a Go or Rust library with which a plugin is
-built."""
+libraries. For each side, the user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git
+revision. A directory takes precedence over a revision of the same name. Instead, the user can give two versions of a Go module or
+of a Rust crate. The plugin of each side is then built with one of these versions."""
 
 import dataclasses
 import os
@@ -32,14 +32,14 @@ class Side:
     plugin_directory: str
     codec_lib: str | None = None
     revision: str | None = None  # the full commit hash; only for kind revision
-    versions: tuple[str, ...] = ()  # the libraries that differ between the sides, such as ISA-L 2.32
+    versions: tuple[str, ...] = ()  # names and versions of the compared libraries, such as ISA-L 2.32
 
     def codec_words(self) -> list[str]:
-        """The program's options for this side's codec libraries."""
+        """The options of ecbench that select the codec libraries of this side."""
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
 
     def words(self) -> list[str]:
-        """The program's options for this side's codec libraries and plugins."""
+        """The options of ecbench that select the codec libraries and the plugins of this side."""
         return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
 
     def ecbench(self, child: Child) -> Ecbench:
@@ -51,13 +51,13 @@ class Side:
         return {path.stem.removeprefix("libec_") for path in files}
 
     def inputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """Pairs for written_files.check_apart: the files of this side that are read."""
+        """The files that are read for this side: pairs (name of the side, path), as written_files.check_apart() needs them."""
         files: list[str | os.PathLike] = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
 
     def to_json(self) -> dict[str, Any]:
-        """The side as JSON. In its paths, ~ replaces the home directory, because records are published."""
+        """The side as JSON. In all paths except `given`, ~ replaces the home directory, because records are published."""
         return {key: without_home(value) if isinstance(value, str) and key != "given" else value
                 for key, value in dataclasses.asdict(self).items()}
 
@@ -67,10 +67,11 @@ class Side:
 
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """Resolves both sides. A plugin directory is loaded by `program`, or else by the program of the other side, or else by the
-    program in build/. If `option` is given, both programs must have this option. Throws Refused."""
+    """Resolves both sides. A side that is a plugin directory gets `program`. If `program` is None, this side gets the program of
+    the other side. If both sides are plugin directories, both get the program of this ecbench. If `option` is given, the programs
+    of both sides must have this option. Throws Refused."""
     given = {"OLD": old, "NEW": new}
-    # Both kinds are determined before a side is built, so that a bad argument is refused first.
+    # The kinds of both sides are determined before a side is built. Thus a bad argument is refused before a build starts.
     kinds = {name: kind_of(name, text, child) for name, text in given.items()}
     sides = {}
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
@@ -87,23 +88,26 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
 
 
 def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
-    """Resolves one side. A plugin directory is loaded by `program`, or else by the program in build/."""
+    """Resolves one side. If the side is a plugin directory, it gets `program`, or the program of this ecbench if `program` is
+    None. Throws Refused."""
     kind = kind_of(name, given, child)
     return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
 
 
 def own_side(name: str, program: str | None = None) -> Side:
-    """The side of `program`, or else of this ecbench."""
-    folder = pathlib.Path(program).parent if program else OWN_BUILD
+    """The side for the build or the installed ecbench that contains `program`. If `program` is None, the side for this ecbench.
+    Throws Refused."""
+    folder = pathlib.Path(program).absolute().parent if program else OWN_BUILD
     if is_build(folder):
         return of_build(name, folder)
-    if installed_plugins(folder):
-        return of_prefix(name, folder)
-    raise Refused(f"{folder} has no ecbench with plugins/: {HOW_TO_GET}")
+    prefix = folder.parent if program else folder  # an installed `program` is PREFIX/bin/ecbench
+    if installed_plugins(prefix):
+        return of_prefix(name, prefix)
+    raise Refused(f"{folder} does not contain ecbench and plugins/: {HOW_TO_GET}")
 
 
 def kind_of(name: str, given: str, child: Child) -> str:
-    """build, installed, plugins or revision. Throws Refused for anything else."""
+    """The kind of a side: build, installed, plugins or revision. Throws Refused if `given` is none of these."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
         raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
@@ -118,14 +122,14 @@ def kind_of(name: str, given: str, child: Child) -> str:
     if has_plugins(folder):
         return "plugins"
     better = f", but {folder / 'build'} has a build" if is_build(folder / "build") else ""
-    raise Refused(f"{name} {given} is a directory with neither a build (ecbench and plugins/) nor plugins (libec_*.so){better}; a "
-                  "directory takes precedence over a git revision of the same name; to choose the revision, give heads/NAME or "
-                  "tags/NAME")
+    raise Refused(f"{name} {given} is a directory without a build (ecbench and plugins/) and without plugins (libec_*.so){better}; "
+                  "if you want the git revision of this name, give heads/NAME or tags/NAME, because a directory takes precedence "
+                  "over a git revision")
 
 
 def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side for a build directory, the prefix of an installed ecbench, or a revision. If `other` is a build directory, a
-    revision is built with the options of `other`."""
+    """The side for a build directory, for the prefix of an installed ecbench, or for a revision. A revision is built. If `other` is
+    a build directory, the revision is built with the same options as `other`."""
     if kind == "build":
         return of_build(name, given)
     if kind == "installed":
@@ -147,8 +151,8 @@ def of_prefix(name: str, given: str | os.PathLike) -> Side:
 def plugin_side(name: str, given: str, program: str | None) -> Side:
     program = program or str(PROGRAM)
     if not is_program(program):
-        raise Refused(f"{name} {given} is a directory of plugins, and {program}, which would load them, is not an executable file: "
-                      f"{HOW_TO_GET}, or name another program with --ecbench PATH")
+        raise Refused(f"{name} {given} is a directory of plugins, but {program}, the program that must load them, is not an "
+                      f"executable file: {HOW_TO_GET}, or name another program with --ecbench PATH")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
 
@@ -161,7 +165,8 @@ def is_program(path: str | os.PathLike[str]) -> bool:
 
 
 def installed_plugins(prefix: pathlib.Path) -> pathlib.Path | None:
-    """The plugins of an ecbench that is installed below a prefix or unpacked from a bundle; None if the prefix has no ecbench."""
+    """The directory of the plugins of the ecbench in `prefix`; None if `prefix` contains no ecbench or no plugins. `prefix`: the
+    directory in which ecbench is installed, or the directory of an unpacked bundle."""
     if not is_program(prefix / "bin" / "ecbench"):
         return None
     found = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in prefix.glob(f"{pattern}/libec_*.so"))
@@ -173,14 +178,14 @@ def has_plugins(folder: pathlib.Path) -> bool:
 
 
 def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt of the build directory `other`, if `other` has this file. A side is built with the options in this file,
-    since both sides must have the same options."""
+    """The CMakeCache.txt in the build directory `other`; None if this file does not exist. A side that is built gets the options in
+    this file, so that both sides are built with the same options."""
     cache = pathlib.Path(other or "") / "CMakeCache.txt"
     return cache if other and cache.is_file() else None
 
 
 def check_has(side: Side, option: str, child: Child) -> None:
-    """Throws Refused if the program cannot be run or lacks the option."""
+    """Throws Refused if the program of the side cannot be run, or does not have the option."""
     try:
         has_it = Ecbench(side.program, child).capabilities().has(option)
     except Refused as refused:
@@ -190,12 +195,13 @@ def check_has(side: Side, option: str, child: Child) -> None:
 
 
 def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None = None) -> tuple[Side, Side]:
-    """Both sides. Each has a plugin that is built with the wanted version of its library. `program`, or else the program in build/,
-    loads the plugins."""
+    """Returns OLD and NEW. The plugin of each side is built with the version of the library that the user gave for this side. Both
+    sides have the same program: `program`, or the program of this ecbench if `program` is None. Throws Refused and
+    children.Interrupted."""
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
-        raise Refused(f"{program}, which would load the plugins, is not an executable file: {HOW_TO_GET}, or name another program "
-                      "with --ecbench PATH")
+        raise Refused(f"{program}, the program that must load the plugins, is not an executable file: {HOW_TO_GET}, or name "
+                      "another program with --ecbench PATH")
     like = configured_like(str(pathlib.Path(program).parent))
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
                      str(build_contender(one, child, like)), versions=(one.title(),))
@@ -204,8 +210,9 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
 
 
 def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
-    """The two sides. Each gets the codec libraries of its directory in `given`, or keeps its libraries if `system` is given. Both
-    sides also get the versions of the replaced libraries."""
+    """Returns the two sides with other codec libraries. `given` contains a directory for each side, or the word `system`. A side
+    with a directory gets the codec libraries in this directory. A side with `system` keeps its codec libraries. Sets `versions` of
+    both sides: names and versions of the libraries that at least one directory contains. Throws Refused."""
     for side, folder in zip((old, new), given, strict=True):
         check_codec_lib(side.name, folder)
     old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
@@ -217,16 +224,18 @@ def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) ->
 
 
 def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
-    """The codec libraries with their versions. The version is the end of the file's name. A library whose version is unknown is
-    left out: for example, the name libisal.so.2 has only the version of the interface."""
+    """Returns the name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. The version is taken
+    from the end of the file name. A library is left out if its version is unknown. For example, the file name libisal.so.2
+    contains only the version of the interface."""
     shared_objects = side.ecbench(child).environment(side.codec_words())["shared_objects"]
     loaded = {thing["name"]: thing["version"] or "" for thing in shared_objects}
     return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
-    """The names of the two sides in outcomes: the versions of the libraries that differ, or the directories if the versions are
-    unknown or equal. `old` and `new` are results of Side.to_json()."""
+    """The titles of the two sides in results: the builds, or the names and versions of the compared libraries. If the versions are
+    unknown or equal, the titles contain the directories of the libraries. If the builds and the codec libraries differ,
+    the titles contain both. `old`, `new`: results of Side.to_json()."""
     both = old, new
     builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
@@ -243,24 +252,24 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def shown(given: str) -> str:
-    """The path `given`. If it is the default build of a clone, only the last part of the path."""
+    """Returns `given`. If `given` is the path of the default build of a clone, returns only the last part of the path."""
     return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def release(library: str, version: str) -> str:
-    """The release of a library. For example, libisal.so.2 with version 2.0.32 is from ISA-L 2.32."""
+    """The release to which a version in a file name belongs. For example, libisal.so.2.0.32 is the library of ISA-L 2.32."""
     isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
     return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 
 
 def check_codec_lib(name: str, given: str) -> None:
-    """Throws Refused if the directory contains no codec library."""
+    """Throws Refused if `given` is neither `system` nor a directory that contains a codec library."""
     folder = pathlib.Path(given)
     if given == SYSTEM:
         return
     if not folder.is_dir():
-        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a directory, or the word {SYSTEM} for the system's own "
-                      "libraries")
+        raise Refused(f"--codec-lib {given} for {name} is not allowed; give a directory, or the word {SYSTEM} for the libraries "
+                      "that ecbench loads without --codec-lib")
     if not any((folder / library).exists() for library in CODEC_LIBRARIES):
         raise Refused(f"--codec-lib {given} for {name} is not allowed: the directory has none of {', '.join(CODEC_LIBRARIES)}; "
                       "give another directory")
