@@ -1,28 +1,35 @@
 # Front end for CMake. Each target installs the packages that it needs on Debian 12.
 #
-#   make                    build/ecbench and build/plugins/libec_*.so        make install PREFIX=DIRECTORY [DESTDIR=DIRECTORY], and
-#                                                                             make uninstall with the same variables
-#   make test               all tests that need only a build and packages     make test-page        tests of the page of bench.sh report
-#   make test-quick         the unit tests of C++ and Python                  make bench-overhead   the overhead of ecbench's own loop
-#   make test-system        tests that need root and a network                make bench-codes      the speed of codes built on other codes
-#   make test-arm64         cross-builds the tests of coded bytes for arm64 in build-arm64/, and runs them under qemu-user. make
-#                           test-system also runs these tests
-#   make test-mutations     makes 20 bugs, one after the other; the tests must find each of them
-#   make test-asan          the tests of make test under sanitizers, in build-asan/
-#   make contenders         plugins for Go and Rust libraries and for Ceph, if go, cargo and Ceph's headers are installed; ISA-L 2.32
-#   make fuzz               runs libFuzzer on the code that reads input, in build-fuzz/. FUZZ_SECONDS=60 is the time for each
-#                           target. Installs clang-19
-#   make lint               ruff, mypy, shellcheck, clang-format and clang-tidy; LINT=changed: clang-tidy only for changed files
-#   make bundle             ecbench-VERSION-x86_64.tar.gz, for hosts       make deb              Debian packages of the last commit
-#                           without compiler, Python or root               make image            an OCI image of the bundle
-#   make release VERSION=X  sources, packages, bundle, SBOM and checksums
-#   make clean
+#   make                    builds build/ecbench and build/plugins/libec_*.so
+#   make install            installs ecbench below PREFIX=DIRECTORY (default: /usr/local). DESTDIR=DIRECTORY is a staging directory
+#   make uninstall          removes the installed files; give the same PREFIX and DESTDIR as for make install
+#   make contenders         builds ISA-L 2.32, and plugins for Go libraries (needs go), Rust libraries (needs cargo) and Ceph (needs
+#                           Ceph's headers). Skips plugins whose tools or headers are missing
+#   make test               runs all tests that work without root, without a network and without additional packages
+#   make test-quick         runs the unit tests of C++ and Python
+#   make test-system        runs the tests that need root, a network or additional packages
+#   make test-page          opens HTML pages in headless Chromium and tests them
+#   make test-arm64         builds the tests of coded bytes for arm64 in build-arm64/ with a cross-compiler, and runs them under
+#                           qemu-user. make test-system also runs these tests
+#   make test-mutations     puts 20 bugs into a copy of the code, one at a time; the tests must find each bug
+#   make test-asan          runs the tests of make test with ASan and UBSan, in build-asan/
+#   make fuzz               runs libFuzzer on each parser, in build-fuzz/. FUZZ_SECONDS=N is the time for each parser in seconds
+#                           (default: 60). Installs clang-19
+#   make lint               runs ruff, mypy, shellcheck, clang-format and clang-tidy. With LINT=changed, clang-tidy checks only
+#                           changed files
+#   make bench-overhead     compares the speed in ecbench's loop with the speed of bare library calls
+#   make bench-codes        compares lrc, shec and clay with simple implementations that compute the same chunks
+#   make bundle             builds ecbench-VERSION-x86_64.tar.gz, for hosts without compiler, Python or root access
+#   make deb                builds Debian packages of the last commit
+#   make image              builds an OCI image of the bundle
+#   make release VERSION=X  builds the source archive, the Debian packages and the bundle; also writes an SBOM and checksums
+#   make clean              removes build/ and the build directories of tests, fuzz and PROFILE=1
 #
-# OUTPUT=DIRECTORY is where bundle, deb, image and release write their files (default dist).
-# PROFILE=1 builds for profilers, with frame pointers and debug information, in build-profile/.
-# BUILD=DIRECTORY is another build directory. JOBS=N builds with N parallel processes. CMAKE_FLAGS=... are options of CMake, such as
-# -DECBENCH_WERROR=ON. CC=clang-19 CXX=clang++-19 builds with clang; use another BUILD directory for it. clang 14 cannot compile the
-# header <ranges> of libstdc++ 12.
+# The targets bundle, deb, image and release write their files to OUTPUT=DIRECTORY (default: dist).
+# PROFILE=1 builds for profilers: in build-profile/, with frame pointers and debug information.
+# BUILD=DIRECTORY selects another build directory (default: build). JOBS=N builds with N parallel processes. CMAKE_FLAGS=OPTIONS
+# gives options to CMake, such as -DECBENCH_WERROR=ON. CC=clang-19 CXX=clang++-19 builds with clang. Set BUILD to a separate
+# directory for builds with clang. clang 14 is too old: it cannot compile the header <ranges> of libstdc++ 12.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -37,10 +44,10 @@ ifeq ($(PROFILE),1)
 override BUILD := $(BUILD)-profile
 override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
 else ifneq ($(PROFILE),0)
-$(error ecbench: PROFILE=$(PROFILE) is not allowed: use 1 to build for profilers, or 0)
+$(error ecbench: PROFILE=$(PROFILE) is not allowed: give 1 (a build for profilers) or 0 (a normal build))
 endif
-# With -O1, the tests that decode all erasure patterns take less time. Without precompiled headers, a missing include is a compiler
-# error.
+# The tests that decode all erasure patterns take less time with -O1 than with -O0. Precompiled headers would hide missing includes,
+# so this build does not use them.
 ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
        -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
 
@@ -68,28 +75,28 @@ test-quick: deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex quick
 
-# --verbose shows why a test was skipped.
+# With --verbose, ctest shows why a test was skipped.
 test-system: deps
 	@scripts/install-deps.sh system-test
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
-# Runs only the tests of coded bytes. Other tests are left out: times that are measured under qemu-user mean nothing, and the scenes
-# (src/test/scenes) would take too long.
+# Runs only the tests of coded bytes (label `bytes`). Tests that measure times are not run, since times under qemu-user are not
+# meaningful. The tests in src/test/scenes are not run, since they would take too long.
 test-arm64:
 	@scripts/install-deps.sh arm64
 	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
 	@scripts/build.sh "$(BUILD)-arm64" byte_tests $(RELEASE) -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/src/cmake/arm64-toolchain.cmake"
 	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
 
-# gcc 12's LeakSanitizer reads the bounds of thread-local storage from the memory before this storage. It crashes (signal 11) if the
-# bounds are not in this memory. intercept_tls_get_addr=0 prevents the crash. LeakSanitizer then still scans the static block of
-# thread-local storage of each thread.
+# LeakSanitizer of gcc 12 assumes that the bounds of a block of thread-local storage (TLS) are in the memory before the block. If
+# the bounds are not there, LeakSanitizer crashes (signal 11). With intercept_tls_get_addr=0, LeakSanitizer does not crash, and
+# still scans the static TLS block of each thread.
 test-asan: deps
 	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
 
-# Works on a copy of the last commit in a temporary directory.
+# mutations.py copies the last commit to a temporary directory, and puts the bugs only into this copy.
 test-mutations: deps
 	@/usr/bin/python3 -E -s src/test/mutations/mutations.py $(RELEASE)
 
@@ -98,8 +105,8 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# Needs no build. Also runs report_scene.py, which needs matplotlib: make test does not install matplotlib, and skips this scene if
-# matplotlib is missing.
+# This target needs no build. It also runs report_scene.py, since make test may have skipped most tests of this file: they need
+# matplotlib, which make test does not install.
 test-page:
 	@scripts/install-deps.sh page-test
 	@/usr/bin/python3 -E -s src/test/page/page_test.py

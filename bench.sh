@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# Installs and builds what a mode needs, then runs it. Each mode is a package in scripts/ecbench/. See bench.sh help.
+# Installs and builds what a mode needs, then runs the mode. Each mode is a package in scripts/ecbench/. See bench.sh help.
 set -euo pipefail
 
 main() {
   if (($# == 0)); then run bench; fi
   case $1 in
-    --resume | --resume=*) start bench "$@" ;; # builds nothing: the run began earlier, so its ecbench is already built
+    --resume | --resume=*) start bench "$@" ;; # needs no build: the first part of the run has already built ecbench
     --output | --output=*) run bench "$@" ;;
   esac
   local mode=$1
   shift
   case $mode in
-    bench | fplot) run "$mode" "$@" ;; # Ceph's documentation calls "bench.sh fplot jerasure"; Ceph and ecbench ignore jerasure
+    # Ceph's documentation has the command "bench.sh fplot jerasure". Both Ceph's and this bench.sh ignore the argument jerasure.
+    bench | fplot) run "$mode" "$@" ;;
     sweep | tune | report | compare | profile | gate | recovery | overwrite | mixed | firefly | plan | contenders | conformance | fleet) run_mode "$mode" "$@" ;;
     -h | --help | help) usage ;;
     *)
-      if has_python; then start "$mode"; fi # mode.py refuses the argument and suggests a mode
+      if has_python; then start "$mode"; fi # mode.py prints an error, and suggests the mode with a similar name
       fail "'$mode' is not a mode of bench.sh; bench.sh help lists the modes"
       ;;
   esac
@@ -27,8 +28,8 @@ run() {
   if ! asks_for_help "$@" && needs_build; then
     check "$@"
     install
-    # In a fresh clone, build only the program and the plugins that the table needs, so that the table begins earlier. The next call
-    # builds the rest.
+    # In a fresh clone, build only the program and the plugins that the table needs. The first row is then printed earlier. The next
+    # call of bench.sh builds the other plugins.
     if [[ -e $root/build/ecbench ]]; then build_product; else build_product bench-product; fi
   fi
   start "$@"
@@ -65,10 +66,10 @@ run_mode() {
     mixed) install && install report && build_product ;;
     contenders) install_and_build_contenders "$@" ;;
     report) install report ;;
-    profile) install_for_profile "$@" && build_product ;; # valgrind first, since the build looks for its header
+    profile) install_for_profile "$@" && build_product ;; # installs valgrind before the build, which looks for valgrind's header
     gate)
       install
-      if [[ ${1:-} == ir || ${1:-} == pr ]]; then install callgrind; fi # valgrind first, since the build looks for its header
+      if [[ ${1:-} == ir || ${1:-} == pr ]]; then install callgrind; fi # before the build, which looks for valgrind's header
       for word in "$@"; do
         if [[ $word == --svg || $word == --svg=* ]]; then install report; fi # for the chart
       done
@@ -80,8 +81,9 @@ run_mode() {
   start "$mode" "$@"
 }
 
-# Sets words to the arguments. If a grid is a pipe such as <(command), its content is copied to an unnamed file, since the grid is
-# read several times: to check it before the build, and to measure it.
+# Copies the arguments to the array `words`. A grid is read several times: before the build (to check it), and for the measurement.
+# But a pipe, such as <(command), can be read only once. Therefore, if the grid is a pipe, keep_grid() copies the grid to a
+# temporary file, and deletes this file while it is open. `words` gets /dev/fd/N, where N is the descriptor of the file.
 keep_grid() {
   local word grid copy file before=""
   words=()
@@ -100,8 +102,8 @@ keep_grid() {
   end_if_interrupted "before the start"
 }
 
-# Libraries in other languages need additional tools. If tools are missing, make contenders reports the libraries that it skips, and
-# the other libraries are still compared. With --resume, nothing is built.
+# The plugins for Go and Rust libraries need go and cargo. If a tool is missing, `make contenders` skips the plugins that need this
+# tool, and prints their names. The mode then compares the other libraries. With --resume, nothing is installed or built.
 install_and_build_contenders() {
   local word
   for word in "$@"; do
@@ -116,8 +118,9 @@ install_and_build_contenders() {
   fi
 }
 
-# fleet unpack, a report without a page, and a call with --kubernetes need only Python. Other calls measure: they need Ansible and
-# the files from which the bundle is built.
+# `fleet unpack`, `fleet --kubernetes`, and `fleet report` without --page need only Python. `fleet report --page` also needs the
+# packages that draw charts. All other calls of fleet measure on hosts. They need Ansible, the packages that draw charts, and a
+# build of ecbench. From this build, fleet makes the bundle for the hosts.
 install_for_fleet() {
   local word
   case ${1:-} in
@@ -149,8 +152,8 @@ install_for_profile() {
   done
 }
 
-# Refuses wrong arguments before anything is installed or built. If Python is not installed yet, install() calls check() after the
-# installation.
+# Refuses wrong arguments before packages are installed and ecbench is built. If Python is not installed yet, check() does nothing,
+# and install() calls check() again after the installation.
 check() {
   to_check=("$@")
   if ! has_python; then return; fi
@@ -161,8 +164,9 @@ check() {
 
 has_python() { command -v "$python" >/dev/null; }
 
-# Starts the mode. Signals stay blocked until Python can handle them; otherwise Python would print a traceback. -E and -s exclude
-# the user's Python variables and packages.
+# Starts the mode. env blocks the signals, and the mode unblocks them when it can handle them. If signals were not blocked, Python
+# would print a traceback after an interrupt at its start. With -E and -s, Python ignores the environment variables PYTHON* and the
+# packages in the user's home directory.
 start() {
   local mode=$1
   shift
@@ -172,16 +176,16 @@ start() {
   exec env --block-signal=INT,TERM,HUP,QUIT "$python" -E -s "$root/scripts/mode.py" "$mode" "$@"
 }
 
-# True if CEPH_ERASURE_CODE_BENCHMARK is not set, or if it names a program in build/ that is not built yet. Other programs need no
-# build.
+# True if CEPH_ERASURE_CODE_BENCHMARK is not set, or if it is the path of a program in build/ that is not built yet. For the path of
+# any other program, no build is needed.
 needs_build() {
   local program=${CEPH_ERASURE_CODE_BENCHMARK:-}
   [[ -z $program ]] && return 0
   [[ ! -e $program && $(realpath -m -- "$program") == "$root"/build/* ]]
 }
 
-# Packages are installed in the foreground, since sudo and install-deps.sh ask the user. An interrupt takes effect after the
-# installation, so that apt-get is never stopped half way.
+# install-deps.sh runs in the foreground, since it asks the user for permission, and sudo asks for the password. If bench.sh gets a
+# signal during the installation, bench.sh ends only after the installation, and does not stop apt-get.
 install() {
   local status=0
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
@@ -197,8 +201,8 @@ build_product() {
   if ((status != 0)); then exit "$status"; fi
 }
 
-# The build runs in its own process group, so that an interrupt ends all its processes. After an interrupt, make's messages are not
-# printed.
+# The build runs in its own process group, so that stop() can end all processes of the build. After an interrupt, no messages of
+# make are printed.
 build() {
   local status=0 target=${1:-all}
   need make:make setsid:util-linux
@@ -216,8 +220,8 @@ build() {
   return "$status"
 }
 
-# Prints the lines of make. A line of progress overwrites the line of progress before it. After SIGUSR1, relay() prints nothing. It
-# still reads the lines, because make would get SIGPIPE if no process read its output.
+# Prints the output of make. If two consecutive lines show the progress of the build, the second line overwrites the first. After
+# SIGUSR1, relay() prints nothing, but still reads the output of make. If no process read this output, make would get SIGPIPE.
 relay() {
   local line end=''
   trap '' "${signals[@]}"
@@ -245,7 +249,7 @@ end_if_interrupted() {
   if [[ -n $signal ]]; then fail_with "$signal" "interrupted $1"; fi
 }
 
-# Each argument is PROGRAM:PACKAGE, a program and the Debian package that contains it.
+# Fails if a program is not on PATH. Each argument is PROGRAM:PACKAGE. PACKAGE is the Debian package that contains PROGRAM.
 need() {
   local word
   for word in "$@"; do
@@ -263,25 +267,27 @@ fail_with() {
   exit "$1"
 }
 
-# An interrupt ends the script between two steps; only the build is ended at once. The traps are set before the first $(...):
-# without a trap, an interrupt in $(...) makes bash end with exit code 1. Signals that were ignored at the start stay ignored.
+# If a signal in `signals` arrives during the build, stop() ends the build at once. If the signal arrives during another step, for
+# example the installation of packages, bench.sh completes this step and then ends. If a signal without a trap arrives during
+# $(...), the exit code of bash is 1. Therefore the traps are set before the first $(...). A signal that was ignored when bench.sh
+# started stays ignored.
 signals=(INT TERM HUP QUIT)
-signal="" # the exit code for the first signal
-group=""  # process group of the build while it runs
-to_check=() # the mode and its arguments until they are checked
+signal="" # exit code for the first signal that arrived; empty if no signal has arrived
+group=""  # process group of the build; empty if no build is running
+to_check=() # the mode and its arguments; empty after check() has checked them
 relay=""
 trap 'stop 130' INT
 trap 'stop 143' TERM
 trap 'stop 129' HUP
 trap 'stop 131' QUIT
 
-# SIGINT is an exception. A script that runs bench.sh as a background job starts bench.sh with SIGINT ignored. bash cannot handle a
-# signal that was ignored at the start, so env starts bench.sh again with SIGINT not ignored.
+# SIGINT must not stay ignored. If a script starts bench.sh as a background job, SIGINT is ignored from the start, and bash cannot
+# change this. Therefore env starts bench.sh again with the default action for SIGINT.
 if [[ $(trap -p INT) == *"''"* ]]; then exec env --default-signal=INT "$BASH" "$0" "$@"; fi
 need realpath:coreutils dirname:coreutils env:coreutils
 if ! env --block-signal=INT true 2>/dev/null; then
-  fail "$(command -v env) has no option --block-signal, which bench.sh needs: install coreutils 8.31 or newer, or put its env first" \
-    "on PATH ($PATH)"
+  fail "$(command -v env) has no option --block-signal, which bench.sh needs: install coreutils 8.31 or newer, or put the" \
+    "directory of a newer env first on PATH ($PATH)"
 fi
 root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
 python=/usr/bin/python3

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, an ecbench that runs on every Linux of this architecture.
-# It contains the programs of BUILD, the libraries that they need, Debian's Python, and this system's C library and loader.
-# share/doc/ has the licence of each Debian package from which a file was copied, and share/doc/packages has the packages' versions.
+# build-bundle.sh BUILD OUTPUT: writes OUTPUT/ecbench-VERSION-x86_64.tar.gz, a bundle that runs on every Linux of this architecture.
+# The bundle contains the programs of BUILD, the libraries that they need, Debian's Python, and this system's C library and loader.
+# The directory share/doc/ of the bundle has the licence of each Debian package from which a file was copied. The file
+# share/doc/packages has the versions of these packages.
 set -euo pipefail
-umask 022 # all users can read what is written, whatever the umask of the caller
+umask 022 # the umask of the caller has no effect: all users can read the files that this script writes
 
 build=$(realpath -- "$1")
 output=$(realpath -- "$2")
@@ -12,8 +13,7 @@ loader=/lib64/ld-linux-x86-64.so.2
 # shellcheck source=scripts/contender_tools.sh
 source "$here/../scripts/contender_tools.sh"
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
-# Python modules that are not copied, because ecbench does not use them: modules for terminals, databases, TLS, cryptography and
-# sound. Most of them need libraries that the bundle does not have.
+# These Python modules are not copied, because ecbench does not use them. Most of them need libraries that the bundle does not have.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
 fail() {
@@ -22,16 +22,16 @@ fail() {
 }
 
 [[ $(uname -m) == x86_64 ]] || fail "make bundle needs x86_64; this machine is $(uname -m)"
-[[ -x $build/ecbench ]] || fail "$build has no ecbench: build it with make"
+[[ -x $build/ecbench ]] || fail "$build contains no program ecbench: build it with make"
 for package in "${python_packages[@]}"; do
-  dpkg-query -s "$package" >/dev/null 2>&1 || fail "package $package is not installed; make bundle needs Debian 12: apt-get install python3"
+  dpkg-query -s "$package" >/dev/null 2>&1 || fail "package $package of Debian 12 is not installed, but make bundle needs it: apt-get install python3"
 done
 version=$("$build/ecbench" --version | sed -n '1s/^ecbench //p')
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 name=ecbench-$version-x86_64
 root=$work/$name
-libraries=$work/libraries # a file with the paths of the copied libraries in this system, one per line
+libraries=$work/libraries # this file has a line for each copied library: the path of the library in this system
 
 copy() { # FILE TARGET
   cp -L --preserve=mode,timestamps -- "$1" "$2"
@@ -42,8 +42,8 @@ copy_library() {
   realpath -- "$1" >>"$libraries"
 }
 
-# Does not copy the headers and libraries for building plugins. Does not copy the contenders: most are compiled for the CPU of the
-# build machine, from sources that are not in Debian; the others need Ceph.
+# Copies the installed files of BUILD, except the contenders, and except the files that are only needed to build plugins. Most
+# contenders are compiled for the CPU of the build machine, from sources that are not in Debian. The other contenders need Ceph.
 copy_own_files() {
   local contender
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
@@ -70,8 +70,8 @@ copy_python() {
     mkdir -p -- "$(dirname -- "$target")"
     copy "$file" "$target"
   done
-  # Compiles all modules now, since ecbench starts Python with -B, which stores no compiled modules. The compiled files are valid in
-  # every directory.
+  # All modules are compiled now, because ecbench starts Python with -B. With -B, Python does not store compiled modules. The
+  # compiled files are also valid if the bundle is in another directory.
   /usr/bin/python3.11 -m compileall -q --invalidation-mode unchecked-hash -s "$root" "$root/lib/python3.11" "$root/share/ecbench"
 }
 
@@ -82,7 +82,7 @@ copy_libraries() {
     sort -u | while IFS= read -r file; do copy_library "$file"; done
 }
 
-# dpkg lists some files of /usr/lib under /lib, which is a link to /usr/lib.
+# dpkg lists some files of /usr/lib with a path that begins with /lib. /lib is a link to /usr/lib.
 packages_of_libraries() {
   local file
   while IFS= read -r file; do
@@ -95,7 +95,7 @@ write_licences() {
   local package
   mkdir -p -- "$root/share/doc/ecbench"
   cp -- "$here/../LICENSE" "$root/share/doc/ecbench/LICENSE"
-  { # also the packages whose code is compiled in: libc6-dev (libc.a in the launcher) and nlohmann-json3-dev (only headers)
+  { # also lists the packages whose code is compiled into programs: libc6-dev (libc.a, in the launcher) and nlohmann-json3-dev
     packages_of_libraries
     printf '%s\n' libc6-dev nlohmann-json3-dev "${python_packages[@]}"
   } | sort -u >"$work/packages"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle, and writes it to
-# OUTPUT/ecbench-VERSION-x86_64.oci.tar. podman load and docker load can read this file. Needs buildah or podman.
+# build-image.sh BUNDLE.tar.gz OUTPUT: builds an OCI image that contains only a bundle. Writes the image to
+# OUTPUT/ecbench-VERSION-x86_64.oci.tar. `podman load` and `docker load` can read this file. Needs buildah or podman.
 set -euo pipefail
-umask 022 # all users can read what is written, whatever the umask of the caller
+umask 022 # the umask of the caller has no effect: all users can read the files that this script writes
 
 bundle=$(realpath -- "$1")
 output=$(realpath -- "$2")
@@ -11,7 +11,7 @@ name=$(basename -- "$bundle" .tar.gz)
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# Adds empty directories /tmp and /runs, because the image has no base image.
+# The image has no base image, so it needs its own /tmp. /runs is the directory for run files.
 mkdir -p -- "$work/root/opt/ecbench" "$work/root/runs" "$work/root/tmp" "$work/context"
 chmod 1777 "$work/root/tmp" "$work/root/runs"
 tar -xzf "$bundle" -C "$work/root/opt/ecbench" --strip-components 1

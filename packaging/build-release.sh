@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# build-release.sh VERSION OUTPUT: builds a release from the last commit. It writes the sources, the Debian packages, the bundle, the
-# bill of materials of the bundle, and SHA256SUMS to OUTPUT/ecbench-VERSION.
+# build-release.sh VERSION OUTPUT: builds a release from the last commit. It writes these files to OUTPUT/ecbench-VERSION:
+# the sources, the Debian packages, the bundle, the bill of materials of the bundle, and SHA256SUMS.
 set -euo pipefail
-umask 022 # all users can read what is written, whatever the umask of the caller
+umask 022 # the umask of the caller has no effect: all users can read the files that this script writes
 
 version=$1
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON. It lists ecbench and every Debian
-package from which the bundle contains a file, with the version and the licence text of the package. The format is described in
-https://spdx.github.io/spdx-spec/v2.3/"""
+"""sbom.py BUNDLE.tar.gz: prints the software bill of materials of a bundle as SPDX 2.3 JSON. The bill lists ecbench and
+every Debian package in the bundle's share/doc/packages. For each Debian package, it contains the version and the licence text.
+The format is described in https://spdx.github.io/spdx-spec/v2.3/"""
 
 import datetime
 import hashlib
@@ -14,7 +14,7 @@ import urllib.parse
 
 
 def identifier(text: str) -> str:
-    """The text with "-" instead of each character that SPDX does not allow in an identifier."""
+    """Replaces each character that SPDX does not allow in an identifier by "-"."""
     return re.sub(r"[^A-Za-z0-9.-]", "-", text)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# arm64-sysroot.sh DIRECTORY: puts Debian's arm64 libraries into DIRECTORY, for cross-builds and qemu-user. Does nothing if DIRECTORY
-# already has them. It installs no packages on this machine and does not need root. apt keeps its state in a temporary directory, so
-# the architecture arm64 need not be added to dpkg. ECBENCH_DEBIAN_MIRROR=URL selects another mirror of Debian.
+# arm64-sysroot.sh DIRECTORY: puts Debian's arm64 libraries into DIRECTORY, for cross-builds and qemu-user. The script does nothing
+# if DIRECTORY already contains these libraries. The script installs no packages on this machine and does not need root. apt keeps
+# its state in a temporary directory, so the architecture arm64 need not be added to dpkg. ECBENCH_DEBIAN_MIRROR=URL selects another
+# mirror of Debian.
 set -euo pipefail
 
 packages=(libc6-dev libstdc++6 libjerasure-dev libgf-complete-dev libisal-dev libboost-program-options-dev libelf-dev
@@ -26,7 +27,7 @@ mkdir -p -- "$sysroot" 2>/dev/null || fail "$sysroot cannot be created: give ano
 sysroot=$(realpath -- "$sysroot")
 state=$(mktemp -d)
 trap 'rm -rf -- "$state"' EXIT
-chmod 755 "$state" # apt downloads as another user
+chmod 755 "$state" # apt downloads files as the user _apt, which needs access to this directory
 mkdir -p -- "$state"/{lists,archives}/partial
 : >"$state/status"
 cat >"$state/sources.list" <<SOURCES

@@ -21,8 +21,9 @@ how_to_get() {
   fi
 }
 
-# If a plugin has a needs.txt, CMake defines the plugin's target only if the files in this list exist. CMake looks for the files
-# only when it configures the build directory. The files may have been installed later, so the directory is configured again.
+# A needs.txt lists files that a plugin needs. CMake defines the target of this plugin only if these files exist. CMake checks this
+# only when it configures the build directory. The files may have been installed after that. Therefore this function removes the
+# file .configured: then build.sh configures the directory again.
 configure_again() {
   if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
 }

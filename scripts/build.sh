@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# build.sh DIRECTORY TARGET [CMAKE OPTION...]: configures DIRECTORY if it is new, or if its options or a CMakeLists.txt changed, and
-# builds TARGET in it. TARGET `product` is what users run: ecbench and the plugins, without tests. With `product` and `all`,
-# contenders that were built before are also built again. Prints little except errors.
+# build.sh DIRECTORY TARGET [CMAKE OPTION...]: builds TARGET in the build directory DIRECTORY. First, it configures DIRECTORY if
+# DIRECTORY is new, if the CMake options have changed, or if a CMakeLists.txt has changed. The target `product` builds what users
+# need: ecbench and the plugins, without tests. If TARGET is `product` or `all`, the contenders of earlier builds are built again.
+# The script prints only progress and errors.
 set -euo pipefail
 
 build=$1
@@ -17,8 +18,8 @@ fail() {
   exit 1
 }
 
-# Refuses a build directory that cannot be written, that belongs to another source tree, or that was moved. The message is shorter
-# than CMake's.
+# Refuses a build directory that cannot be written, that belongs to another source tree, or that was moved. The messages are
+# shorter than those of CMake.
 check_directory() {
   mkdir -p -- "$build" 2>/dev/null || fail "$build cannot be created: choose another build directory with BUILD=DIRECTORY"
   [[ -w $build ]] || fail "$build is read-only: choose another build directory with BUILD=DIRECTORY"
@@ -31,7 +32,8 @@ check_directory() {
     fail "the CMake files in $build were made for the build directory $configured_in and the sources in $configured_for: remove $build, or choose another build directory with BUILD=DIRECTORY"
 }
 
-# Whether a CMakeLists.txt is newer than the file $1, for example after a git pull. The generated makefiles may then lack a target.
+# Succeeds if a CMakeLists.txt is newer than the file $1, for example after a git pull. In this case, the generated makefiles may
+# lack a target.
 has_newer_lists() {
   [[ -n $(find "$source_directory/CMakeLists.txt" "$source_directory/src" -name CMakeLists.txt -newer "$1" -print -quit) ]]
 }
@@ -40,8 +42,9 @@ configure() {
   local stamp=$build/.configured
   local quiet=(-DCMAKE_RULE_MESSAGES=ON -DCMAKE_TARGET_MESSAGES=OFF) fresh=()
   if [[ -f $stamp && -f $build/CMakeCache.txt ]]; then
-    # CMake's cache keeps options that are no longer given. --fresh removes the cache, but not the object files. A directory without
-    # the file .configured keeps its options: it was configured by hand, or build-contenders.sh removed the file.
+    # CMake's cache keeps options that are no longer given. --fresh removes the cache, but not the object files. If a directory
+    # has no file .configured, the options in its cache are kept. Such a directory was configured without this script, or
+    # build-contenders.sh has removed the file.
     if [[ $(<"$stamp") != "$options" ]]; then
       fresh=(--fresh)
     elif ! has_newer_lists "$stamp"; then
@@ -55,9 +58,9 @@ configure() {
   printf 'ecbench: building in %s\n' "$build"
 }
 
-# Finds the contenders that `make contenders` built before. They are built again, since they must fit the headers of this checkout.
-# Sets `contenders` to the targets of contenders whose tool is installed, and `without_tool` to the directories of the other
-# contenders.
+# Finds the contenders that an earlier `make contenders` has built. These contenders must be built again, because their plugins must
+# match the headers of this checkout. Sets `contenders` to the targets of the contenders that can be built on this machine. Sets
+# `without_tool` to the directories of those that cannot be built.
 find_contenders_built_before() {
   local folders folder name
   mapfile -t folders < <(contender_folders "$source_directory/src/plugins")
@@ -70,9 +73,9 @@ find_contenders_built_before() {
 
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
 
-# Prints the progress of make in percent. On a terminal, each number overwrites the number before it. If ECBENCH_PROGRESS is
-# set, each number has its own line, which relay() of bench.sh reads. Otherwise, without a terminal, no number is printed. Other
-# lines of make, such as errors, are printed unchanged.
+# Prints the progress of make in percent. If ECBENCH_PROGRESS is set, prints each number on its own line. The function relay() of
+# bench.sh reads these lines. If ECBENCH_PROGRESS is not set and standard output is a terminal, each number overwrites the previous
+# number. If standard output is not a terminal, prints no numbers. Other lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line shown=''
   while IFS= read -r line; do
@@ -88,9 +91,9 @@ show_progress() {
   if [[ -n $shown ]]; then printf '\n'; fi
 }
 
-# build_without_tool FOLDER: checks a contender that was built before, but whose tool is no longer installed. The build is run: it
-# succeeds only if the plugin is up to date, because then no tool is needed. If the build fails, the plugin is removed, since the
-# plugin may not fit the headers.
+# build_without_tool FOLDER: checks a contender of an earlier build if its tool or packages are now missing. Runs make for the
+# contender's target. If the plugin is up to date, make needs no tool and succeeds. If make fails, removes the plugin, because it
+# may not match the headers.
 build_without_tool() {
   local name
   name=$(basename -- "$1")
@@ -101,13 +104,14 @@ build_without_tool() {
 }
 
 [[ -z ${JOBS:-} || $JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
-  fail "JOBS=$JOBS is not allowed: give the number of processes that build at once, 1 to 9999"
-# make -j passes its job slots to the inner make in MAKEFLAGS. The inner make must use JOBS instead.
+  fail "JOBS=$JOBS is not allowed: give the number of parallel build processes, 1 to 9999"
+# `make -j` sets the number of parallel jobs for inner makes in MAKEFLAGS. The make that CMake starts must use JOBS instead.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
 configure "$@"
-# go stores downloaded sources below HOME. If HOME, GOPATH and GOMODCACHE are not set, the sources are stored in the build
-# directory. go normally stores its sources read-only. -modcacherw makes them writable, so that make clean can remove them.
+# go stores downloaded sources below HOME. If none of HOME, GOPATH and GOMODCACHE is set, the sources are stored in the build
+# directory. By default, go makes the stored sources read-only. -modcacherw makes them writable, so that `make clean` can remove
+# them.
 if [[ -z ${HOME:-}${GOPATH:-}${GOMODCACHE:-} ]]; then
   GOMODCACHE=$(realpath -- "$build")/go
   export GOMODCACHE GOFLAGS="${GOFLAGS:-} -modcacherw"

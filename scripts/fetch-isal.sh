@@ -38,7 +38,8 @@ check_debian() {
   done
 }
 
-# Sets `mirror` and `component` to the source of the system's libisal2.
+# Sets `mirror` to the mirror from which apt downloads libisal2 for this system, and `component` to the component of the archive
+# that contains libisal2 (main, ...).
 find_mirror() {
   local uri rest
   uri=$(apt-get download --print-uris "$package" 2>"$folder/log" | sed -n "s/^'\([^']*\)'.*/\1/p") || true
@@ -49,8 +50,9 @@ find_mirror() {
   component=${rest%%/*}
 }
 
-# Prints the option of an apt source that names this system's archive keys. These keys also sign the other releases of the
-# distribution. Prints nothing if the keys are not in their usual place; then apt uses its default keys.
+# Prints an option for a line of sources.list: [signed-by=FILE], where FILE contains the archive keys of this system. These keys
+# also sign the other releases of the distribution. Prints nothing if the keys are not in their usual place. apt then uses its
+# default keys.
 keys() {
   local id keyring
   id=$(sed -n 's/^ID=//p' /etc/os-release 2>/dev/null) || true
@@ -61,16 +63,16 @@ keys() {
   done
 }
 
-# Prints a configuration that replaces the files of /etc/apt, which may have hooks that change the system. It contains only the
-# system's settings for downloads (such as proxies) and for the age of signed lists.
+# Prints an apt configuration. It is used instead of the configuration in /etc/apt, which may have hooks that change the system. It
+# contains only the system's settings for downloads (such as proxies) and for the maximum age of signed package lists.
 write_configuration() {
   printf 'Dir::Etc::%s "/dev/null";\n' main parts
   apt-config dump | sed -En '/^Acquire::(https?::|ForceIPv|Check-(Valid-Until|Date)|M(ax|in)-(Valid|Future)Time|Retries)/Ip'
 }
 
-# Runs apt-get in `folder` with only the system's keys and architecture, and the configuration above. apt-get runs in the
-# background, and bash waits for it: during `wait`, bash handles a signal at once. While a program runs in the foreground, bash does
-# not handle signals. apt-get and its children are one process group, which clean_up ends.
+# Runs apt-get in `folder`, with the configuration from write_configuration and with only the keys and the architecture of this
+# system. apt-get runs in the background, and bash calls `wait`. During `wait`, bash handles a signal at once. While a program runs
+# in the foreground, bash does not handle signals. apt-get and its children are one process group, which clean_up ends.
 private_apt() {
   set -m
   (
@@ -96,7 +98,7 @@ download() {
   dpkg-deb -x "${deb[0]}" "$folder/package" >"$folder/log" 2>&1 || fail "${deb[0]##*/} cannot be unpacked: $(complaint)"
 }
 
-# The library may need a newer libc than this system has.
+# Checks that this system can load the library: the library may need a newer libc than this system has.
 check_library() {
   found=$(find "$folder/package" -name "$library" -print -quit)
   [[ -n $found ]] || fail "the package of release $1 has no $library, which plugin isa needs"

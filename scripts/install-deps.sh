@@ -7,7 +7,7 @@ set -euo pipefail
 
 packages=()
 build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
-# package : the CMake variable that sets another directory for the library
+# Each entry is PACKAGE:VARIABLE. A user can set this CMake variable to the directory of another installation of the library.
 libraries=(
   libjerasure-dev:Jerasure_ROOT
   libgf-complete-dev:GfComplete_ROOT
@@ -40,7 +40,7 @@ add_packages_for() {
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
-    fleet) # an Ansible on PATH is used, even if it is not a Debian package
+    fleet) # if ansible-playbook is on PATH, it is used, even if it is not from a Debian package
       packages=(openssh-client)
       if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
       ;;
@@ -62,7 +62,8 @@ add_packages_for() {
   esac
 }
 
-# One call for all packages, since dpkg-query takes 10 ms to start. dpkg-query fails if one package is unknown.
+# Prints the packages that are not installed. dpkg-query is called only once, since it takes 10 ms to start. If one of the packages
+# is unknown, dpkg-query prints the status of the other packages and fails. This failure is ignored.
 missing_packages() {
   local installed package
   installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
@@ -71,8 +72,8 @@ missing_packages() {
   done
 }
 
-# The question is written to the terminal itself, since stderr may be a file. If /dev/tty cannot be opened, stdin is used. At that
-# point stdin is a terminal: otherwise the function has already returned.
+# Asks the user whether to install the packages. The question is written to /dev/tty, since stderr may be a file. If /dev/tty cannot
+# be opened, the question is written to stdin. This works because stdin is a terminal: if stdin is not a terminal, nothing is asked.
 agreed() {
   local answer terminal
   if [[ ! -t 0 ]]; then ((EUID == 0)) && return 0 || return 1; fi
@@ -82,7 +83,8 @@ agreed() {
   [[ -z $answer || $answer == [Yy]* ]]
 }
 
-# apt-get update fails if any source is unreachable. If that source is needed, apt-get install reports it.
+# apt-get update fails if one of its sources is unreachable. This failure is ignored: if a package is only in that source, apt-get
+# install fails.
 install_packages() {
   "$@" apt-get -q update || true
   "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"

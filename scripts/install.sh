@@ -3,15 +3,15 @@
 # $DESTDIR/PREFIX. `uninstall` removes the files of such an installation. Then it removes the empty directories that have ecbench in
 # their path.
 set -euo pipefail
-umask 022 # all users can read what is written, whatever the umask of the caller
+umask 022 # all users can read the installed files, even if the caller has another umask
 
 action=$1
 build=$(realpath -- "$2")
 prefix=$(realpath -ms -- "$3")
 root=${DESTDIR:-}$prefix
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-# A temporary installation. Its commands print the help texts for the man pages. `uninstall` lists its files, and removes the files
-# with the same names from PREFIX.
+# The directory of a temporary installation. The man pages are made from the help texts that its commands print. `uninstall` lists
+# the files in this directory, and removes the files with the same names from PREFIX.
 stage=$build/stage
 
 fail() {

@@ -7,7 +7,7 @@ isal_release=2.32
 isal_package=isal
 isal_package_version=1.9.1
 isal_sha256=d210dca02a689ef2af709d2c62d2daac2e36b5d2fa06e6dc0d023c83fee77e91
-isal_file_version=2.0.32 # the version in the library's file name; ISA-L's own installation of release 2.32.1 has the same file name
+isal_file_version=2.0.32 # the version in the file name of the library. An installation of ISA-L 2.32.1 uses the same file name
 
 # Prints the missing tools; nothing if all are installed.
 missing_tools() {
@@ -27,7 +27,7 @@ require_tools() {
   [[ -z $missing ]] || fail "ISA-L cannot be built, because these tools are not installed: ${missing% }"
 }
 
-# Runs a program in its own process group, which clean_up ends. Its output is written to the log.
+# Runs a program in its own process group, which clean_up ends. The output of the program is written to the log.
 logged() {
   set -m
   "$@" >"$folder/log" 2>&1 &

@@ -20,7 +20,8 @@ fail() {
   exit 1
 }
 
-# The stamp is written last, so that an interrupted installation is repeated.
+# requirements.txt is copied to the virtual environment at the end of the installation. If an installation was interrupted, the copy
+# is missing. The linters are then installed again.
 install_python_linters() {
   if cmp -s "$requirements" "$lint/venv/requirements.txt"; then return; fi
   local commands=("/usr/bin/python3 -m venv --clear $lint/venv"

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""manual.py PREFIX OUTPUT: writes the man pages and the bash completion of the ecbench that is installed below PREFIX to OUTPUT:
-man1/ecbench.1, man1/ecbench-MODE.1 and ecbench.bash. A man page consists of the help, which help2man converts, and the mode's page
-in docs/, which cmark-gfm converts."""
+"""manual.py PREFIX OUTPUT: writes the man pages and the bash completion of ecbench.
+
+PREFIX is the directory below which ecbench is installed. OUTPUT is the directory for the new files: man1/ecbench.1,
+man1/ecbench-MODE.1 and ecbench.bash. A man page contains the help text of ecbench or of a mode, and a page of docs/. help2man
+converts the help text, and cmark-gfm converts the page of docs/."""
 
 import json
 import pathlib
@@ -15,10 +17,10 @@ from ecbench.installation.places import SCRIPTS
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 AT = "\N{FULLWIDTH COMMERCIAL AT}"
-OWN_PAGE = "getting-started"  # the page of docs/ for the man page ecbench(1)
+OWN_PAGE = "getting-started"  # the man page ecbench(1) contains this page of docs/
 SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report", "unpack",)}
-LONGEST_CELL = 20  # characters; longer cells are split into lines
+LONGEST_CELL = 20  # characters; tbl may break the text of longer table cells into lines
 
 
 class Manual:
@@ -48,7 +50,8 @@ class Manual:
         others = ["ecbench", *(f"ecbench-{mode}" for mode in self._modes if mode in self._documented())]
         also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
         with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
-            # help2man runs one program, which must have the name of the page, and recognizes headings by their capital letter.
+            # help2man uses the file name of the program as the name of the man page. It recognizes a heading of the help text only
+            # if the heading begins with a capital letter.
             program, sections = pathlib.Path(folder, name), pathlib.Path(folder, "sections")
             command = f"COLUMNS=500 '{self._program}' {' '.join(words)}"
             program.write_text(f"#!/bin/sh\n{command} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n", "utf-8")
@@ -82,32 +85,32 @@ class Manual:
 
 
 def options_in(text: str) -> list[str]:
-    """The long options that begin a line of a help text, in their order."""
+    """Returns the long options at the beginning of the lines of a help text, in the same order. --help is always included."""
     lines = re.findall(r"^ +(?:-\w(?: [^ ,]+)?(?:, | \[ ))?(--[a-z][a-z-]*)", text, re.MULTILINE)
     return list(dict.fromkeys([*lines, "--help"]))
 
 
 def roff_lines(text: str) -> str:
-    """Roff that prints the text without changes."""
+    """Returns roff code that prints the text without changes."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return ".nf\n" + "\n".join(f"\\&{line}" for line in escaped.splitlines()) + "\n.fi"
 
 
 def manual_section(path: pathlib.Path) -> str:
-    """A page of docs/ in roff, without its title. The commands are those of an installed ecbench. A link to another page is
-    replaced by the link's text."""
+    """Converts a page of docs/ to roff, without the title of the page. The commands ./bench.sh and build/ecbench become ecbench. A
+    link to another page becomes the text of the link."""
     markdown = re.sub(r"\A# .*\n", "", path.read_text("utf-8"))
     markdown = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", markdown)
     markdown = re.sub(r"\[([^\]]*)\]\((?!http)[^)]*\)", r"\1", markdown)
     markdown = markdown.replace("./bench.sh", "ecbench").replace("build/ecbench", "ecbench")
-    markdown = markdown.replace("@", AT)  # cmark-gfm separates the cells of a table by @
+    markdown = markdown.replace("@", AT)  # cmark-gfm writes @ between the cells of a table
     roff = subprocess.run(["cmark-gfm", "--extension", "table", "--to", "man"], input=markdown, capture_output=True, text=True,
                           check=True).stdout
     return re.sub(r"^\.TS\ntab\(@\);\n(c+)\.\n(.*?)\n\.TE$", table, roff, flags=re.MULTILINE | re.DOTALL).replace(AT, r"\(at")
 
 
 def table(found: re.Match[str]) -> str:
-    """The table that cmark-gfm wrote, with long cells as text blocks, which tbl breaks into lines."""
+    """Returns the table that cmark-gfm wrote. Long cells become text blocks, so that tbl can break them into lines."""
     lines = ["@".join(f"T{{\n{cell}\nT}}" if len(cell) > LONGEST_CELL else cell for cell in line.split("@"))
              for line in found[2].splitlines()]
     return "\n".join([".ad l", ".TS", "tab(@);", "l" * len(found[1]) + ".", *lines, ".TE", ".ad b"])

@@ -1,6 +1,8 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode, which is the package ecbench.MODE. With --check it only checks the mode's
-arguments. In a clone, bench.sh calls this script. An installed ecbench calls the script if the first argument of ecbench is a mode.
-The check needs only Python's standard library, since bench.sh runs the check before it installs Python packages."""
+"""mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of bench is in
+ecbench.fplot. With --check, the arguments of the mode are checked, but the mode does not run.
+
+In a clone, bench.sh calls this script. An installed ecbench calls this script if its first argument is the name of a mode. bench.sh
+checks the arguments before it installs Python packages. Therefore the check needs only Python's standard library."""
 
 import importlib
 import sys
@@ -12,7 +14,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
-NOT_IN_BUNDLE = ("profile", "report")  # profile needs profilers, and report needs Python packages that draw
+NOT_IN_BUNDLE = ("profile", "report")  # profile needs profilers; report needs Python packages for charts
 
 
 def main() -> int:
@@ -28,9 +30,10 @@ def main() -> int:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
         return 1
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
-        say(f"{mode} is not part of the bundle: use ecbench {mode} of the Debian package, or ./bench.sh {mode} in a clone")
+        say(f"mode {mode} is not part of the bundle; install the Debian package and run ecbench {mode}, or run ./bench.sh {mode} "
+            "in a clone of the repository")
         return 1
-    if mode == "fplot":  # bench and fplot are one program; this argument selects fplot
+    if mode == "fplot":  # the modes bench and fplot have one program; this argument selects fplot
         sys.argv.insert(1, mode)
     program = importlib.import_module(f"ecbench.{'fplot' if mode == 'bench' else mode}.program")
     return check_arguments(program.read_arguments, sys.argv[1:]) if checks_only else program.main()

@@ -1,15 +1,15 @@
 #!/usr/bin/env -S /usr/bin/python3 -E -s
-"""samples.py [--check] [PAGE...]: fills the sample output of README.md and docs/ from stored runs and from commands, so that the
-samples cannot become stale.
+"""samples.py [--check] [PAGE...]: updates the samples in README.md and in the pages of docs/. A sample shows a part of a stored
+file, or the output of a command.
 
-A sample is a comment and the block that follows it:
+In a page, a sample is a comment and the block that follows the comment. The comment has one of these forms:
 
     <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
-    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> rows of a stored table, with its titles
+    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> column titles and rows of a stored table, first C columns
     <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
 
-COMMAND runs in the project's directory, and must not measure. `--check` changes nothing; exit code 1 if a page differs.
-Needs build/ecbench."""
+COMMAND runs in the project's directory, and must not measure. With --check, no page is changed, and the exit code is 1 if a sample
+is not up to date. build/ecbench must exist."""
 
 import argparse
 import pathlib
@@ -31,7 +31,8 @@ def pages() -> list[pathlib.Path]:
 
 
 def table_rows(path: str, rows: str, count: int) -> list[str]:
-    """The titles of a table and the rows with these line numbers in the file, aligned as on a terminal."""
+    """Returns the column titles and some rows of a table, in aligned columns. `rows` contains the line numbers of these rows in the
+    file. `count` is the number of columns."""
     lines = (ROOT / path).read_text().splitlines()
     cells = [lines[number].split("\t")[:count] for number in (0, *(int(row) - 1 for row in rows.split(",")))]
     return list(columns(cells, [False] * len(cells[0])))
@@ -59,9 +60,10 @@ def sample(found: re.Match[str]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description="Fills the sample output of README.md and docs/ from stored runs and from commands.")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a page differs")
-    parser.add_argument("pages", metavar="PAGE", nargs="*", type=pathlib.Path, help="(default: README.md and docs/*.md)")
+        description="Updates the samples in README.md and docs/ from stored files and from the output of commands.")
+    parser.add_argument("--check", action="store_true", help="change no page; the exit code is 1 if a sample is not up to date")
+    parser.add_argument("pages", metavar="PAGE", nargs="*", type=pathlib.Path,
+                        help="page with samples (default: README.md and docs/*.md)")
     arguments = parser.parse_args()
     stale = []
     for page in arguments.pages or pages():
@@ -72,7 +74,7 @@ def main() -> int:
             if not arguments.check:
                 page.write_text(after)
     if arguments.check and stale:
-        print(f"ecbench: sample output is stale in {', '.join(str(page) for page in stale)}: run scripts/samples.py",
+        print(f"ecbench: samples are not up to date in {', '.join(str(page) for page in stale)}; run scripts/samples.py",
               file=sys.stderr)
         return 1
     return 0

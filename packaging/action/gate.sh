@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs `ecbench gate` of a bundle in CI; action.yml sets the variables ECBENCH_*. The exit code is that of the gate, or 1 if
-# the bundle cannot be fetched.
+# the bundle cannot be fetched or has another SHA-256.
 set -euo pipefail
 
 fail() {
@@ -20,6 +20,6 @@ if [[ -n ${ECBENCH_SHA256:-} ]]; then
 fi
 mkdir -- "$folder/ecbench"
 tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
-# xargs splits the text into words as a shell does, but does not run commands in it.
+# xargs splits ECBENCH_ARGUMENTS into words as a shell does, but does not run commands such as $(...) in this text.
 mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${ECBENCH_ARGUMENTS:-}")
 "$folder/ecbench/bin/ecbench" gate "${words[@]}" ${GITHUB_STEP_SUMMARY:+--markdown "$GITHUB_STEP_SUMMARY"}

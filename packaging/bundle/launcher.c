@@ -1,6 +1,7 @@
-/* bin/ecbench and libexec/python3 of a bundle: starts the program of the same name in program/ by the bundle's own loader, with the
-   bundle's libraries. The launcher is linked statically, so it needs no file of the system. --inhibit-cache is given because the
-   system's ld.so.cache lists libraries for another C library. */
+/* The launcher of a bundle. The files bin/ecbench and libexec/python3 of the bundle are copies of the launcher. A copy starts the
+   program in program/ that has the same name as the copy, with the loader and the libraries of the bundle. The launcher is linked
+   statically, so it needs no library of the system. The loader gets the option --inhibit-cache, because the system's ld.so.cache
+   lists libraries that need another C library. */
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static char* joined(const char* folder, const char* rest) {
   return strcat(strcpy(path, folder), rest);
 }
 
-/* Removes the last name from the path, and returns this name with its slash. Returns NULL if the path has no slash. */
+/* Removes the last name and the slash before it from the path. Returns the slash and the name, or NULL if the path has no slash. */
 static char* cut_name(char* path) {
   char* slash = strrchr(path, '/');
   char* name = slash == NULL ? NULL : strdup(slash);
@@ -33,7 +34,7 @@ int main(int argc, char** argv) {
   const char* name = cut_name(root);
   if (name == NULL || cut_name(root) == NULL) return 1;
   if (strpbrk(root, ":;") != NULL) {
-    fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: use one whose path has no ':' or ';'\n", root);
+    fprintf(stderr, "ecbench: the directory %s is not allowed for a bundle: use a path without ':' and ';'\n", root);
     return 1;
   }
   const char* const before[] = {joined(root, "/lib/ld-linux-x86-64.so.2"),

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -Es
-"""bench_overhead.py compares ecbench's loop with bare library calls, for make bench-overhead. The argument is the path of
-the C++ program bench_overhead."""
+"""bench_overhead.py compares the speed of ecbench's loop with the speed of a loop that calls the library directly (bare calls).
+The argument is the path of the C++ program bench_overhead. The command `make bench-overhead` runs this study."""
 
 import collections
 import statistics

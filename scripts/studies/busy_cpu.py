@@ -1,10 +1,16 @@
 #!/usr/bin/python3 -Es
-"""busy_cpu.py shows whether figures are wrong without a warning while other programs run.
+"""busy_cpu.py measures speeds while other programs run, and counts misses. A miss is a wrong speed that has no warning.
 
-Measures isa 8+3 on CPU 1 in random order: on the quiet machine, with a busy loop on CPU 1, with a busy loop on CPU 0, and with a
-program that copies memory on CPU 0. In the last case, the object has 4 MiB and the caches are cold. The quiet machine is measured
-in both ways: with warm caches, and with cold caches and 4 MiB. A figure is a miss if it differs by more than 10 % from the figure
-of the quiet machine and has no warning. Needs two CPUs and an otherwise quiet machine."""
+The study measures the speed of isa 8+3 on CPU 1. It measures these cases in random order:
+
+- quiet: the study starts no other program
+- quiet, cold: as quiet, but with --size 4M and --cache cold
+- busy loop on CPU 1: a busy loop runs on the measured CPU
+- busy loop on CPU 0: a busy loop runs on another CPU
+- memory copier on CPU 0, cold: as quiet, cold, but another program copies memory on CPU 0
+
+A speed is wrong if it differs by more than 10 % from the median of the quiet case that has the same options. The exit code is 1 if
+there is a miss. The study needs two CPUs. No other program may use the machine during the study."""
 
 import collections
 import dataclasses
@@ -29,7 +35,7 @@ MEMORY_COPIER = "a, b = bytearray(1 << 28), bytearray(1 << 28)\nwhile True: a[:]
 class Case:
     name: str
     options: str = ""
-    cpu: int | None = None  # CPU of the disturbing program; None: no program disturbs
+    cpu: int | None = None  # CPU of the other program; None if no other program is started
     program: str = ""
 
 
@@ -52,7 +58,7 @@ def measure(ecbench: str, case: Case, more: dict[str, object]) -> dict[str, Any]
 
 
 def show(case: Case, rows: list[dict[str, Any]], quiet: float) -> int:
-    """Prints a line; returns the number of misses."""
+    """Prints the line of a case. Returns the number of misses of this case."""
     speeds = [row["gb_per_s"] for row in rows]
     misses = sum(not row["warnings"] and abs(row["gb_per_s"] / quiet - 1) > MOST_DEVIATION for row in rows)
     clean = statistics.median(row["clean_samples"] / row["sample_count"] for row in rows)
@@ -65,16 +71,18 @@ def show(case: Case, rows: list[dict[str, Any]], quiet: float) -> int:
 
 def main() -> int:
     parser = launch.parser(__doc__)
-    parser.add_argument("repetitions", metavar="REPETITIONS", nargs="?", type=launch.at_least_one, default=20, help="(default 20)")
-    parser.add_argument("max_time", metavar="SECONDS", nargs="?", help="--max-time of each measurement")
+    parser.add_argument("repetitions", metavar="REPETITIONS", nargs="?", type=launch.at_least_one, default=20,
+                        help="measurements of each case; the case quiet has twice as many (default 20)")
+    parser.add_argument("max_time", metavar="SECONDS", nargs="?", help="value of --max-time for each measurement")
     arguments = parser.parse_args()
     more: dict[str, object] = {"max_time": arguments.max_time} if arguments.max_time else {}
     rows: dict[Case, list[dict[str, Any]]] = {case: [] for case in CASES}
     with tempfile.TemporaryDirectory() as state:
         os.environ["XDG_STATE_HOME"] = state
-        for case in (QUIET, QUIET_COLD):  # these measurements store the reference speed of the probes
+        for case in (QUIET, QUIET_COLD):  # these two measurements store the reference speeds of the probes
             measure(arguments.ecbench, case, more)
-        # QUIET is measured twice as often, which is 40 times by default: the aim is at most one warning in 40 measurements.
+        # QUIET is measured twice as often as the other cases, which is 40 times by default. The aim for QUIET is at most one
+        # warning in 40 measurements.
         order = [case for case in (*CASES, QUIET) for _ in range(arguments.repetitions)]
         random.Random(1).shuffle(order)
         for case in order:

@@ -1,10 +1,11 @@
 #!/usr/bin/python3 -Es
-"""findings.py prints the findings of runs as Markdown. For a run of sweep: whether a packetsize of 3072, the advice of 2013, is
-still the fastest for 6+2. For a run of contenders: which library is the fastest.
+"""findings.py prints the findings of runs as Markdown. For a run of contenders, it prints which library is the fastest. For a run
+of sweep, it prints whether 3072 is still the fastest packetsize for 6+2. (A benchmark of 2013 advised this packetsize.)
 
---write replaces the part of a file between '<!-- findings of RUN... -->' and '<!-- end of findings -->'. --check computes the
-findings of the runs that the first comment names, and compares them with this part. The exit code is 1 if the findings differ, if a
-run cannot be read, or if a sweep has only one packetsize."""
+With --write, the findings are written into a file, between the lines '<!-- findings of RUN... -->' and '<!-- end of findings -->'.
+With --check, the script reads the paths of the runs from the line '<!-- findings of RUN... -->'. It computes the findings of these
+runs, and compares them with the findings in the file. The exit code is 1 if the findings differ, if a run cannot be read, or if a
+sweep measured no technique of 6+2 at several packetsizes."""
 
 import argparse
 import os
@@ -30,23 +31,23 @@ def read_arguments() -> argparse.Namespace:
     parser = launch.parser(__doc__, takes_ecbench=False)
     parser.add_argument("runs", metavar="RUN", nargs="*", type=pathlib.Path, help="a run file, results/<machine>/<run>.jsonl.gz")
     target = parser.add_mutually_exclusive_group()
-    target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write to this file")
-    target.add_argument("--check", metavar="FILE", type=pathlib.Path, help="compare with this file")
+    target.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write the findings into this file")
+    target.add_argument("--check", metavar="FILE", type=pathlib.Path, help="compare the findings with this file")
     arguments = parser.parse_args()
     if bool(arguments.runs) == bool(arguments.check):
-        parser.error("give at least one run file; with --check give none, since the file names the runs")
+        parser.error("give at least one run file, or --check FILE without a run file (FILE contains the names of its runs)")
     return arguments
 
 def findings(paths: Sequence[pathlib.Path], names: Sequence[str]) -> str:
-    """A section for each run."""
+    """Returns a section for each run."""
     sections = []
     for path, name in zip(paths, names):
         run = read_run(path)
         section = (libraries.section(run, name) if run.mode == "contenders" else
                    packetsizes.section(run, name, summarize(run)))
         if section is None:
-            raise Refused(f"{path} does not have a technique of 6+2 at several packetsizes; measure it with bench.sh sweep "
-                          "packetsize")
+            raise Refused(f"{path} has no technique of 6+2 that was measured at several packetsizes; make a run with bench.sh "
+                          "sweep packetsize")
         sections.append(section)
     return "\n\n".join(sections)
 
@@ -57,8 +58,8 @@ def read_part(path: pathlib.Path) -> re.Match[str]:
         raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
     found = list(PART.finditer(text))
     if len(found) != 1:
-        raise Refused(f"{path} has {len(found)} places for the findings; it must have one line '<!-- findings of RUN... -->' and "
-                      "below it '<!-- end of findings -->'")
+        raise Refused(f"{path} has {len(found)} places for the findings, but must have exactly one; a place is a line "
+                      "'<!-- findings of RUN... -->' and, below it, a line '<!-- end of findings -->'")
     return found[0]
 
 def write(path: pathlib.Path, runs: Sequence[pathlib.Path]) -> None:
@@ -74,10 +75,10 @@ def check(path: pathlib.Path) -> None:
     part = read_part(path)
     names = part["runs"].split()
     if not names:
-        raise Refused(f"{path} names no run; write it with findings.py --write {path} RUN...")
+        raise Refused(f"{path} contains no run after '<!-- findings of'; write the findings with findings.py --write {path} RUN...")
     runs = [path.parent / name for name in names]
     if f"\n{findings(runs, names)}\n\n" != part["text"]:
-        raise Refused(f"{path} differs from the findings of its runs; write it with findings.py --write {path} "
+        raise Refused(f"the findings in {path} are not up to date; write them with findings.py --write {path} "
                       f"{' '.join(map(str, runs))}")
 
 def program(_child: Child) -> int:

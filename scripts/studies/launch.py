@@ -1,5 +1,5 @@
-"""Shared by the studies: starts ecbench many times, and ends with one line and exit code 1 if something is wrong. After
-this module is imported, the package ecbench can be imported too."""
+"""Functions that all studies use. They start ecbench and read the rows that it prints. If ecbench fails, the study prints one line
+and has exit code 1. A study must import this module before it imports the package ecbench."""
 
 import argparse
 import json
@@ -21,8 +21,8 @@ Speed = Callable[[], float]
 
 
 def parser(text: str | None, takes_ecbench: bool = True) -> Parser:
-    """The parser of a study. `text`: the docstring of the study, which starts with its file name. The first argument is the path of
-    ecbench."""
+    """Returns the argument parser of a study. `text` is the docstring of the study, which begins with the file name of the study.
+    If `takes_ecbench` is true, the first argument of the study is the path of ecbench."""
     name, _, description = (text or "").partition(" ")
     result = Parser(prog=name, description=description)
     if takes_ecbench:
@@ -31,7 +31,7 @@ def parser(text: str | None, takes_ecbench: bool = True) -> Parser:
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Ends the process with the exit code of `main`. An interrupt ends it without a traceback."""
+    """Calls `main`. The result of `main` is the exit code of the process. Ctrl-C ends the process without a traceback."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -54,8 +54,8 @@ def output_of(command: list[str]) -> str:
 
 
 def row_of(ecbench: str, words: str, **options: object) -> dict[str, Any]:
-    """The row that ecbench prints. A word with = is a parameter of the profile. `options` are more options, such as
-    min_time=0.1."""
+    """Runs ecbench, and returns the row that it prints. `words` are arguments of ecbench. A word with = is a parameter of the
+    profile. `options` are more options; for example, min_time=0.1 becomes --min-time 0.1."""
     command = [ecbench]
     for word in words.split():
         command += ["-P", word] if "=" in word else [word]
@@ -65,12 +65,13 @@ def row_of(ecbench: str, words: str, **options: object) -> dict[str, Any]:
     try:
         row: dict[str, Any] = json.loads(text)
     except ValueError:
-        raise Refused(f"{shlex.join(command)}: cannot read what it printed: {' '.join(text.split())[:200]}") from None
+        raise Refused(f"the output of '{shlex.join(command)}' is not JSON: {' '.join(text.split())[:200]}") from None
     return row
 
 
 def in_turn(rounds: int, *speeds: Speed) -> list[list[float]]:
-    """Calls all `speeds` in each round, in alternating order. Returns the values of each."""
+    """Calls each function of `speeds` once in each round. The order of the calls is reversed after each round. For each function,
+    returns the list of its results."""
     values: list[list[float]] = [[] for _ in speeds]
     for turn in range(rounds):
         for number in range(len(speeds))[::1 if turn % 2 else -1]:
@@ -79,7 +80,7 @@ def in_turn(rounds: int, *speeds: Speed) -> list[list[float]]:
 
 
 def compare(rounds: int, first: Speed, second: Speed) -> tuple[float, float, float]:
-    """The medians of `first`, of `second`, and of the ratio first / second."""
+    """Returns three medians: the speed of `first`, the speed of `second`, and the ratio first / second of each round."""
     a, b = in_turn(rounds, first, second)
     return statistics.median(a), statistics.median(b), statistics.median(x / y for x, y in zip(a, b))
 

@@ -1,4 +1,4 @@
-"""Which codec library is the fastest: the result of a run of contenders in Markdown."""
+"""Writes the result of a run of contenders as Markdown: which codec library is the fastest."""
 
 from collections.abc import Sequence
 
@@ -12,26 +12,30 @@ OWN = ("simd", "simd XOR")  # plugins of ecbench; no Ceph release can load them
 
 
 def section(run: Run, name: str) -> str:
-    """`name`: the path of the run for the reader."""
+    """`name`: the path of the run file, as the reader sees it."""
     results, cpu = Results(run), run.header["machine"]["cpu"]
     others = [title for title in results.libraries if title not in OWN]
     cases = [CaseResult(result.case, {title: cell for title, cell in result.cells.items() if title in others}, result.limit)
              for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
-             f"From [{name}]({name}), begun {run.header['started']}: {len(results.cases)} cases, {results.rounds} rounds. A case "
-             "is a combination of k+m, object size, workload and cache state. In each case, a library is the fastest, tied with "
-             "the fastest, slower, or unclear. The probability that the library that is really the fastest is not called slower "
-             f"is at least {100 * min(result.confidence or 1 for result in results.cases):.1f} %.",
+             f"The run [{name}]({name}) was started at {run.header['started']}. It has {len(results.cases)} cases and "
+             f"{results.rounds} rounds. A case is a combination of k+m, object size, workload and cache state. In each "
+             "conclusive case, each library has one of four results: fastest, tied with the fastest, slower, or unclear (either "
+             "tied or slower). The probability that the truly fastest library is reported as slower is at most "
+             f"{100 * (1 - min(result.confidence or 1 for result in results.cases)):.1f} % in each case. In the tables, `11 (3)` "
+             "means: the library is significantly faster than all others in 11 cases. In 3 more cases, it is tied for the fastest, "
+             "or it is the fastest but another library is unclear.",
              f"**{sentence(results)}**",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:
-        parts += [f"Without plugin simd, which is part of ecbench: {answer(cpu, cases, others)}",
+        parts += [f"Library simd is a part of ecbench. This is the result without simd: {answer(cpu, cases, others)}",
                   table_of(cases, others)]
     return "\n\n".join(parts)
 
 
 def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
-    """A row for each workload and cache state, and a column for each library that is the fastest or a tie in any case."""
+    """Returns a table with a row for each workload and cache state. A library has a column if it is the fastest or a tie in at
+    least one case."""
     by_title: dict[str, list[CaseResult]] = {}
     for result in cases:
         by_title.setdefault(result.case.table, []).append(result)

@@ -1,8 +1,9 @@
 #!/usr/bin/python3 -Es
-"""library_order.py compares the order of the libraries in a run of bench.sh contenders with a measurement on another machine.
+"""library_order.py shows whether the libraries in a run of bench.sh contenders have the same order of speed as on another machine.
 
-The figures of the other machine are in granite_rapids_2026_11_20.json. Two libraries are compared if their figures on that machine
-differ by more than 10 %. If the 95 % interval of their ratio in the run contains 1, the pair is inconclusive."""
+The speeds on the other machine are in granite_rapids_2026_11_20.json. Two libraries are a pair if one is at least 10 % faster than
+the other on that machine. The study prints whether the same library of the pair is faster in the run. A pair is inconclusive if the
+95 % interval of the ratio of the two speeds in the run contains 1."""
 
 import argparse
 import dataclasses
@@ -24,8 +25,8 @@ from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused, plain
 
 FILE = pathlib.Path(__file__).with_name("granite_rapids_2026_11_20.json")
-# Two figures of the other machine are compared only if their ratio is at least this. Two launches of one library differed there by
-# nearly this ratio.
+# Two libraries are a pair only if the ratio of their speeds on the other machine is at least LEAST_RATIO. On that machine, the
+# speeds of two launches of the same library had nearly this ratio.
 LEAST_RATIO = 1.1
 AGREES, DIFFERS, INCONCLUSIVE = "agrees", "differs", "inconclusive"
 
@@ -40,7 +41,8 @@ class Pair:
 
 
 def names_there(results: Results) -> dict[str, str]:
-    """Title of a library → its name on the other machine. That machine has ISA-L 2.30 and a newer ISA-L ("new")."""
+    """Returns title of a library in the run → name of this library in FILE. FILE contains ISA-L 2.30 ("isa 2.30") and a newer ISA-L
+    ("isa new")."""
     names = {name: name for name in ("jerasure RS", "jerasure XOR", "klauspost", "rs-erasure", "rs-simd")}
     for library, title in titles_of(results.entries).items():
         if library == ISA or title.startswith("isa "):
@@ -67,7 +69,7 @@ def pairs_of(case: CaseResult, figures: dict[str, float], names: dict[str, str])
 def lines(results: Results) -> Iterator[str]:
     there: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     names = names_there(results)
-    yield f"order of the libraries compared with {there['machine']}, {there['date']} ({there['source']})"
+    yield f"comparison with another machine: {there['machine']}, measured on {there['date']} (source: {there['source']})"
     others: set[str] = set()
     for case in results.cases:
         pairs = list(pairs_of(case, there["gb_per_s"].get(str(case.case), {}), names))
@@ -77,13 +79,14 @@ def lines(results: Results) -> Iterator[str]:
         for pair in pairs:
             if pair.verdict != AGREES:
                 others |= {pair.faster, pair.slower}
-                yield (f"  {pair.verdict}: {pair.faster} is {pair.ratio_there:.2f} times as fast as {pair.slower} there, "
-                       f"{pair.ratio_here:.2f} times here")
+                yield (f"  {pair.verdict}: on the other machine, {pair.faster} is {pair.ratio_there:.2f} times as fast as "
+                       f"{pair.slower}; in this run, {pair.ratio_here:.2f} times as fast")
     flags = results.run.header["environment"].get("cpu", {}).get("flags", [])
     for title in sorted(others):
         lacking = [there["flags"][flag] for flag in there["ran_by"].get(names[title], ()) if flag not in flags]
         if lacking:
-            yield f"{title} used {' and '.join(lacking)} there, which this CPU ({results.run.header['machine']['cpu']}) lacks"
+            yield (f"{title} used {' and '.join(lacking)} on the other machine; the CPU of this run "
+                   f"({results.run.header['machine']['cpu']}) lacks {' and '.join(lacking)}")
 
 
 def program(_child: Child) -> int:
@@ -93,8 +96,8 @@ def program(_child: Child) -> int:
     results = Results(read_run(arguments.run))
     found = list(lines(results))
     if len(found) == 1:
-        raise Refused(f"{arguments.run} has no two libraries that were measured on the other machine; measure 6+2 or 8+4 at 128 "
-                      "KiB, warm")
+        raise Refused(f"{arguments.run} has no libraries that can be compared with the other machine; measure 6+2 or 8+4 with warm "
+                      "objects of 128 KiB")
     print("\n".join(plain(line) for line in found))
     return 0
 

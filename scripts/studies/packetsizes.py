@@ -1,4 +1,5 @@
-"""Whether a packetsize of 3072 is still the fastest for 6+2, as the benchmark of 2013 found: the result of a run in Markdown."""
+"""Writes the result of a run as Markdown: whether 3072 is still the fastest packetsize for 6+2. It was the fastest packetsize in a
+benchmark of 2013."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,7 +14,7 @@ SHAPE = (6, 2)
 
 
 class Answer(PacketsizeFinding):
-    """The finding, with the loss of speed of the advised packetsize."""
+    """A PacketsizeFinding that also contains how much slower the advised packetsize is than the fastest packetsize."""
 
     @property
     def members(self) -> list[Entry]:
@@ -21,8 +22,8 @@ class Answer(PacketsizeFinding):
 
     @property
     def advised_loss(self) -> tuple[float, float | None, float | None]:
-        """The loss of speed with the advised packetsize, in percent of the fastest packetsize, and the ends of the confidence
-        interval of this loss. The advised packetsize must have been measured."""
+        """How much slower the advised packetsize is than the fastest packetsize, in percent. The second and the third value are the
+        ends of the confidence interval of this percentage. Use this only if the advised packetsize was measured."""
         if self.advised is None or self.advised is self.best:
             return 0.0, None, None
         ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
@@ -31,7 +32,7 @@ class Answer(PacketsizeFinding):
 
     @property
     def best_by_padded_bytes(self) -> Entry:
-        """The packetsize with the highest speed if the bytes of the padding are counted too."""
+        """The packetsize that is the fastest if the speed includes the bytes of the padding."""
         return max(self.members, key=padded_gb_per_s)
 
 
@@ -52,7 +53,7 @@ def speed(entry: Entry) -> float:
 
 
 def padded_gb_per_s(entry: Entry) -> float:
-    """10^9 bytes of padded object per second."""
+    """The speed in 10^9 bytes of the padded object per second."""
     return speed(entry) * (1 + padding(entry) / 100)
 
 
@@ -65,7 +66,7 @@ def cases_of(summaries: Sequence[PointSummary]) -> Cases:
 
 
 def answers_of(cases: Cases) -> list[Answer]:
-    """An answer for each technique of each case that was measured at several packetsizes."""
+    """Returns an answer for each case and technique. A technique has no answer if it was measured at only one packetsize."""
     found = []
     for case, entries in cases.items():
         for series, members in by_series(entries).items():
@@ -76,13 +77,15 @@ def answers_of(cases: Cases) -> list[Answer]:
 
 
 def median_loss(answers: Iterable[Answer], speed_of: Callable[[Entry], float] = speed) -> float | None:
-    """The median loss of speed with the advised packetsize, in percent of the fastest; None if no answer has the advised one."""
+    """How much slower the advised packetsize is than the fastest packetsize, in percent (median of the answers). None if no answer
+    has the advised packetsize."""
     losses = [loss_percent(speed_of(answer.advised) / max(map(speed_of, answer.members))) for answer in answers if answer.advised]
     return median(losses) if losses else None
 
 
 def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | None:
-    """The result of one run; `name` is its path for the reader. None if no technique was measured at several packetsizes."""
+    """Returns the result of one run. Returns None if no technique of 6+2 was measured at several packetsizes. `name` is the path of
+    the run file, as the reader sees it."""
     cases = cases_of(summaries)
     found = answers_of(cases)
     if not found:
@@ -90,18 +93,19 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
              origin(run, name, summaries), verdict(found), size_table(found), best_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
-        parts += ["`fastest with packets` is the fastest code that has packets, and `GB/s` is its speed. Each column after `GB/s` "
-                  "is a code without packets: its speed, and the ratio of its speed to `GB/s`:", table]
+        parts += ["In the next table, the column `fastest with packets` names the fastest code that uses packets. The column "
+                  "`GB/s` shows the speed of this code. Each column after `GB/s` is for a code without packets. It shows the "
+                  "speed of the code without packets, and the ratio of this speed to the value in the column `GB/s`.", table]
     return "\n\n".join(parts)
 
 
 def origin(run: Run, name: str, summaries: Sequence[PointSummary]) -> str:
     header = run.header
     widths = [summary.interval_percent for summary in summaries if summary.interval_percent is not None]
-    sure = f"; the median of the 95 % intervals is ±{median(widths):.1f} %" if widths else ""
+    sure = f" The 95 % confidence interval of a point is ±{median(widths):.1f} % (median of all points)." if widths else ""
     notes = "".join(f" The run is {note}." if note.startswith("not ") else f" {note}." for note in run.notes)
-    return (f"From [{name}]({name}), begun {header['started']}: {len(summaries)} points, {header['repetitions']} repetitions each"
-            f"{sure}.{notes}")
+    return (f"The run [{name}]({name}) was started at {header['started']}. It has {len(summaries)} points with "
+            f"{header['repetitions']} repetitions each.{sure}{notes}")
 
 
 def verdict(found: Sequence[Answer]) -> str:
@@ -110,8 +114,9 @@ def verdict(found: Sequence[Answer]) -> str:
 
 def loss_sentence(found: Sequence[Answer]) -> str:
     judged = [answer for answer in found if answer.advised_holds is not None]
-    loss, cases = median_loss(judged), "this case" if len(judged) == 1 else f"these {len(judged)} cases"
-    return "" if loss is None else f" In {cases}, it is {loss:.1f} % slower than the fastest packetsize (median)."
+    loss, cases = median_loss(judged), "case" if len(judged) == 1 else f"{len(judged)} cases"
+    return "" if loss is None else (f" In the {cases} with a verdict on packetsize {ADVISED}, this packetsize is {loss:.1f} % "
+                                    "slower than the fastest packetsize (median).")
 
 
 def size_table(found: Sequence[Answer]) -> str:
@@ -148,8 +153,8 @@ def best_table(found: Sequence[Answer]) -> str:
 
 
 def best_cells(answer: Answer) -> list[str]:
-    """The fastest packetsize, its GB/s, its padding, and its ties. If the fastest is inconclusive: the packetsize with the highest
-    figure."""
+    """Returns four cells: the fastest packetsize, its GB/s, its padding, and its ties. If the comparison is inconclusive, the cells
+    are for the packetsize with the highest speed, and the first cell begins with "inconclusive"."""
     ties = ", ".join(map(str, sorted(map(packetsize_of, answer.ranking.ties)))) or "none"
     best = str(answer.best.packetsize)
     return [best if answer.is_conclusive else f"{INCONCLUSIVE} ({best})", with_interval(answer.best),
@@ -159,16 +164,18 @@ def best_cells(answer: Answer) -> list[str]:
 def padding_paragraph(found: Sequence[Answer]) -> str:
     conclusive = [answer for answer in found if answer.is_conclusive]
     moved = sum(answer.best_by_padded_bytes is not answer.best for answer in conclusive)
-    text = (f"Padding is not counted. If padding were counted, another packetsize would be the fastest in {moved} of the "
-            f"{len(conclusive)} conclusive cases")
+    text = (f"The column `GB/s` does not count padding. If padding were counted, another packetsize would be the fastest in "
+            f"{moved} of the {len(conclusive)} conclusive cases.")
     known = [answer for answer in found if answer.advised_holds is not None]
     counted, plain = median_loss(known, padded_gb_per_s), median_loss(known)
-    return text + ("." if plain is None else f", and {ADVISED} would be {counted:.1f} % slower than the fastest "
-                                             f"packetsize (median), instead of {plain:.1f} %.")
+    return text + ("" if plain is None else f" In the cases with a verdict on packetsize {ADVISED}, this packetsize is "
+                                            f"{plain:.1f} % slower than the fastest packetsize (median) if padding is not counted, "
+                                            f"and {counted:.1f} % slower if padding is counted.")
 
 
 def other_codes_table(cases: Cases) -> str:
-    """Empty if no case has both codes with packets and codes without packets."""
+    """Returns a table that compares codes with packets and codes without packets. Returns "" if no case contains codes of both
+    types."""
     compared = []
     for case, entries in cases.items():
         with_packets = [entry for entry in entries if entry.packetsize is not None]

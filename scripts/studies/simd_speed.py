@@ -1,9 +1,11 @@
 #!/usr/bin/python3 -Es
-"""simd_speed.py compares the speed of plugin simd with the other plugins and with the limit. Each ratio has an aim.
+"""simd_speed.py compares the speed of plugin simd with the speed of other plugins and with the memory limit.
 
-The two sides of a line are measured alternately. A ratio is the speed of simd / the speed of the other side: the median over the
-rounds, printed with the smallest and the largest ratio. The aims are for a CPU with AVX-512 and GFNI; on another CPU they are only
-printed. The exit code is 1 if an aim is missed."""
+Each line of the output has a ratio: the speed of simd divided by the speed of the other plugin, or by the memory limit. The ratio
+is measured in several rounds. The line shows the median, the smallest and the largest ratio of the rounds. The two plugins of a
+line are measured alternately. The aim of a line is the smallest allowed median ratio. The aims are valid only for a kernel that
+uses AVX-512 and GFNI. Without this kernel, the ratios are not compared with the aims. The exit code is 1 if a median ratio is less
+than its aim."""
 
 import dataclasses
 import itertools
@@ -24,9 +26,9 @@ FAST_KERNEL = "GFNI AVX-512"
 @dataclasses.dataclass(frozen=True)
 class Line:
     what: str
-    ours: str  # words for launch.row_of
-    theirs: str  # words for launch.row_of; empty if the other side is the limit
-    aim: float  # the smallest allowed ratio; a share of the limit if the other side is the limit
+    ours: str  # words for launch.row_of that measure simd
+    theirs: str  # words for launch.row_of that measure the other plugin; empty if simd is compared with the memory limit
+    aim: float  # the smallest allowed median ratio: speed of simd / speed of the other plugin, or / memory limit
 
 
 def point(plugin: str, shape: str, size: str, more: str = "") -> str:
@@ -43,13 +45,13 @@ def share(shape: str, size: str, aim: float, more: str = "") -> Line:
 
 
 def circumstances(shape: str, size: str, more: str) -> str:
-    """The point in words, such as: 6+2 4K, 2 lost, patterns in turn, --timing api."""
+    """Returns the point in words, for example "6+2 4K, 2 lost, all patterns, --timing api"."""
     k, m = (word.split("=")[1] for word in shape.split()[:2])
     parts = [f"{k}+{m} {size}"]
     if "-e" in more:
         parts.append(f"{more.split('-e ')[1][0]} lost")
     if "exhaustive" in more:
-        parts.append("patterns in turn")
+        parts.append("all patterns")
     if "api" in more:
         parts.append("--timing api")
     return ", ".join(parts)
@@ -88,11 +90,11 @@ SECTIONS = {
         against("jerasure", "k=6 m=2", "4K", 10.0, CHANGING, "matrix=jerasure", VANDERMONDE),
         against("jerasure", "k=6 m=2", "4K", 10.0, CHANGING + " --timing api", "matrix=jerasure", VANDERMONDE),
     ],
-    "the bytes of jerasure": [
+    "encode warm, with the same coding chunks as jerasure": [
         against("jerasure", "k=6 m=2", "128K", 5.0, "", "matrix=jerasure", VANDERMONDE),
         against("jerasure", "k=6 m=2", "1M", 5.0, "", "matrix=jerasure", VANDERMONDE),
     ],
-    "codes that are built on codes": [
+    "lrc, shec and clay with backend=simd": [
         backend("lrc", "k=8 m=4 l=3", "128K", "-w encode"),
         backend("lrc", "k=8 m=4 l=3", "128K", "-w decode -e 1"),
         backend("shec", "k=6 m=4 c=3", "128K", "-w encode"),
@@ -104,7 +106,7 @@ SECTIONS = {
 
 
 def words_of(words: str, limit: bool) -> str:
-    cpu = max(os.sched_getaffinity(0))  # the highest CPU number, because Linux uses the CPU with the lowest number most
+    cpu = max(os.sched_getaffinity(0))  # the last CPU, because Linux uses the first CPU most
     return f"--cpu {cpu} --min-time 0.1 --limit {'yes' if limit else 'no'} {words}"
 
 
@@ -123,8 +125,8 @@ def missing_plugins(line: Line, plugins: Iterable[str]) -> list[str]:
 
 
 def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
-    """The line, in which each side is limited to the dispatch level if the plugin of this side has the level. Lines with backend=
-    are not limited, because a part of their code may use another plugin."""
+    """Adds --dispatch LEVEL to a measurement of the line if the plugin of this measurement has the level. A line with backend= is
+    returned without change, because its measurements may use a second plugin."""
     def limited(words: str) -> str:
         has_level = words and "backend=" not in line.ours and level in plugins[names_in(words)[0]]
         return f"{words} --dispatch {level}" if has_level else words
@@ -133,7 +135,7 @@ def at_level(line: Line, level: str, plugins: dict[str, list[str]]) -> Line:
 
 
 def measured(ecbench: str, line: Line, rounds: int) -> tuple[float, list[float], str]:
-    """The median speed of simd, its ratio to the other side in each round, and the kernel of simd."""
+    """Measures a line. Returns the median speed of simd, the ratio of each round, and the kernel of simd."""
     rows: list[dict[str, Any]] = []
 
     def ours() -> float:
@@ -159,9 +161,9 @@ def verdict(ratio: float, line: Line, kernel: str) -> str:
 
 
 def report(ecbench: str, line: Line, plugins: dict[str, list[str]], rounds: int, level: str) -> bool:
-    """Prints a line of the table. True if the aim is missed."""
+    """Measures a line and prints it. Returns True if the median ratio is less than the aim."""
     if missing := missing_plugins(line, plugins):
-        print(f"{line.what:<62}  not measured: not built: {', '.join(f'plugin {name}' for name in missing)}")
+        print(f"{line.what:<62}  not measured; plugins that are not built: {', '.join(missing)}")
         return False
     speed, ratios, kernel = measured(ecbench, at_level(line, level, plugins), rounds)
     ratio = statistics.median(ratios)
@@ -175,19 +177,18 @@ def main() -> int:
     parser = launch.parser(__doc__)
     parser.add_argument("rounds", metavar="ROUNDS", nargs="?", type=launch.at_least_one, default=7, help="(default 7)")
     parser.add_argument("--dispatch", metavar="LEVEL", default="native",
-                        help="limit plugin simd to a dispatch level, and the other plugin too if it has this level (default "
-                             "native)")
+                        help="dispatch level of plugin simd, and of the other plugin if it has this level (default native)")
     arguments = parser.parse_args()
     plugins = plugins_of(arguments.ecbench)
     if "simd" not in plugins:
         raise Refused("plugin simd is not built")
     level = arguments.dispatch
     if level not in plugins["simd"]:
-        raise Refused(f"--dispatch {level} is not allowed: give {one_of(plugins['simd'])}")
+        raise Refused(f"--dispatch {level} is not allowed; give {one_of(plugins['simd'])}")
     kernel = launch.row_of(arguments.ecbench, words_of(point("simd", "k=6 m=2", f"4K --dispatch {level}"), limit=False))["kernel"]
-    print(f"plugin simd with its kernel {kernel}; medians of {arguments.rounds} rounds, both sides measured alternately")
+    print(f"plugin simd with kernel {kernel}; medians of {arguments.rounds} rounds; the plugins of a line are measured alternately")
     if FAST_KERNEL not in kernel:
-        print("This CPU lacks AVX-512 or GFNI: the figures are not compared with the aims, which are for CPUs that have both.")
+        print(f"The aims are valid only for the kernel {FAST_KERNEL}, so the ratios are not compared with the aims.")
     missed = 0
     for section, lines in SECTIONS.items():
         print(f"\n{section:<62}{'GB/s':>8}{'ratio':>9}{'from':>8}{'to':>8}{'aim':>9}")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3 -Es
-"""thread_scaling.py compares two threads with one, for techniques of jerasure and for isa. Needs the CPUs 0 and 1."""
+"""thread_scaling.py compares the speed of two threads with the speed of one thread, for isa and for techniques of jerasure. The
+threads run on the CPUs 0 and 1."""
 
 import launch
 

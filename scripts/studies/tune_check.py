@@ -1,12 +1,14 @@
 #!/usr/bin/python3 -Es
-"""tune_check.py compares the profiles that bench.sh tune ranks first with an exhaustive sweep. The arguments are words of tune.
+"""tune_check.py shows whether bench.sh tune finds the fastest profile. The arguments KEY=VALUE are the same as for tune.
 
-1. The exhaustive sweep measures all candidates in interleaved rounds. It has the smallest number of rounds that the last stage of
-   tune can have. Each measurement takes as long as in this stage. The sweep takes hours.
-2. The following is repeated TIMES times: tune runs, then its winner and the fastest profile of the sweep are measured in
-   interleaved rounds. The output is the ratio of their speeds, and the time of tune in percent of the time of a sweep with the
-   same number of rounds as tune's last stage. The fastest profile of the sweep is measured again each time, because the highest of
-   hundreds of speeds is usually too high by chance."""
+1. An exhaustive sweep measures all candidates. The sweep has the minimum number of rounds of tune's last stage. Each measurement
+   takes as long as a measurement in this stage. The sweep takes hours.
+2. Then tune runs TIMES times. The winner of a run is the profile that tune ranks first. After each run of tune, the winner and the
+   fastest profile of the sweep are measured again, in interleaved rounds. The speed from the sweep is not used for this comparison,
+   because the highest of hundreds of speeds is usually too high by chance.
+
+For each run of tune, the study prints the speed of the winner divided by the speed of the sweep's fastest profile. It also prints
+the duration of tune, in percent of the duration of a sweep that has as many rounds as the last stage of this run."""
 
 import argparse
 import dataclasses
@@ -34,7 +36,7 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, Stages
 
-PAIRS = 25  # rounds in which two profiles are compared; the interval of their ratio is then about 1 %
+PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
 AIM_PERCENT = 3.0  # default of tune's --target-ci
 AIM_SHARE = 20
 SECONDS_FOR_A_PROCESS = 120
@@ -83,8 +85,8 @@ def sweep(ecbench: Ecbench, candidates: Sequence[Candidate], draw: random.Random
 
 def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, round_seconds: float, seed: int,
          draw: random.Random) -> tuple[float, float]:
-    """Runs tune. Returns the speed of its winner / the speed of `best`, and the time of tune in percent of the time of a sweep with
-    the same number of rounds as tune's last stage."""
+    """Runs tune. The first result is the speed of tune's winner divided by the speed of `best`. The second result is the duration
+    of tune, in percent of the duration of a sweep that has as many rounds as tune's last stage."""
     session: Any = Unrecorded(ecbench)
     measurements = Measurements(session)
     stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)
@@ -100,18 +102,19 @@ def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, rou
     if winner != best:
         found = measure_rounds(ecbench, [winner, best], PAIRS, draw).ratio(winner, best)
         if math.isnan(found.median):
-            raise Refused(f"{winner} and {best} cannot be compared: no round has both")
+            raise Refused(f"{winner} and {best} cannot be compared: there is no round in which both were measured")
         ratio, ends = found.median, "" if found.low is None else f"{found.low:.3f} to {found.high:.3f}"
-    print(f"seed {seed}: {winner}: {ratio:.3f} of the fastest ({ends}), {seconds:.0f} s, {rounds} final rounds, {share:.0f} % of "
-          "the sweep's time", flush=True)
+    print(f"seed {seed}: winner {winner}: {ratio:.3f} of the speed of the sweep's fastest profile ({ends}); tune took "
+          f"{seconds:.0f} s, which is {share:.0f} % of the time of a sweep with {rounds} rounds", flush=True)
     return ratio, share
 
 
 def read_arguments() -> argparse.Namespace:
     parser = launch.parser(__doc__)
-    parser.add_argument("--times", metavar="TIMES", type=launch.at_least_one, default=10, help="how often to tune (default 10)")
+    parser.add_argument("--times", metavar="TIMES", type=launch.at_least_one, default=10,
+                        help="number of runs of tune (default 10)")
     parser.add_argument("words", metavar="KEY=VALUE", nargs="+",
-                        help="as for bench.sh tune, such as k=6 m=2 size=1M plugin=jerasure")
+                        help="argument of bench.sh tune, such as k=6 m=2 size=1M plugin=jerasure")
     return parser.parse_args()
 
 
@@ -121,16 +124,18 @@ def check(child: Child) -> int:
     plugins = ecbench.list_plugins()
     request, *others = read_requests(arguments.words, plugins)
     if others:
-        raise Refused("give one k, m, size and stripe unit")
+        raise Refused("these arguments give several combinations of k, m, size and other options; give only one value for each of "
+                      "them")
     candidates = choose(request, plugins, ecbench.describe).candidates
     draw = random.Random(1)
     with MachineLock():
         best, seconds = sweep(ecbench, candidates, draw)
         results = [tune(ecbench, candidates, best, seconds, seed, draw) for seed in range(1, arguments.times + 1)]
     close = sum(ratio >= 1 - AIM_PERCENT / 100 for ratio, _ in results)
-    print(f"{' '.join(arguments.words)}: the winner is within {AIM_PERCENT:g} % of the fastest in {close} of {arguments.times} "
-          f"(aim: all), in at most {max(share for _, share in results):.0f} % of the time of an equally precise sweep "
-          f"(aim: {AIM_SHARE})")
+    print(f"{' '.join(arguments.words)}: in {close} of {arguments.times} runs of tune, the winner is at most {AIM_PERCENT:g} % "
+          "slower than the sweep's fastest profile (aim: in all runs); each run of tune took at most "
+          f"{max(share for _, share in results):.0f} % of the time of a sweep with the same number of rounds (aim: at most "
+          f"{AIM_SHARE} %)")
     return 0
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/python3 -Es
-"""xor_speed.py compares the speed of packet codes of plugin simd (XOR programs) and of plugin jerasure. Each factor has an aim.
+"""xor_speed.py compares the speed of packet codes in plugin simd, which uses XOR programs, with their speed in plugin jerasure.
 
-The two sides of a line have the same profile and object, and are measured alternately. A factor is the speed of simd / the speed of
-jerasure: the median over the rounds, printed with the smallest and the largest factor. jerasure runs the kernels that it chooses
-itself. The exit code is 1 if a factor is less than it must be."""
+Each line of the output has a factor: the speed of simd divided by the speed of jerasure, for the same parameters and object size.
+The factor is measured in several rounds. The line shows the median, the smallest and the largest factor of the rounds. The two
+plugins are measured alternately. The column `level` shows the dispatch level of simd. The dispatch level of jerasure is always
+native. The exit code is 1 if a median factor is less than the value in the column `at least`."""
 
 import dataclasses
 import json
@@ -21,8 +22,8 @@ class Line:
     what: str
     level: str  # dispatch level of simd
     words: str  # words for launch.row_of, without the plugin
-    must: float  # a smaller factor is a failure
-    aim: float
+    must: float  # the study fails if the median factor is smaller
+    aim: float  # the median factor that the plugin should reach
 
 
 def encode(shape: str, packetsize: int, size: str, level: str, must: float, aim: float) -> Line:
@@ -53,12 +54,12 @@ LINES = (
 
 
 def words_of(plugin: str, level: str, line: Line) -> str:
-    cpu = max(os.sched_getaffinity(0))  # the highest CPU number, because Linux uses the CPU with the lowest number most
+    cpu = max(os.sched_getaffinity(0))  # the last CPU, because Linux uses the first CPU most
     return f"--cpu {cpu} --min-time 0.1 --limit no -p {plugin} --dispatch {level} {line.words}"
 
 
 def levels_of(ecbench: str) -> list[str]:
-    """The dispatch levels of plugin simd that this CPU can run."""
+    """Returns the dispatch levels of plugin simd that this CPU supports."""
     listing = json.loads(launch.output_of([ecbench, "--list", "--format", "json"]))
     for plugin in listing["plugins"]:
         if plugin["name"] == "simd":
@@ -71,7 +72,7 @@ def verdict(factor: float, line: Line) -> str:
 
 
 def report(ecbench: str, line: Line, rounds: int) -> bool:
-    """Prints a line of the table. True if the factor is less than it must be."""
+    """Measures a line and prints it. Returns True if the median factor is less than `line.must`."""
     def speed(plugin: str, level: str) -> launch.Speed:
         return lambda: float(launch.row_of(ecbench, words_of(plugin, level, line))["gb_per_s"])
 
@@ -89,14 +90,14 @@ def main() -> int:
     parser.add_argument("rounds", metavar="ROUNDS", nargs="?", type=launch.at_least_one, default=7, help="(default 7)")
     arguments = parser.parse_args()
     levels = levels_of(arguments.ecbench)
-    print(f"cauchy_good, warm, GB/s; medians of {arguments.rounds} rounds, both sides measured alternately")
+    print(f"cauchy_good, warm, speeds in GB/s; medians of {arguments.rounds} rounds; jerasure and simd are measured alternately")
     print(f"{'level':<8}{'':<52}{'jerasure':>9}{'simd':>7}{'factor':>9}{'from':>7}{'to':>7}{'at least':>10}{'aim':>7}")
     missed = 0
     for line in LINES:
         if line.level in levels:
             missed += report(arguments.ecbench, line, arguments.rounds)
         else:
-            print(f"{line.level:<8}{line.what:<52}  not measured: this CPU cannot run {line.level}")
+            print(f"{line.level:<8}{line.what:<52}  not measured: this CPU does not support {line.level}")
     return 1 if missed else 0
 
 

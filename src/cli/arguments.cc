@@ -22,9 +22,9 @@ bool takes_no_value(const std::string& word, const po::options_description& opti
   return option != nullptr && option->semantic()->max_tokens() == 0;
 }
 
-/// Joins each negative number to the option before it, because Boost would parse the number as an option. A negative number must
-/// follow an option that can take a value. Any other negative number is removed if `ignores_unknown` is set. Without
-/// `ignores_unknown`, the function throws Error for this number.
+/// Joins each negative number to the option before the number, because Boost would parse a separate negative number as an option.
+/// A negative number is not allowed if the argument before it is not an option that can take a value. With `ignores_unknown`, such
+/// a number is removed. Without `ignores_unknown`, the function throws Error.
 std::vector<std::string> with_negative_numbers_joined(const std::vector<std::string>& words, const po::options_description& options,
                                                       bool ignores_unknown) {
   std::vector<std::string> joined;
@@ -60,7 +60,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + "; give a parameter of the profile as " + as_options(word));
 }
 
-/// Refuses an option that does not exist. `next` is the next argument; "" if no argument or an option follows.
+/// Refuses an option that does not exist. `next` is the argument after this option. If there is no such argument, or if it is an
+/// option too, `next` is "".
 [[noreturn]] void refuse_unknown(const std::string& word, const std::string& next, const po::options_description& options) {
   const std::size_t begin = word.starts_with("--") ? 2 : 1;
   const std::size_t end = begin == 2 ? std::min(word.find('='), word.size()) : 2;
@@ -74,8 +75,8 @@ std::vector<std::string> long_names(const po::options_description& options) {
   throw Error(what + (value.empty() ? see_help : "; give a parameter of the profile as " + as_options(name + "=" + value)));
 }
 
-/// True for an argument such as k=6. Without -P, Ceph's tool ignores it and then fails because k is missing. ecbench would measure
-/// with the default k instead, so it refuses the argument.
+/// True for k=... and m=... For example, if k=6 is given without -P, Ceph's tool ignores k=6 and then fails because k is missing.
+/// ecbench has a default for k, so it would measure another code. Therefore ecbench refuses the argument k=6.
 bool is_needed_by_ceph(const std::string& word) {
   return word.starts_with("k=") || word.starts_with("m=");
 }
@@ -91,8 +92,8 @@ void check_words(const std::vector<po::option>& found, const po::options_descrip
   }
 }
 
-/// Refuses an argument that abbreviates several options. An argument of one letter, such as --k, is probably a parameter, so the
-/// error suggests -P.
+/// Refuses an argument that is an abbreviation of several options. If the argument has only one letter, such as --k, the user
+/// probably means a parameter of the profile. Therefore the error then suggests -P.
 [[noreturn]] void refuse_ambiguous(const po::ambiguous_option& error, const std::vector<std::string>& words,
                                    const po::options_description& options) {
   for (auto word = words.begin(); word != words.end(); ++word) {

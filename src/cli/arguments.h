@@ -1,5 +1,5 @@
-// Parses a command line into options and values. For an argument that is not an option, the error suggests a spelling that is
-// allowed, or --help.
+// Parses a command line into options and their values. If an argument is not an option, the error suggests a correct spelling, or
+// --help.
 
 #pragma once
 
@@ -15,9 +15,9 @@ struct Arguments {
   std::set<std::string> given;  ///< long names of the given options
 };
 
-/// Throws Error for an argument that is neither an option nor the value of an option. If `ignores_unknown` is set, ignores such
-/// arguments, as Ceph's tool does, except k=... and m=... Also throws Error if an option lacks its value, or if an abbreviation can
-/// mean several options.
+/// Throws Error if an option has no value but needs a value, or if an abbreviation can mean several options. Throws Error if an
+/// argument is neither an option nor the value of an option. If `ignores_unknown` is set, ignores such arguments, as Ceph's tool
+/// does, but still throws Error for k=... and m=...
 Arguments parse_arguments(const std::vector<std::string>& words, const boost::program_options::options_description& options,
                           bool ignores_unknown);
 

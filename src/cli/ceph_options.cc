@@ -17,13 +17,14 @@ constexpr std::string_view directory_option = "--erasure-code-dir";
 constexpr std::array<std::string_view, 10> options_of_ceph{"help",     "verbose",  "size",   "iterations",          "plugin",
                                                            "workload", "erasures", "erased", "erasures-generation", "parameter"};
 
-/// In the names of Ceph's configuration options, - and _ are equivalent.
+/// True for --erasure-code-dir, also if the name is written with _ instead of -. Ceph allows both in the names of its configuration
+/// options.
 bool names_directory(std::string name) {
   std::ranges::replace(name, '_', '-');
   return name == directory_option;
 }
 
-/// Returns the value of the last --erasure-code-dir in `words`, and removes all options of this name from `words`.
+/// Returns the value of the last --erasure-code-dir in `words`. Removes every --erasure-code-dir and its value from `words`.
 std::optional<std::string> take_directory(std::vector<std::string>& words) {
   std::optional<std::string> directory;
   for (auto word = words.begin(); word != words.end() && *word != "--";) {
@@ -39,7 +40,8 @@ std::optional<std::string> take_directory(std::vector<std::string>& words) {
   return directory;
 }
 
-/// The option of Ceph's tool that `name` abbreviates; "" if `name` abbreviates no option, or more than one.
+/// Returns the full name of the option of Ceph's tool that `name` abbreviates. Returns "" if there is no such option, or if there
+/// are several.
 std::string written_out(const std::string& name) {
   std::string found;
   for (const std::string_view option : options_of_ceph) {

@@ -8,16 +8,18 @@
 
 namespace ecbench {
 
-/// True if the program must behave as Ceph's tool, because of the program's name or because of --format ceph.
+/// True if the program must behave like Ceph's tool: the program has the name of Ceph's tool, or --format ceph is given.
 bool is_ceph_command(const std::string& program, const std::vector<std::string>& words);
 
-/// Replaces abbreviated options of Ceph's tool by their full names. Ceph's tool accepts shorter abbreviations than ecbench, because
-/// ecbench has more options. If --erasure-code-dir is given several times, with - or _ in its name, only the last one is kept. The
-/// other configuration options of Ceph stay in the result; parse_arguments() ignores them.
+/// Returns a copy of `words` in which abbreviated options of Ceph's tool have their full names. Ceph's tool accepts shorter
+/// abbreviations than ecbench, because ecbench has more options. If the plugin directory is given several times (--erasure-code-dir
+/// or --erasure_code_dir), the copy contains only the last directory. The copy also contains all other configuration options of
+/// Ceph; parse_arguments() ignores these options.
 std::vector<std::string> ceph_words(const std::vector<std::string>& words,
                                     const boost::program_options::options_description& options);
 
-/// The plugin directory that $CEPH_ARGS gives; "" if it gives none. ecbench ignores the rest of this variable.
+/// The value of --erasure-code-dir in $CEPH_ARGS; "" if $CEPH_ARGS does not contain this option. ecbench ignores all other options
+/// in $CEPH_ARGS.
 std::string plugin_directory_of_ceph_args();
 
 }  // namespace ecbench

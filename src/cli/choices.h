@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// Joins the words, as in "a|b|c".
+/// Joins `words` with "|" between them: "a|b|c".
 std::string either(const std::vector<std::string>& words);
 
 std::string text_of(const boost::program_options::variables_map& values, const char* option, const std::string& default_value);

@@ -21,14 +21,15 @@ std::string shell_quoted(const std::string& text) {
 
 namespace {
 
-/// The shortest text that parses to exactly `value`.
+/// Returns the shortest decimal number that a parser converts to exactly `value`.
 std::string number(double value) {
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end};
 }
 
-/// The measuring options whose values differ from the defaults. --timing and either --iterations or --min-time are always included.
+/// Returns the measuring options whose values differ from the defaults. Always includes --timing. Also always includes --iterations
+/// if one interval is measured, and --min-time if samples are taken.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
   const Sampling defaults;

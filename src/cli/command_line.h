@@ -1,4 +1,4 @@
-// The command line that repeats the measurement of a row.
+// Makes the command line that repeats the measurement of a row.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ecbench {
 
-/// Returns `text` for use in a shell command, quoted if necessary.
+/// Returns `text` as one word of a shell command. Adds quotes if they are necessary.
 std::string shell_quoted(const std::string& text);
 
-/// The command line that repeats the measurement of `point`. `point` was made from `options`. The command line gives the seed and
-/// all parameters of the profile, even if `options` does not contain them.
+/// Returns the command line that repeats the measurement of `point`. `options` are the options from which `point` was made. The
+/// command line always contains the seed and all parameters of the profile, even if the user gave none of them.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_patterns_by_default = 5000;
 constexpr std::uint64_t most_patterns_limit = 1'000'000;
 
-/// One line of the file of --describe.
+/// One line of the file that --describe reads.
 struct Question {
   std::vector<std::string> words;
   std::optional<std::uint64_t> losses;
@@ -68,17 +68,18 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the codes of the lines that this process describes itself. All these lines must have the same --codec-lib as the first of
-/// them.
+/// Makes the erasure codes for the lines that this process answers itself. All these lines must have the same --codec-lib. Other
+/// processes answer the lines with another --codec-lib.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
-  /// True if this process has loaded the codec libraries of `point` or can still load them. With other libraries, the answer could
-  /// be wrong, because the dispatch levels depend on the libraries.
+  /// True if this process has loaded the codec libraries of `point`, or has not loaded any plugin yet. If the process used other
+  /// libraries, its answer could be wrong, because the dispatch levels depend on the libraries.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
-  /// Makes the code of `point`. Gives no warning about parameters that the technique does not use, because the answer lists them.
+  /// Makes the erasure code of `point`. Does not warn about parameters that the technique does not use, because the answer lists
+  /// these parameters.
   std::unique_ptr<ErasureCode> make(Point& point) {
     if (!registry_) {
       registry_.emplace(directory_, [](const std::string&) {});
@@ -99,11 +100,11 @@ class Maker {
   std::filesystem::path directory_;
   bool as_ceph_;
   std::optional<Registry> registry_;
-  std::optional<std::string> codec_lib_;  // --codec-lib of the loaded plugins; "": the system's libraries; absent: no plugins
+  std::optional<std::string> codec_lib_;  // --codec-lib of the loaded plugins; "": the system's libraries; absent: none loaded
 };
 
-/// The processes that describe lines whose --codec-lib differs from that of the first line. There is one process for each
-/// --codec-lib.
+/// The processes that answer the lines whose --codec-lib differs from the --codec-lib of the first line. Lines with the same
+/// --codec-lib go to the same process.
 class OtherProcesses {
  public:
   OtherProcesses(std::string program, std::filesystem::path directory)
@@ -126,7 +127,7 @@ class OtherProcesses {
   std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
-/// Refuses lost chunks that a measurement would refuse, with the same error.
+/// If a measurement of `point` would refuse the lost chunks, throws the error that the measurement would throw.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
@@ -195,7 +196,8 @@ Json description(const Question& question, Point point, Maker& maker) {
   return json;
 }
 
-/// If a plugin throws an exception, this line is refused, and the next lines are still answered.
+/// Returns the answer to `line`. If a plugin or ecbench throws an exception, the answer contains an error message, and the next
+/// lines are still answered.
 Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
   try {
     Point point = point_of(question, program);
@@ -226,7 +228,7 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
         << std::flush;
     if (!out) return;  // main reports the error
   }
-  if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read to its end");
+  if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read completely");
 }
 
 void describe_points(const Options& options, std::ostream& out) {

@@ -1,5 +1,5 @@
-// --describe: describes points without measuring them. Programs that choose points use it to find out what ecbench would measure,
-// before they start thousands of measurements.
+// --describe: describes points without measuring them. Before a program starts thousands of measurements, it can use --describe to
+// find out what ecbench would measure.
 
 #pragma once
 
@@ -10,16 +10,19 @@
 
 namespace ecbench {
 
-/// Reads the lines of options.describe_file. For each line, writes one answer to `out` before it reads the next line. The format of
-/// an answer is src/report/describe.schema.json. If the point is not allowed, the answer contains the reason. The measurement of an
-/// allowed point can still be refused, for example if memory or a library is missing, or if decode without --erased uses patterns
-/// that cannot be recovered. Some plugins use a library that chooses its kernels only once per process. All lines for such a plugin
-/// must have the same --dispatch level; a line with another level is refused. One process can load the libraries of only one
-/// --codec-lib, so lines with other values are given to other processes. Throws Error if the file cannot be read. Throws Error with
-/// the line number if a line does not have the format $defs/question of describe.schema.json.
+/// Reads the lines of options.describe_file. For each line, writes one answer to `out`, and then reads the next line.
+/// src/report/describe.schema.json defines the format of the lines ($defs/question) and of the answers. If the point is not
+/// allowed, the answer contains the reason. The measurement of an allowed point can still fail: for example, there is not enough
+/// memory, a library is missing, or decode without --erased finds no erasure pattern that the code can recover.
+///
+/// Some plugins use a library that chooses its kernels only once per process. All lines for such a plugin must have the same
+/// --dispatch level; a line with another level is refused. A process can load the libraries of only one --codec-lib. Therefore
+/// other processes answer the lines with another --codec-lib.
+///
+/// Throws Error if the file cannot be read. Throws Error with the line number if a line does not have the format $defs/question.
 void describe_points(const Options& options, std::ostream& out);
 
-/// Does the same for the lines of the stream `lines`.
+/// Does the same, but reads the lines from the stream `lines` instead of options.describe_file.
 void describe_points(const Options& options, std::istream& lines, std::ostream& out);
 
 }  // namespace ecbench

@@ -18,7 +18,7 @@ namespace ecbench {
 DescribeProcess::DescribeProcess(const std::string& program, const std::filesystem::path& plugin_directory) {
   std::array<int, 2> sockets{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-    throw Error(std::string("the process for the --codec-lib of this line cannot be started: ") + std::strerror(errno));
+    throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(errno));
   }
   std::vector<std::string> words{program, "--describe", "-", "--erasure-code-dir", plugin_directory};
   std::vector<char*> arguments;
@@ -33,7 +33,7 @@ DescribeProcess::DescribeProcess(const std::string& program, const std::filesyst
   socket_ = sockets[0];
   if (error == 0) return;
   close(socket_);
-  throw Error(std::string("the process for the --codec-lib of this line cannot be started: ") + std::strerror(error));
+  throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(error));
 }
 
 DescribeProcess::~DescribeProcess() {
@@ -54,7 +54,7 @@ std::string DescribeProcess::answer(const std::string& line) {
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0)
-      throw Error("no answer: the process that loaded the --codec-lib of this line ended; measure this point to see why");
+      throw Error("no answer: the process that answers lines with this --codec-lib has ended; measure this point to see why");
     received.append(buffer.data(), static_cast<std::size_t>(count));
   }
   received.pop_back();

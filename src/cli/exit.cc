@@ -1,6 +1,6 @@
-// Replaces the functions of the C library that end the process without calling the handlers of exit(). Without this file, a plugin
-// could end the process with exit code 0. If a plugin, or a library that it uses, calls one of these functions, the function in
-// this file runs. Only the program ecbench is linked with this file. The test programs use the C library's functions.
+// Replaces _exit(), _Exit() and quick_exit() of the C library, which end the process without calling exit handlers (on_exit(3)).
+// Without the replacements, a plugin, or a library that it uses, could end ecbench with exit code 0 although there is no result.
+// Only the program ecbench is linked with this file. The test programs use the functions of the C library.
 
 #include "benchmark/profiling/process_end.h"
 

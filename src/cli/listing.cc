@@ -45,7 +45,7 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
-/// The type in the JSON: flag, text, count, or choice (a number from a short list).
+/// The value of the JSON key `type`: flag, text, count (any number in a range), or choice (one number from a short list).
 const char* type_name(const Parameter& parameter) {
   switch (parameter.type) {
     case Parameter::Type::flag:
@@ -91,8 +91,8 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"techniques", techniques}};
 }
 
-/// Loads plugin `name` in a child process. If the plugin ended the child process, returns the signal or the exit code; otherwise
-/// "".
+/// Loads plugin `name` in a child process. If the plugin ends the child process, returns the signal or the exit code, such as
+/// "signal 11" or "exit code 0". Otherwise returns "".
 std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
@@ -121,7 +121,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
   const std::vector<std::string> names = registry.names();
   if (names.empty()) {
     throw Error("no plugin is in " + registry.directory().string() +
-                ": give another directory by --erasure-code-dir or ECBENCH_PLUGIN_DIR");
+                ": give another directory with --erasure-code-dir or ECBENCH_PLUGIN_DIR");
   }
   // All child processes must be forked before this process loads a plugin. Some plugins start threads, and fork() would not copy
   // these threads to a child process.

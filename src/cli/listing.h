@@ -8,9 +8,9 @@
 
 namespace ecbench {
 
-/// Prints every plugin of the registry with its techniques and their parameters. Format "table" is for users. Format "json" is a
-/// JSON object as in src/report/list.schema.json. If a plugin cannot be loaded, an error is printed, the other plugins are listed,
-/// and the function returns false. Throws Error for another format, and if there is no plugin.
+/// Prints every plugin of the registry with its techniques and their parameters. The format "table" is text for users. The format
+/// "json" is a JSON object that src/report/list.schema.json defines. If a plugin cannot be loaded, prints an error, lists the other
+/// plugins, and returns false. Throws Error if `format` has another value, or if the registry has no plugin.
 bool list_plugins(Registry& registry, const std::string& format, std::ostream& out);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The main program: reads options and prints a row.
+// The main program of ecbench. Prints the message of an error, and returns the exit code.
 
 #include <iostream>
 

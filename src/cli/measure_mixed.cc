@@ -31,7 +31,7 @@ void require_pool_memory(const MixedSettings& settings, double needed_bytes) {
   const auto available = static_cast<double>(available_memory_bytes());
   if (needed_bytes <= available) return;
   throw Error("--pool " + std::to_string(settings.pool_bytes) +
-              " is not allowed: the objects of foreground and repairs, and the list of latencies, need " + mib(needed_bytes) +
+              " is not allowed: together, the objects of the measurement and its list of latencies need " + mib(needed_bytes) +
               ", but only " + mib(available) + " are available; give a smaller --pool, or a smaller --size");
 }
 
@@ -70,8 +70,8 @@ std::string command_of(const Options& options, const ResolvedPoint& resolved, co
   return line;
 }
 
-/// The warnings about the machine. There is no warning for more threads than CPUs, because the foreground and the repairs may share
-/// CPUs on purpose.
+/// Returns the warnings about the machine. Does not warn if there are more threads than CPUs, because users can let the foreground
+/// and the repairs share CPUs on purpose.
 Remarks machine_warnings(const Options& options, const MixedSettings& settings, const InterferenceCounters& before) {
   Environment environment = environment_of(options);
   environment.pinned_cpus = settings.foreground_cpus;

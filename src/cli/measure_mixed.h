@@ -9,7 +9,8 @@
 
 namespace ecbench {
 
-/// options.mixed must be present. Throws Error if the point cannot be measured; with --strict, also if the figures have a warning.
+/// Measures the point in `options`, and prints the result to `out`. options.mixed must have a value. Throws Error if the point
+/// cannot be measured. With --strict, also throws Error if the result has a warning.
 void measure_mixed_point(const Options& options, Registry& registry, std::ostream& out);
 
 }  // namespace ecbench

@@ -46,7 +46,7 @@ void write_line(const std::string& option, const std::string& path, const std::s
   if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
 }
 
-/// Prints the pattern as Ceph's tool does.
+/// Prints the erasure pattern `erased` in the format of Ceph's tool.
 void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
   out << "chunks ";
   for (int position = 0; position < chunk_count; position++) {
@@ -56,9 +56,9 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-/// Prints erasure patterns. With --format ceph, prints to standard output, as Ceph's tool does. This format always prints the
-/// pattern of --erased. It prints exhaustive patterns only with --verbose, once for each iteration. It never prints random
-/// patterns. With other formats, patterns are printed only with --verbose, once, to standard error.
+/// Prints erasure patterns. With --format ceph, prints to standard output the patterns that Ceph's tool prints: the pattern of
+/// --erased is always printed, random patterns are never printed, and exhaustive patterns are printed only with --verbose, once for
+/// each iteration. With other formats, prints each pattern once to standard error, but only with --verbose.
 void print_patterns(const Options& options, const ResolvedPoint& resolved, const Workload& workload) {
   const Point& point = resolved.point;
   const int chunk_count = resolved.code->chunk_count();
@@ -85,7 +85,7 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
   write_chunk_set(directory, chunks, manifest);
   if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
     note(options,
-         "--chunks-out " + directory + " also has chunks of another code, beginning with chunk " + std::to_string(chunks.count()));
+         "--chunks-out " + directory + " also contains chunks of another code, such as chunk " + std::to_string(chunks.count()));
   }
 }
 
@@ -124,15 +124,16 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
     }
   }
   if (!runs_under_valgrind()) measurement.plan_ns = plan_ns(*resolved.code, workload->plan_requests(), point.cpus);
-  // The empty call is measured last, because it may change caches and runtimes, which would affect other figures.
+  // The empty call is measured last, because it may change the state of caches and of language runtimes. Such a change would affect
+  // later measurements.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);
   }
   return measurement;
 }
 
-/// Adds the warnings and notes of the row. Stores the speed of the row's probes for later runs. With --strict, throws Error if
-/// there is a warning.
+/// Adds warnings and notes to `row`. Stores the speed of the probes of this measurement for later runs. With --strict, throws Error
+/// if the row has a warning.
 void judge(const Options& options, const InterferenceCounters& before, Row& row) {
   Environment environment = environment_of(options);
   environment.during_run = interference_between(before, read_interference_counters());
@@ -151,7 +152,7 @@ void say_remarks(const Options& options, const Row& row) {
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
-/// Adds a note if the loaded ISA-L lacks kernels for this CPU that a newer release of ISA-L has.
+/// Adds a note if a newer release of ISA-L has kernels for this CPU that the loaded ISA-L does not have.
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;

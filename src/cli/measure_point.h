@@ -1,4 +1,4 @@
-// Measures the point that the command line describes, and prints it as a row.
+// Measures the point that the command line describes, and prints the result as a row.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace ecbench {
 
-/// Prints the row. If options.serve_slices is set, serves slices instead. Throws Error if the point cannot be measured; with
-/// --strict, also if the figure has a warning.
+/// Measures the point in `options`, and prints the row. If options.serve_slices is set, calls serve_slices() instead. Throws Error
+/// if the point cannot be measured. With --strict, also throws Error if the row has a warning.
 void measure_point(const Options& options, Registry& registry);
 
 }  // namespace ecbench

@@ -24,13 +24,12 @@ constexpr std::uint64_t most_placements = 1024;
 
 constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
 
-/// Refuses options that apply only to samples. Must be called only if one interval is measured.
+/// Refuses options that apply only to samples. Call this function only if one interval is measured instead of samples.
 void check_one_interval(const po::variables_map& values) {
   const std::string why =
       values.count("iterations") != 0
-          ? " is not allowed with --iterations: then one interval is measured, without samples; leave one of these options out"
-          : " is not allowed if ecbench is called as Ceph's tool: then one interval is measured, without samples; leave "
-            "the option out";
+          ? " is not allowed with --iterations, because ecbench takes no samples with --iterations; leave one of them out"
+          : " is not allowed if ecbench is called as Ceph's tool, because ecbench then takes no samples; leave the option out";
   for (const char* option : sampling_options) {
     if (values.count(option) == 0) continue;
     throw Error(std::string("--") + option + why);
@@ -55,7 +54,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
     sampling.target_percent = parse_positive("--target-ci", text_of(values, "target-ci", ""), 100);
     if (*sampling.target_percent <= sampling.drift_floor_percent) {
       throw Error("--target-ci " + text_of(values, "target-ci", "") + " is not allowed: it must be greater than --drift-floor (" +
-                  text_of(values, "drift-floor", "1.5") + "), by which every confidence interval is widened at both ends");
+                  text_of(values, "drift-floor", "1.5") + "), because --drift-floor widens every confidence interval at both ends");
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
@@ -109,29 +108,34 @@ void describe_measuring_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
   add("iterations,i", text()->value_name("N"),
-      "take no samples, but time N iterations together (default if called as Ceph's tool: 100)");
+      "time one interval of N iterations instead of samples (default: samples; if called as Ceph's tool: 100 iterations)");
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
-      "stop after this time, even if --target-ci is not reached or other programs disturb the samples (default 10). Without "
-      "this option, the wait for undisturbed samples also ends after 50 times --min-time");
+      "stop after this time, even if --target-ci is not reached or other programs have disturbed the samples (default 10). "
+      "If samples are disturbed, ecbench takes more samples. Without --max-time, it does this only until 50 times --min-time have "
+      "passed");
   add("target-ci", text()->value_name("PERCENT"),
-      "take samples until half the width of the confidence interval is at most PERCENT of the figure");
+      "take samples until half the width of the confidence interval is at most PERCENT of the measured speed");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),
-      "widen the confidence interval by PERCENT of the figure at both ends, because runs at different times differ (default 1.5)");
-  add("limit", text()->value_name("yes|no"), "also measure the memory limit, between the samples (default yes)");
+      "noise floor: widen the confidence interval at both ends by PERCENT of the measured speed, because repeated runs differ "
+      "(default 1.5)");
+  add("limit", text()->value_name("yes|no"), "yes: measure the memory limit in addition to the workload (default yes)");
   add("cache", text()->value_name("warm|cold"),
-      "warm: the chunks are in the cache; cold: each call uses another object of a pool larger than the cache (default warm)");
+      "warm: each call uses the same chunks, which are in the cache if they fit; cold: each call uses another object of a pool "
+      "that is larger than the cache (default warm)");
   add("timing", text()->value_name("kernel|api"),
-      "kernel: time only calls of the code; api: also time what Ceph does for each call, such as allocation (default kernel; if "
-      "called as Ceph's tool: api)");
+      "kernel: time only the calls of the erasure code; api: also time the work that Ceph does for each call, such as allocation "
+      "(default kernel; if called as Ceph's tool: api)");
   add("stripe-unit", text()->value_name("BYTES|none"),
-      "encode the object in stripes with chunks of this size, as an OSD does (default none)");
+      "encode the object stripe by stripe, as an OSD does; each chunk has BYTES bytes in one stripe. none: encode the object as "
+      "one stripe (default none)");
   add("fill", text()->value_name("random|X"),
-      "content of the object: pseudo-random bytes, or one character as in Ceph's tool (default random)");
+      "random: the object consists of pseudo-random bytes; X: each byte of the object is the character X, as in Ceph's tool "
+      "(default random)");
   add("threads", text()->value_name("N"), "number of threads, each with its own object (default 1)");
   add("dispatch", text()->value_name(either(dispatch_level_names())),
-      "the instructions that kernels may use, if the plugin supports this (default native)");
+      "dispatch level: the CPU instructions that the plugin may use. Some plugins allow only native (default native)");
   add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
 }
 

@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
 constexpr double longest_seconds = 3600;
 constexpr double most_operations_per_s = 1e9;
-constexpr double least_operations_per_s = 0.001;  // at this rate, the time between operations in ns still fits in 64 bits
+constexpr double least_operations_per_s = 0.001;  // at this rate, the time in ns between two operations fits in 64 bits
 
 const std::set<std::string>& options_of_mixed() {
   static const std::set<std::string> names = [] {
@@ -41,13 +41,13 @@ void check_given(const std::set<std::string>& given) {
       throw Error("--" + option + " is not allowed without --mixed; add --mixed or leave --" + option + " out");
     }
     if (is_mixed && !belongs && allowed.count(option) == 0) {
-      throw Error("--" + option + " is not allowed with --mixed, which does not use it; leave --" + option +
+      throw Error("--" + option + " is not allowed with --mixed: mixed measurements do not use it; leave --" + option +
                   " out (--help lists the options for --mixed)");
     }
   }
 }
 
-/// The first CPUs that this process may use, at most two.
+/// Returns the first two CPUs that this process may use. If the process may use only one CPU, returns this CPU.
 std::vector<int> first_cpus() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -67,7 +67,7 @@ std::vector<int> cpus_of(const po::variables_map& values, const char* option, in
   for (auto cpu = cpus.begin(); cpu != cpus.end(); ++cpu) {
     if (std::find(cpus.begin(), cpu, *cpu) == cpu) continue;
     throw Error(name + " " + text_of(values, option, "") + " is not allowed: CPU " + std::to_string(*cpu) +
-                " is given twice; give each CPU once, and the number of threads with " + name.substr(0, name.rfind('-')) +
+                " is given twice; give each CPU once. To run several threads on a CPU, use " + name.substr(0, name.rfind('-')) +
                 "-threads");
   }
   return cpus;
@@ -100,22 +100,23 @@ void describe_mixed_options(po::options_description& options) {
       "measure the latency of client operations (foreground) while lost chunks are repaired (background). The options below are "
       "only for --mixed");
   add("shares", text()->value_name("KIND=PERCENT,..."),
-      "percentage of each kind of foreground operation; the sum is 100\n"
+      "share of each KIND in the foreground operations, in percent; the sum of the shares must be 100\n"
       "(default read=40,degraded-read=20,encode=30,overwrite=10)");
   add("foreground-rate", text()->value_name("N|max"),
-      "foreground operations per second; max: each operation begins when the operation before it has ended (default max)");
+      "foreground operations per second, in all threads together; max: each thread starts an operation when its previous "
+      "operation has ended (default max)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
-      "the most bytes that the repairs rebuild per second; 0: no repairs (default 0)");
-  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first permitted CPU)");
+      "maximum rate of the repairs, in rebuilt bytes per second; 0: no repairs (default 0)");
+  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first CPU that ecbench may use)");
   add("repair-cpu", text()->value_name("LIST"),
-      "CPUs of the repairs (default: the second permitted CPU; if only one CPU is permitted, this CPU)");
+      "CPUs of the repairs (default: the second CPU that ecbench may use; if ecbench may use only one CPU, this CPU)");
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
   add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
   add("duration", text()->value_name("SECONDS"),
-      "length of the measurement in seconds (default 2). No operation is due after the end of the measurement");
+      "duration of the measurement in seconds (default 2). No foreground operation is scheduled to start after this time");
   add("pool", text()->value_name("BYTES"),
-      "memory for the foreground's objects; the repairs use the same amount in addition (default: twice the L3 cache, at least "
-      "64M)");
+      "memory for the objects of the foreground. The objects of the repairs take the same amount of memory in addition (default: "
+      "twice the size of the L3 cache, but at least 64M)");
 }
 
 std::optional<MixedSettings> take_mixed_options(const po::variables_map& values, const std::set<std::string>& given) {

@@ -1,4 +1,4 @@
-// The options of --mixed: client operations and repairs at the same time.
+// Parses the options of --mixed, which measures client operations while lost chunks are repaired.
 
 #pragma once
 
@@ -13,9 +13,9 @@ namespace ecbench {
 
 void describe_mixed_options(boost::program_options::options_description& options);
 
-/// The settings of --mixed; absent if --mixed is not given. `given` contains the names of the given options. Throws Error for
-/// values that are not allowed, and for options that cannot be combined with --mixed. If --mixed is not given, throws Error for
-/// options that need it.
+/// Returns the settings of the mixed measurement, or no value if --mixed is not given. `given` contains the names of the given
+/// options. Throws Error if a value is not allowed, or if an option cannot be combined with --mixed. Also throws Error if an option
+/// needs --mixed, but --mixed is not given.
 std::optional<MixedSettings> take_mixed_options(const boost::program_options::variables_map& values,
                                                 const std::set<std::string>& given);
 

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// The path of mode.py, the program that starts all modes. It is in the installation, or in the clone that contains this build
-/// directory. The path is empty if mode.py does not exist. `folder` is the directory of ecbench.
+/// Returns the path of mode.py, the program that starts all modes. Searches for mode.py in the installation, and then in the clone
+/// that contains this build directory. Returns an empty path if mode.py is not found. `folder` is the directory of the program
+/// ecbench.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {
@@ -30,7 +31,8 @@ fs::path program_of_modes(const fs::path& folder) {
   return {};
 }
 
-/// The Python interpreter to use. A bundle has its own interpreter in libexec, next to the directory of the program.
+/// Returns the Python interpreter that runs the modes. A bundle contains its own interpreter, libexec/python3. The directory
+/// libexec is next to `folder`, the directory of the program ecbench.
 std::string python_for(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& python : {(folder / "../libexec/python3").lexically_normal(), fs::path("/usr/bin/python3")}) {
@@ -39,8 +41,8 @@ std::string python_for(const fs::path& folder) {
   return "python3";
 }
 
-/// Blocks the signals until mode.py has installed its handlers; then mode.py unblocks them. Without this, Python would print a
-/// traceback for an early signal.
+/// Blocks the ending_signals. The Python program unblocks them after it has installed its signal handlers. If the signals were not
+/// blocked, Python would print a traceback for a signal that arrives before the handlers are installed.
 void block_ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -57,7 +59,8 @@ void start_mode(const std::vector<std::string>& arguments) {
   const fs::path folder = own_program().parent_path();
   const fs::path program = program_of_modes(folder);
   if (program.empty()) return;
-  // With -E and -s, Python ignores the user's variables and packages. With -B, Python writes no files next to the installed files.
+  // With -E, Python ignores the environment variables PYTHON*. With -s, Python ignores the packages in the user's home directory.
+  // With -B, Python writes no .pyc files next to the installed files.
   std::vector<std::string> words{python_for(folder), "-E", "-s", "-B", program.string()};
   words.insert(words.end(), arguments.begin() + 1, arguments.end());
   std::vector<char*> argv;

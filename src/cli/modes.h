@@ -7,9 +7,9 @@
 
 namespace ecbench {
 
-/// Replaces this process by the mode that the first argument names. If no such mode exists, mode.py prints the error. Returns if
-/// the first argument is missing, empty, an option or KEY=VALUE, if the program has the name of Ceph's tool, or if mode.py does not
-/// exist. Throws Error if Python cannot be run.
+/// Replaces this process by mode.py, which starts the mode with the name in arguments[1]. If no mode has this name, mode.py prints
+/// an error. Does nothing if arguments[1] is missing, is empty, is an option, or has the form KEY=VALUE. Also does nothing if the
+/// program has the name of Ceph's tool, or if mode.py does not exist. Throws Error if Python cannot be run.
 void start_mode(const std::vector<std::string>& arguments);
 
 }  // namespace ecbench

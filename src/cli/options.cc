@@ -34,7 +34,7 @@ po::options_description described(bool as_ceph) {
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = options.add_options();
   add("help,h", "print this help and exit");
-  add("version", "print the version and the compiler, and exit; with --format json, also the features of this build");
+  add("version", "print the version and the compiler, and exit. With --format json, also print the features of this build");
   add("list", "print the plugins with their techniques and parameters, and exit");
   add("show-reads",
       "print which chunks are read to rebuild the chunks of --erased, and exit. Without --erased, print this for every possible "
@@ -43,39 +43,38 @@ po::options_description described(bool as_ceph) {
       "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input). For each line, print as JSON what would be "
       "measured, or why the line would be refused. Nothing is measured");
   add("environment",
-      "print the machine, this build, and the codec libraries of --plugin (default: of all plugins) as JSON, and exit");
+      "print JSON that describes the machine, this build, and the codec libraries of --plugin (default: of all plugins), and exit");
   add("strict",
-      "print no figure, and exit with code 1, if the machine is not suitable for measurements (other load, a Debug build, no "
-      "pinning, ...), or if the figure has a warning");
+      "if the machine is not suitable for measurements (high load, a Debug build, unpinned threads, ...) or the row has a "
+      "warning, print no row and exit with code 1");
   add("verbose,v", "print each erasure pattern to standard error");
   add("plugin,p", text()->value_name("NAME"),
-      "name of the plugin (default isa); its file is libec_NAME.so. Ceph's old names also work: jerasure_generic means jerasure "
-      "with --dispatch scalar, jerasure_sse3 with ssse3, and jerasure_sse4 with native. shec_generic, shec_sse3 and shec_sse4 mean "
-      "shec with the same levels");
+      "name of the plugin (default isa); its file is libec_NAME.so. Ceph's old names also work. They set the plugin and the "
+      "dispatch level: jerasure_generic and shec_generic set scalar, jerasure_sse3 and shec_sse3 set ssse3, and jerasure_sse4 and "
+      "shec_sse4 set native");
   add("workload,w", text()->value_name(either(workload_names())), "the operation to time (default encode)");
   add("size,s", text()->value_name("BYTES"),
       "size of the object, e.g. 4096, 4K, 1M or 1MiB (default 1MiB; if called as Ceph's tool: 80MiB)");
   add("erasures,e", text()->value_name("N"), "number of lost chunks for decode (default 1). A repair always has one lost chunk");
   add("erased", as_ceph ? texts() : texts()->multitoken()->value_name("CHUNK..."),
-      "positions of the lost chunks; also sets --erasures. Default: decode uses several erasure patterns, and repair rebuilds "
-      "each chunk in turn");
+      "positions of the lost chunks. --erasures is then the number of these positions. Without --erased, decode uses several "
+      "erasure patterns, and repair rebuilds each chunk in turn");
   add("erasures-generation,E", text()->value_name("random|exhaustive"),
       "erasure patterns of decode: random patterns, or all possible patterns in each iteration (default random)");
-  add("want", text()->value_name("all|data"),
-      "the lost chunks that workload decode rebuilds: all, or only the data chunks (default all)");
-  add("changed", text()->value_name("N"), "workload overwrite: number of changed data chunks (default 1)");
+  add("want", text()->value_name("all|data"), "for decode: rebuild all lost chunks, or only the lost data chunks (default all)");
+  add("changed", text()->value_name("N"), "number of changed data chunks for overwrite (default 1)");
   add("parameter,P", texts()->value_name("KEY=VALUE"), "a parameter of the profile, e.g. k=6; can be repeated");
   add("erasure-code-dir", text()->value_name("DIR"),
       "directory of the plugins (default: $ECBENCH_PLUGIN_DIR, else plugins/ next to this program, else the installed plugins)");
-  add("codec-lib", text()->value_name("DIR"), "use the codec libraries in DIR, such as libisal.so.2, instead of the system's");
-  add("seed", text()->value_name("N"), "seed for the object's bytes and for random patterns (default 1)");
+  add("codec-lib", text()->value_name("DIR"), "load the codec libraries (libisal.so.2, ...) from DIR, not from the system");
+  add("seed", text()->value_name("N"), "seed for the object's bytes and for random erasure patterns (default 1)");
   add("input", text()->value_name("FILE"), "read the object from FILE");
   add("chunks-out", text()->value_name("DIR"),
       "write the chunks to files 0 to n-1 in DIR, with a manifest. An older set of chunks in DIR is replaced completely");
   add("chunks-in", text()->value_name("DIR"),
-      "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of\n"
-      "--erased are treated as lost. DIR/manifest.json has the profile, sizes and digests. Without this file, give\n"
-      "--plugin, --parameter, --stripe-unit, and --size (to remove the padding)");
+      "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of "
+      "--erased are treated as lost. DIR/manifest.json contains the profile, the sizes and the digests. If this file does not "
+      "exist, give --plugin, --parameter, --stripe-unit and --size. Without --size, the padding is not removed");
   add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
@@ -84,17 +83,18 @@ po::options_description described(bool as_ceph) {
       "this process. Each instruction then takes microseconds, so use a small object");
   add("instructions-out", text()->value_name("FILE"),
       "with --count-instructions: write to FILE, as JSON, how often each instruction ran");
-  add("symbols", text()->value_name("FILE"), "write the names and addresses of the code's kernels to FILE, as JSON, for profilers");
+  add("symbols", text()->value_name("FILE"),
+      "write the names and addresses of the erasure code's kernels to FILE as JSON, for profilers");
   add("serve-slices",
-      "print the point as one line of JSON. Each line of standard input is then a request to time one slice of the point. "
-      "bench.sh gate uses this to compare two builds");
-  add("arena", text()->value_name("FD"), "with --serve-slices: descriptor of the shared memory, from memfd_create()");
+      "print the point as one line of JSON. Then read commands from standard input, and execute them. For example, the command "
+      "'time N' measures the time of N iterations. bench.sh gate uses this option to compare two builds");
+  add("arena", text()->value_name("FD"), "with --serve-slices: file descriptor of the shared memory, from memfd_create()");
   describe_measuring_options(options);
   describe_mixed_options(options);
   return options;
 }
 
-/// Parses a number of chunks or the number of a chunk. No code has more chunks than an int can count.
+/// Parses a count of chunks, or the position of one chunk. Throws Error if the text is not a whole number that fits in an int.
 int parse_chunk_number(const std::string& option, const std::string& text) {
   const std::uint64_t number = parse_count(option, text, 0);
   if (number > std::numeric_limits<int>::max())
@@ -102,7 +102,7 @@ int parse_chunk_number(const std::string& option, const std::string& text) {
   return static_cast<int>(number);
 }
 
-/// The value of an option that names a file or directory; "" if the option is not given.
+/// The value of an option that takes a path; "" if the option is not given. Throws Error if the given path is empty.
 std::string path_of(const po::variables_map& values, const char* option) {
   if (values.count(option) != 0 && text_of(values, option, "").empty()) {
     throw Error(std::string("--") + option + " '' is not allowed: give a path");
@@ -110,8 +110,8 @@ std::string path_of(const po::variables_map& values, const char* option) {
   return text_of(values, option, "");
 }
 
-/// Returns the lost chunks in ascending order. If a chunk is given twice, throws Error. With `as_ceph`, the chunk counts once
-/// instead, as in Ceph's tool.
+/// Returns the lost chunks in ascending order. If `as_ceph` is true, removes repeated chunks, as Ceph's tool does. If `as_ceph` is
+/// false, throws Error for a repeated chunk.
 Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   Positions erased;
   for (const std::string& word : words) {
@@ -130,7 +130,8 @@ Positions parse_erased(const std::vector<std::string>& words, bool as_ceph) {
   return erased;
 }
 
-/// Takes the stripe unit from the profile. In Ceph, the stripe unit belongs to the pool, and Ceph's tool ignores this parameter.
+/// Removes the key `stripe_unit` from the profile, and stores its value in `options`. In Ceph, the stripe unit is a property of the
+/// pool. If options.as_ceph is true, the value is ignored, as in Ceph's tool.
 void take_stripe_unit(Options& options) {
   const std::string text = options.point.profile.text("stripe_unit");
   options.point.profile.erase("stripe_unit");
@@ -138,16 +139,16 @@ void take_stripe_unit(Options& options) {
   refuse_joined("stripe_unit", text);
   const std::size_t bytes = parse_size("--parameter stripe_unit=", text);
   if (options.given.count("stripe-unit") != 0 && bytes != options.point.stripe_unit_bytes) {
-    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit gives another value, " +
+    throw Error("--parameter stripe_unit=" + text + " is not allowed: --stripe-unit has another value (" +
                 (options.point.stripe_unit_bytes == 0 ? "none" : std::to_string(options.point.stripe_unit_bytes)) +
-                "; leave one of them out");
+                "); leave one of them out");
   }
   options.point.stripe_unit_bytes = bytes;
   options.given.insert("stripe-unit");
 }
 
-/// Removes the keys of the profile that are not parameters of the code, and stores their values in `options`. These keys are the
-/// stripe unit, the plugin, and the plugin directory, which was a parameter in Ceph of 2013.
+/// Removes the keys of the profile that are not parameters of the code, and stores their values in `options`. These keys are
+/// `stripe_unit`, `plugin` and `directory`. In 2013, profiles of Ceph had a key `directory` for the directory of the plugins.
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
   if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
@@ -157,8 +158,9 @@ void take_harness_parameters(Options& options, bool plugin_given) {
   const std::string plugin = profile.text("plugin");
   refuse_joined("plugin", plugin);
   options.plugin_given = plugin_given || !plugin.empty();
-  // If --plugin and the profile's key `plugin` have different values, the key is a parameter of the code: for plugin ceph, its
-  // value is the name of Ceph's plugin. The registry refuses the key for plugins that have no such parameter.
+  // If --plugin and the profile's key `plugin` have different values, the key is a parameter of the code. For example, the
+  // plugin ceph has a parameter `plugin`: the name of Ceph's plugin. The registry refuses the key if the plugin named by --plugin
+  // has no such parameter.
   const bool is_for_us = !plugin_given || plugin.empty() || plugin == options.point.plugin;
   if (!is_for_us) return;
   if (!plugin.empty()) options.point.plugin = plugin;
@@ -190,7 +192,8 @@ void take_erasures(const po::variables_map& values, Options& options) {
   point.erasures = count;
 }
 
-/// Refuses options for lost chunks if the workload has no lost chunks. Ceph's tool ignores these options.
+/// Throws Error if an option for lost chunks is given and the workload has no lost chunks. Does nothing if options.as_ceph is true,
+/// because Ceph's tool ignores these options.
 void check_losses(const Options& options) {
   if (options.as_ceph || workload_named(options.point.workload).loses_chunks() || options.show_reads ||
       !options.chunks_in_directory.empty())
@@ -204,7 +207,8 @@ void check_losses(const Options& options) {
   }
 }
 
-/// Stores the number of data chunks that an overwrite changes. check_overwrite() checks the number when the code is known.
+/// Stores the value of --changed in `point`. It is the number of data chunks that an overwrite changes. When the code is known,
+/// check_overwrite() checks this number.
 void take_changed(const po::variables_map& values, Point& point) {
   const WorkloadDescriptor& workload = workload_named(point.workload);
   const int changed = parse_chunk_number("--changed", text_of(values, "changed", "1"));
@@ -230,10 +234,11 @@ void check_single_loss(const Point& point) {
   };
   if (point.erasures != 1) {
     refuse(point.erased.empty() ? "--erasures " + std::to_string(point.erasures) : "--erased with several chunks",
-           "a repair rebuilds one lost chunk; give --workload decode for several");
+           "a repair rebuilds one lost chunk; for several lost chunks, give --workload decode");
   }
   if (point.generation == ErasureGeneration::exhaustive) {
-    refuse("--erasures-generation exhaustive", "without --erased, repair rebuilds each chunk in turn; leave the option out");
+    refuse("--erasures-generation exhaustive",
+           "repair already rebuilds each chunk in turn, unless --erased selects one chunk; leave the option out");
   }
   if (point.want == Want::data) refuse("--want data", "a repair always rebuilds the lost chunk; leave the option out");
 }
@@ -248,8 +253,8 @@ void take_instructions(const po::variables_map& values, Options& options) {
   if (!options.count_instructions) return;
   if (options.as_ceph)
     throw Error(
-        "--count-instructions is not allowed with --format ceph or the name of Ceph's tool, because Ceph's tool prints no counts; "
-        "call ecbench by its own name, and give --format json");
+        "--count-instructions is not allowed with the format of Ceph's tool, which contains no instruction counts; leave --format "
+        "ceph out, and call the program by the name ecbench");
   if (options.point.threads > 1) {
     throw Error("--threads " + std::to_string(options.point.threads) +
                 " is not allowed with --count-instructions, which counts the instructions of one thread; leave --threads out");
@@ -318,7 +323,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.chunks_in_directory = path_of(values, "chunks-in");
   options.object_file = path_of(values, "object-out");
   if (!options.object_file.empty() && options.chunks_in_directory.empty()) {
-    throw Error("--object-out is not allowed without --chunks-in: it is the file for the object that --chunks-in decodes");
+    throw Error(
+        "--object-out is not allowed without --chunks-in, which decodes the object; give both options, or leave --object-out out");
   }
   check_losses(options);
   options.output_file = path_of(values, "output");
@@ -328,7 +334,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_serving(values, options);
   options.mixed = take_mixed_options(values, options.given);
   if (options.mixed) {
-    point.iterations = 1;  // no samples are taken, so no memory is needed for the objects of samples
+    point.iterations = 1;  // no samples are taken, so resolve() must not require memory for several placements
     point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;
   }
   if (values.count("parameter") != 0) {

@@ -1,4 +1,4 @@
-// The options of the command line: those of Ceph's tool, with the same spelling, and those of ecbench.
+// The command-line options of ecbench. They include the options of Ceph's tool, with the same spelling.
 
 #pragma once
 
@@ -18,27 +18,27 @@ struct Options {
   bool list = false;
   bool show_reads = false;
   bool environment = false;
-  bool strict = false;        ///< an unfit machine or a warning is an error
+  bool strict = false;        ///< --strict: a warning, or a machine that is not suitable for measurements, is an error
   bool plugin_given = false;  ///< true if the command line names the plugin
   bool verbose = false;
-  bool as_ceph = false;  ///< uses the defaults and meanings of Ceph's tool, because of the program's name or the format
+  bool as_ceph = false;  ///< options have the defaults and meanings of Ceph's tool; set by the program's name or --format ceph
   std::vector<std::string> arguments;  ///< argv, unchanged
-  std::set<std::string> given;         ///< long names of given options; stripe-unit, erasure-code-dir also if set by --parameter
+  std::set<std::string> given;         ///< long names of the given options, also if given as -P stripe_unit= or -P directory=
   std::string program;                 ///< argv[0]
-  std::string plugin_directory;        ///< "": no option, parameter or variable sets it; see Registry::default_directory()
+  std::string plugin_directory;        ///< "" if not set; then Registry::default_directory() chooses the directory
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
-  std::string input_file;           ///< "": pseudo-random bytes, or those of --fill
-  std::string chunks_directory;     ///< where chunk files are written; "" for nowhere
+  std::string input_file;           ///< file with the bytes of the object; "" if the bytes are pseudo-random or set by --fill
+  std::string chunks_directory;     ///< directory to which --chunks-out writes chunk files; "" without the option
   std::string chunks_in_directory;  ///< directory of the chunk files that --chunks-in decodes; "" without the option
-  std::string object_file;          ///< where --chunks-in writes the object; "" for standard output
+  std::string object_file;          ///< file to which --chunks-in writes the object; "" for standard output
   std::string output_file;          ///< run file to which the row is appended; "" for none
-  std::string symbols_file;         ///< where the addresses of the code's kernels are written; "" for nowhere
-  bool count_instructions = false;  ///< count instructions, in addition to the figures
+  std::string symbols_file;         ///< file to which --symbols writes the addresses of the kernels; "" without the option
+  bool count_instructions = false;  ///< also count instructions (--count-instructions)
   bool serve_slices = false;        ///< measure slices on request (--serve-slices)
-  int arena = -1;                   ///< the descriptor of the memory for slices; -1: not given
-  std::string instructions_file;    ///< where instruction counts by address are written; "" for nowhere
-  bool length_given = false;        ///< true with --iterations, with any option that applies only to samples, or if as_ceph is true
+  int arena = -1;                   ///< file descriptor of the shared memory for slices; -1 if not given
+  std::string instructions_file;    ///< file for the number of executions of each instruction; "" without --instructions-out
+  bool length_given = false;        ///< true if as_ceph is true, or if --iterations or an option for samples is given
   /// The settings of --mixed; absent without --mixed.
   std::optional<MixedSettings> mixed;
   Point point;
@@ -46,8 +46,8 @@ struct Options {
 };
 
 /// Parses the command line. If the program is called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those
-/// of the newest version of Ceph's tool. Throws Error for values that are wrong for every code. Values that depend on the code are
-/// checked when the code is known: see check_erasures() and check_overwrite().
+/// of the newest version of Ceph's tool. Throws Error for values that no code allows. Some values are allowed only for some codes:
+/// check_erasures() and check_overwrite() check these values when the code is known.
 Options parse_options(const std::vector<std::string>& arguments);
 
 /// True if the option with this long name describes a point. False for options such as --output, --input and --erasure-code-dir.
@@ -56,7 +56,7 @@ bool describes_a_point(const std::string& option);
 /// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
-/// The long names of all options, as --help lists them.
+/// The long names of all options, in the order of --help.
 std::vector<std::string> option_names();
 
 /// The text that --help prints.

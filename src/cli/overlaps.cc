@@ -32,15 +32,15 @@ bool can_be_destroyed(const struct stat& status) {
   return S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-/// The identity of a file. Two paths that lead to the same file have the same identity. If the file does not exist, its identity is
-/// the identity of the last existing directory of the path, followed by the rest of the path. Empty for a file that cannot be
-/// destroyed.
+/// Returns the identity of the file at `path`. Two paths that lead to the same file have the same identity. If the file does not
+/// exist, its identity is the identity of the last existing directory of the path, followed by the rest of the path. Returns no
+/// identity for a file that cannot be destroyed.
 std::optional<std::string> identity_of(const fs::path& path) {
   fs::path existing = link_target(path);
   fs::path rest;
   struct stat status {};
   std::error_code error;
-  // --chunks-out creates missing directories, so a path such as new/.. is valid even if the directory new does not exist yet.
+  // --chunks-out creates missing directories, so a path such as `new/..` is valid even if `new` does not exist yet.
   if (!fs::exists(existing, error)) existing = fs::weakly_canonical(existing, error);
   while (stat(existing.empty() ? "." : existing.c_str(), &status) != 0) {
     rest = existing.filename() / rest;
@@ -94,11 +94,11 @@ Files files_read(const Options& options) {
   if (!options.point.codec_lib.empty()) add_files_in(files, "--codec-lib", options.point.codec_lib, is_any);
   add_files_in(files, "the plugin directory", Registry::default_directory(options.plugin_directory), is_plugin);
   add(files, "the program", own_program());
-  add_option(files, "ecbench's file of stored probe speeds,", reference_file().string());
+  add_option(files, "the file in which ecbench stores the speeds of its probes,", reference_file().string());
   return files;
 }
 
-/// The options that write one file each, with the paths of these files.
+/// The output files except those of --chunks-out. Each file has a text for messages, such as "--output FILE", and its path.
 std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& options) {
   std::vector<std::pair<std::string, fs::path>> outputs;
   for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},
@@ -126,14 +126,14 @@ class Outputs {
 
   bool are_none() const { return files_.empty(); }
 
-  /// Throws Error if the file is already an output.
+  /// Adds a file to the outputs. `words` describe the file in messages. Throws Error if the file is already an output.
   void add(const std::string& words, const std::string& identity) {
     const auto [entry, is_new] = files_.emplace(identity, words);
     if (!is_new) refuse(words, entry->second);
   }
 
-  /// Throws Error if --chunks-out may write a chunk file or a manifest at `path`. Chunk files that do not exist yet are not in
-  /// `files_`. Therefore this function compares the directory and the name of `path`.
+  /// Throws Error if `path` is a path to which --chunks-out could write a chunk file or the manifest. Chunk files that do not exist
+  /// yet are not in `files_`. Therefore this function compares the directory and the name of `path`.
   void check_name(const std::string& words, const fs::path& path) const {
     const fs::path target = link_target(path);
     if (folder_.empty() || !belongs_to_chunk_set(target.filename().string())) return;

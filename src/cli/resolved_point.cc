@@ -17,14 +17,14 @@
 namespace ecbench {
 namespace {
 
-/// Under valgrind, sets one interval of a few iterations, unless the command line sets the length of the measurement. Times under
-/// valgrind are meaningless, so a longer measurement would give no better result.
+/// If this process runs under valgrind and the command line does not set the length of the measurement, the measurement gets one
+/// interval of a few iterations. Times under valgrind are meaningless, so a longer measurement would give no better result.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
     note(options,
-         "ecbench was built without valgrind's header, so valgrind also counts set-up and checks; install valgrind on the "
-         "build host and build again");
+         "ecbench was built without valgrind's header, so valgrind also counts the instructions of set-up and checks; install "
+         "valgrind on the build host, and build ecbench again");
   }
   if (options.length_given || options.serve_slices) return;
   constexpr std::uint64_t iterations = 10;
@@ -49,8 +49,8 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
-/// Makes or reads the object. Before that, checks that the object and all data computed from it fit in memory. If --input is a pipe
-/// and --size is not given, the size is not known, and memory is not checked.
+/// Generates the object, or reads it from --input. Before that, checks that the object and all data computed from it fit in memory.
+/// If --input is a pipe and --size is not given, the size is not known, and memory is not checked.
 std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;
@@ -75,14 +75,14 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   if (workload.loses_chunks()) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
-  } else {  // with as_ceph, erasures are ignored, as in Ceph's tool; without as_ceph, parse_options() has already refused erasures
+  } else {  // parse_options() refuses options for lost chunks; if as_ceph is true, these options are ignored
     point.erasures = 0;
     point.erased.clear();
   }
   if (options.strict) require_fit(environment_of(options));
   std::vector<LostChunk> lost;
   if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
-  // The number of changed chunks must be valid before the memory is computed.
+  // object_bytes() computes the required memory from the number of changed chunks. Therefore this number is checked first.
   if (workload.overwrites) check_overwrite(*code, point, 0);
   object = object_bytes(options, point, *code, lost);
   point.size_bytes = object.size();

@@ -1,4 +1,4 @@
-// A point with all values, also those that the command line does not give.
+// A point in which all values are set, including those that the command line does not set.
 
 #pragma once
 
@@ -18,13 +18,13 @@ struct ResolvedPoint {
   const Point point;  ///< with all parameters of the code and the object's size; no erasures if the workload loses no chunks
   const WorkloadDescriptor& workload;
   const std::unique_ptr<const ErasureCode> code;
-  const std::vector<SharedObject> codec_libraries;  ///< the libraries of point.codec_lib that are used
+  const std::vector<SharedObject> codec_libraries;  ///< the libraries in point.codec_lib that the loaded plugins use
   const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 
 /// Loads the plugin, makes the code, and stores the bytes of the object in `object`. If --input is a pipe, the object's size is
-/// known only after this call. Throws Error if the point cannot be measured; with --strict, also if figures of this machine cannot
-/// be trusted.
+/// known only after this call. Throws Error if the point cannot be measured. With --strict, also throws Error if the machine is not
+/// suitable for measurements.
 ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object);
 
 }  // namespace ecbench

@@ -24,8 +24,8 @@
 namespace ecbench {
 namespace {
 
-/// Prints the environment. Before that, loads the plugin that the command line names, or all plugins if the command line names
-/// none, because the environment lists the kernels and codec libraries of these plugins.
+/// Loads the plugin that the command line names. If the command line names no plugin, loads all plugins. Then prints the
+/// environment, which lists the kernels and codec libraries of the loaded plugins.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   const Limits limits = limits_of(options.point);
@@ -49,7 +49,7 @@ void print_environment(const Options& options, Registry& registry) {
 
 }  // namespace
 
-// Values from users and messages from plugins may contain any bytes.
+// A message can contain a value from the user or a text from a plugin. Both can contain any bytes, for example line ends.
 std::string one_line(const std::string& message) {
   std::string line = message;
   std::ranges::replace_if(

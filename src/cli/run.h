@@ -14,13 +14,13 @@ namespace ecbench {
 /// Replaces every control character in `message`, so that the result is one line.
 std::string one_line(const std::string& message);
 
-/// Prints a line for the user to standard error.
+/// Prints `message` to standard error, as one line.
 void say(const std::string& message);
 
 /// Prints a message that is not an error. Does nothing if options.as_ceph is set, because Ceph's tool prints only errors.
 void note(const Options& options, const std::string& message);
 
-/// The environment for the threads and CPUs in `options`.
+/// Reads the environment of this process. The number of threads and the pinned CPUs are copied from `options`.
 Environment environment_of(const Options& options);
 
 /// The dispatch level and the number of threads of `point`. They apply to the code of `point` and to the codes that this code is

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_losses = 1'000'000;
 
-/// The output for one loss: the reads, or the reason why the loss cannot be recovered.
+/// The output for one set of lost chunks: the bytes that are read, or the reason why the lost chunks cannot be rebuilt.
 struct Answer {
   Positions erased;
   ReadSet reads;
@@ -39,7 +39,8 @@ ReadCost cost_of(const Answer& answer, int sub_chunk_count) {
   return read_cost(answer.reads, sub_chunk_count, static_cast<int>(answer.erased.size()));
 }
 
-/// The positions as "1 2". If parts of chunks are read, each position is followed by its sub-chunks, as in "1[0-3,8-11] 2[0-3]".
+/// Lists the positions of the chunks that are read, as in "1 2". If only a part of a chunk is read, the sub-chunks of this part
+/// follow the position, as in "1[0-3,8-11] 2[0-3]".
 std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
   std::string text;
   for (const auto& [position, runs] : reads) {
@@ -85,9 +86,9 @@ void check_losses(const Point& point, int chunk_count) {
   check_erasures(point, chunk_count, chunk_count);
   const std::uint64_t losses = pattern_count(chunk_count, point.erasures);
   if (point.erased.empty() && losses > most_losses) {
-    throw Error("--erasures " + std::to_string(point.erasures) +
-                " is not allowed with --show-reads: " + pattern_count_text(losses) + " losses are too many; at most " +
-                std::to_string(most_losses) + " can be listed; give a smaller number, or --erased");
+    throw Error("--erasures " + std::to_string(point.erasures) + " is not allowed with --show-reads: there are " +
+                pattern_count_text(losses) + " erasure patterns, but at most " + std::to_string(most_losses) +
+                " can be listed; give a smaller number, or --erased");
   }
   if (point.erasures == 0) throw Error("--erasures 0 is not allowed with --show-reads: give at least 1 lost chunk");
 }

@@ -1,10 +1,11 @@
-// The protocol "ecbench slices 1". First, the server writes one line of JSON that describes the point. Then it reads one command
-// per line, and writes one line for each command except quit. The columns are the command, the answer and the meaning:
+// The protocol "ecbench slices 1" of --serve-slices. First, the server writes one line of JSON that describes the point. Then the
+// server reads commands, one per line, and answers each command except quit with one line. The columns of this list are the
+// command, the answer and the meaning:
 //
 //   warm N        ok                    runs N iterations without timing them
-//   time N        ns WALL CPU           runs and times N iterations: wall-clock and CPU time in ns; see Slices::time()
+//   time N        ns WALL CPU           runs N iterations in WALL ns of wall-clock time and CPU ns of CPU time; see Slices::time()
 //   calibrate NS  iterations N          finds the number N of iterations that take about NS nanoseconds
-//   check         ok | wrong REASON     overwrites all results, computes them again and compares; ends the process if wrong
+//   check         ok | wrong REASON     overwrites all results, computes them again, checks them; ends the process if one is wrong
 //   quit                                ends the process; the end of input does the same
 
 #include "cli/slice_server.h"
@@ -89,7 +90,7 @@ std::string checked(Slices& slices, std::ostream& out) {
   return "ok";
 }
 
-/// The answer to a command other than quit.
+/// Executes a command other than quit, and returns the answer.
 std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
   std::istringstream words(line);
   std::string command, number, more;
@@ -127,21 +128,22 @@ void check_servable(const Options& options) {
                                                "placements", "drift-floor", "limit"};
   for (const std::string& option : options.given) {
     if (of_length.count(option) != 0)
-      refuse("--" + option, "slices are not sampled, and each request sets the length of its slice; leave the option out");
+      refuse("--" + option, "the server takes no samples, and each request sets the number of iterations; leave the option out");
     if (!describes_a_point(option) && of_server.count(option) == 0)
       refuse("--" + option, "the server prints no row and measures only on request; leave the option out");
   }
   if (options.as_ceph)
     refuse("the format of Ceph's tool",
            "the server prints no row; leave --format ceph out, and call the program by the name ecbench");
-  if (options.arena < 0) throw Error("--serve-slices needs --arena FD, the descriptor of the shared memory, from memfd_create()");
+  if (options.arena < 0)
+    throw Error("--serve-slices needs --arena FD, where FD is the file descriptor of the shared memory, from memfd_create()");
   if (options.point.timing == Timing::api) {
     refuse("--timing api",
-           "each call would allocate chunks, whose random placement in memory would decide the result; give --timing kernel");
+           "each call would allocate chunks, and their random placement in memory would affect the times; give --timing kernel");
   }
   if (options.point.threads > 1) {
     refuse("--threads " + std::to_string(options.point.threads),
-           "in slices of a millisecond, starting the threads would take most of the time; leave --threads out");
+           "a slice takes about a millisecond, and starting the threads would take most of this time; leave --threads out");
   }
 }
 

@@ -11,11 +11,11 @@
 
 namespace ecbench {
 
-/// Throws Error for options that contradict --serve-slices.
+/// Throws Error for options that cannot be combined with --serve-slices.
 void check_servable(const Options& options);
 
-/// Describes the point on `out`, then executes the commands on `in`, one per line, until "quit" or the end of the input. Throws
-/// Error for an unknown command. If the bytes are wrong, writes the answer and then throws Error.
+/// Writes a description of the point to `out`. Then reads commands from `in`, one per line, and executes them, until "quit" or the
+/// end of the input. Throws Error for an unknown command. If "check" finds wrong bytes, writes the answer and then throws Error.
 void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
                   const Workload& workload, std::istream& in, std::ostream& out);
 

@@ -1,5 +1,5 @@
-// The output of --version. The text for users has the version and the compiler. The JSON for programs also has the features of this
-// build.
+// The output of --version. The text for users contains the version and the compiler. The JSON for programs also contains the
+// features of this build.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// `format` is table or json. The format of the JSON is src/report/version.schema.json. Loads no plugin.
+/// `format` is table or json. src/report/version.schema.json describes the JSON. This function loads no plugin.
 void print_version(const std::string& format, std::ostream& out);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-# Finds GfComplete::GfComplete, the field arithmetic of jerasure (Debian: libgf-complete-dev). If GfComplete_ROOT is set, this
-# directory is searched first.
+# Finds GfComplete::GfComplete, the library that computes in Galois fields for Jerasure (Debian: libgf-complete-dev). If
+# GfComplete_ROOT is set, this directory is searched first.
 find_path(GfComplete_INCLUDE_DIR gf_complete.h)
 find_library(GfComplete_LIBRARY gf_complete)
 include(FindPackageHandleStandardArgs)

@@ -1,6 +1,6 @@
-# Finds Jerasure::Jerasure (Debian: libjerasure-dev). A header of Jerasure includes another header without the name of the
-# directory, e.g. galois.h instead of jerasure/galois.h. Therefore this directory is also an include directory. If Jerasure_ROOT is
-# set, the directory Jerasure_ROOT is searched first.
+# Finds Jerasure::Jerasure (Debian: libjerasure-dev). The header jerasure.h includes galois.h without the name of the directory,
+# jerasure/. Therefore the directory jerasure/ is also an include directory. If Jerasure_ROOT is set, the directory Jerasure_ROOT is
+# searched first.
 find_path(Jerasure_INCLUDE_DIR jerasure.h)
 find_path(Jerasure_INNER_INCLUDE_DIR galois.h PATH_SUFFIXES jerasure)
 find_library(Jerasure_LIBRARY Jerasure)

@@ -1,5 +1,5 @@
-# Builds for arm64 with Debian's cross-compiler and with the libraries that scripts/arm64-sysroot.sh puts into sysroot/ of the build
-# directory. Programs of the build run under qemu-user.
+# The toolchain for arm64: Debian's cross-compiler, and the libraries that scripts/arm64-sysroot.sh puts into the directory sysroot/
+# of the build directory. CMake runs the compiled programs under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

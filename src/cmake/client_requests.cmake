@@ -1,6 +1,6 @@
-# Writes the header OUTPUT, which defines one macro. The macro is 1 if COMPILER finds valgrind/callgrind.h (Debian: valgrind), else
-# 0. If SYSROOT is given, COMPILER searches in SYSROOT. This script runs at every make, because valgrind may be installed after the
-# first build. The script changes OUTPUT only if the value of the macro has changed.
+# Writes the header OUTPUT, which defines one macro. The value of the macro is 1 if COMPILER finds valgrind/callgrind.h (Debian:
+# valgrind), else 0. If SYSROOT is given, COMPILER searches in SYSROOT. This script runs at every make, because valgrind may be
+# installed after the first build. The script changes OUTPUT only if the value of the macro has changed.
 set(sysroot)
 if(SYSROOT)
   set(sysroot --sysroot=${SYSROOT})

@@ -2,7 +2,7 @@ include(ecbench-contender)
 
 # ecbench_add_cargo_contender(<name> <source>... [CRATE <crate>] [ENVIRONMENT <VARIABLE=value>...]) builds the plugin
 # libec_<name>.so from the Rust crate in the plugin's directory. The name of the crate is <crate>, or <name> if CRATE is not given.
-# cargo builds the versions in Cargo.lock. It uses the network only for crates that are not on this machine yet.
+# cargo uses the crate versions in Cargo.lock. It uses the network only for crates that are not on this machine yet.
 # CARGO_BUILD_TARGET is unset, because it would change the directory of the library.
 function(ecbench_add_cargo_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 cargo "" "CRATE" "ENVIRONMENT")

@@ -1,17 +1,18 @@
-# bench.sh gate sets this variable to a copy of the plugin's directory with another version of the library.
+# To build a plugin with another version of its library, bench.sh gate copies the plugin's directory, selects the version in this
+# copy, and sets ECBENCH_CONTENDER_SOURCE to the path of the copy.
 set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
   "Directory in which the build tools of contenders (go, cargo) run, instead of the plugin's directory")
 
 # ecbench_add_contender(<name> <source>... ARCHIVE <file.a> BUILD <word>... DEPENDS <file>... [LIBRARIES <library>...])
 #
-# builds the plugin libec_<name>.so from a library in another language. BUILD is the command line of that language's build tool. The
-# tool makes ARCHIVE, a static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the plugin. Therefore the
-# plugin is one file that can be moved, and its build id identifies all of its code. The plugin exports no symbol of ARCHIVE.
-# ARCHIVE itself needs LIBRARIES, e.g. pthread.
+# This function builds the plugin libec_<name>.so from a library in another language. BUILD is the command line of that language's
+# build tool. The tool makes ARCHIVE, a static library with C functions, from the files in DEPENDS. ARCHIVE is linked into the
+# plugin. Therefore the plugin is one file that can be moved, and its build id identifies all of its code. The plugin exports no
+# symbol of ARCHIVE. ARCHIVE itself needs LIBRARIES, e.g. pthread.
 #
-# The build searches PATH for the build tool; CMake does not search for it. The tool runs in the plugin's directory and must write
-# only below the build directory. A contender is not part of `all`: scripts/build-contenders.sh (make contenders) builds a contender
-# if its tool is installed.
+# The build searches PATH for the build tool; CMake itself does not check that the tool exists. The tool runs in the plugin's
+# directory and must write only below the build directory. The target `all` does not include contenders.
+# scripts/build-contenders.sh (`make contenders`) builds a contender if its build tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
   set(source_directory ${CMAKE_CURRENT_SOURCE_DIR})

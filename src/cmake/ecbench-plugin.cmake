@@ -1,5 +1,5 @@
-# ecbench_contract_digest(<variable> <header>...) sets <variable> to the version of the plugin contract that consists of these
-# headers: 16 hexadecimal digits of a SHA-256 of their names and contents. CMake runs again when a header has changed.
+# ecbench_contract_digest(<variable> <header>...) sets <variable> to the contract version for these headers. The contract version is
+# the first 16 hexadecimal digits of a SHA-256 of their names and contents. CMake runs again when a header has changed.
 function(ecbench_contract_digest variable)
   set(headers ${ARGN})
   list(SORT headers)
@@ -16,8 +16,8 @@ function(ecbench_contract_digest variable)
 endfunction()
 
 # ecbench_add_plugin(<name> <source>...) builds libec_<name>.so. The function can be called in this source tree and, after
-# find_package(ecbench), in any other source tree. In another tree, the version of the contract is computed from the installed
-# headers, even if they have been changed after the installation.
+# find_package(ecbench), in any other source tree. In another tree, the contract version is computed from the installed headers,
+# even if the headers have been changed after the installation.
 function(ecbench_add_plugin name)
   add_library(ec_${name} MODULE ${ARGN})
   if(TARGET ecbench::erasure_code)

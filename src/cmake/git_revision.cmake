@@ -4,7 +4,7 @@
 execute_process(COMMAND git rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 set(revision unknown)
-if(DEFINED ENV{ECBENCH_GIT_REVISION})  # packaging sets it, because a package is built outside of git
+if(DEFINED ENV{ECBENCH_GIT_REVISION})  # packaging scripts set this variable, because a package is built outside of git
   set(revision $ENV{ECBENCH_GIT_REVISION})
 elseif(NOT failed)
   file(REAL_PATH ${SOURCE} source)

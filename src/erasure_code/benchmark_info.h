@@ -1,6 +1,6 @@
-// Information that only a benchmark needs about a code or about ChunkProducts: kernel names, the cost of a call, Ceph's plan reuse.
-// A storage system does not need this interface. A class that derives from ErasureCode or ChunkProducts may also derive from
-// BenchmarkInfo.
+// Information about a code or about ChunkProducts: kernel names, the cost of a call, and whether Ceph reuses decode plans. A
+// benchmark needs this interface, but a storage system does not. A class that derives from ErasureCode or ChunkProducts may also
+// derive from BenchmarkInfo.
 
 #pragma once
 
@@ -28,19 +28,20 @@ class BenchmarkInfo {
   /// and returns. Every call of the code takes at least as long as an empty call.
   virtual void empty_call() const;
 
-  /// The names of the kernels that run on this CPU, for users: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the
-  /// library really chooses, not the requested kernels. "" if the kernels are unknown.
+  /// The names of the kernels, as users see them: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the library really
+  /// runs on this CPU, not the requested kernels. "" if the kernels are unknown.
   virtual std::string kernel() const { return ""; }
 
-  /// Functions of the library that have no symbol. The plugin finds them by pointers that the library provides, and guesses no
-  /// name. Profilers show the names in this list.
+  /// Functions of the codec library. Most of them have no symbol, so profilers show the names in this list. The plugin takes the
+  /// addresses from pointers that the library provides, and does not guess names.
   virtual std::vector<KernelFunction> kernel_functions() const { return {}; }
 };
 
-/// The BenchmarkInfo for a code that does not derive from BenchmarkInfo.
+/// The BenchmarkInfo for all classes that do not derive from BenchmarkInfo.
 const BenchmarkInfo& no_benchmark_info();
 
-/// The BenchmarkInfo of `subject` (an ErasureCode or ChunkProducts); no_benchmark_info() if it does not derive from BenchmarkInfo.
+/// The BenchmarkInfo of `subject` (an ErasureCode or ChunkProducts). If the class of `subject` does not derive from BenchmarkInfo,
+/// the result is no_benchmark_info().
 template <typename Subject>
 const BenchmarkInfo& info_of(const Subject& subject) {
   const auto* info = dynamic_cast<const BenchmarkInfo*>(&subject);

@@ -1,5 +1,5 @@
-// Arithmetic in GF(2^8) with tables, for plans and searches that compute many products. GaloisField computes the same results
-// without tables, for any width.
+// Arithmetic in GF(2^8) with tables, for functions that compute many products, for example to make a decode plan. GaloisField
+// computes the same results without tables. GaloisField also supports GF(2^w) for other values of w.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace ecbench {
 
 class ByteField {
  public:
-  /// The only instance. Its 64 KiB of products are computed once per process.
+  /// The only instance. Its table of all products (64 KiB) is computed once per process.
   static const ByteField& get();
 
   std::uint8_t multiply(std::uint8_t a, std::uint8_t b) const { return products_[a][b]; }

@@ -1,6 +1,6 @@
-// For plugins that use C libraries. These libraries take chunks as an array of non-const pointers and take a size as an int. The
-// functions here divide chunks into segments whose size fits in an int. `Byte` is the library's type for a byte: char or unsigned
-// char.
+// Functions for plugins that use C libraries. These libraries take the chunks as an array of non-const pointers, and the size of a
+// chunk as an int. Therefore in_segments() divides chunks into segments whose size fits in an int. `Byte` is the library's type for
+// a byte: char or unsigned char.
 
 #pragma once
 
@@ -18,8 +18,8 @@ inline constexpr int chunk_count_limit = 256;
 /// The largest size of a segment. An int cannot hold the size of a chunk of 2 GiB or more.
 inline constexpr std::size_t segment_size_limit = std::size_t{1} << 30;
 
-/// A code of n chunks uses the first n pointers. The libraries write only to the destinations, although they do not declare the
-/// sources const.
+/// A code of n chunks uses the first n pointers. The libraries do not declare source chunks const, but they write only to
+/// destination chunks.
 template <typename Byte>
 using ChunkPointers = std::array<Byte*, chunk_count_limit>;
 
@@ -39,7 +39,7 @@ template <typename Byte>
 }
 
 /// Divides the chunks into segments of at most `segment_size` bytes. `segment_size` must fit in an int. Calls run(size) for each
-/// segment, and advances the pointers between the calls. `run` is passed by reference and everything is inline. Otherwise, the
+/// segment, and advances the pointers between the calls. `run` is passed by reference, and all functions are inline. Otherwise, the
 /// compiler would copy `run` with SSE instructions. The CMakeLists.txt of plugins/isa explains the cost of these instructions.
 template <typename Byte, typename Run>
 [[gnu::always_inline]] inline void in_segments(std::span<Byte*> pointers, std::size_t chunk_size, std::size_t segment_size,

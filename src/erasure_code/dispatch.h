@@ -1,6 +1,6 @@
-// The levels of --dispatch. A level defines which instructions kernels may use. A level means the same instructions in every
-// plugin, so that instruction sets can be compared on one machine. A level selects the kernels that the plugin's library has for
-// exactly these instructions. With level native, the library chooses its kernels.
+// The dispatch levels: the values of the option --dispatch. A level defines which CPU instructions kernels may use. The definition
+// is the same for every plugin, so that instruction sets can be compared on one machine. With each level except native, a plugin
+// runs the kernels that its library has for exactly these instructions. With level native, the library chooses its kernels.
 
 #pragma once
 
@@ -13,21 +13,22 @@ namespace ecbench {
 
 inline constexpr const char* native_dispatch = "native";
 
-/// scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native.
+/// All level names: scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native.
 const std::vector<std::string>& dispatch_level_names();
 
-/// All levels except native. A plugin has all of them if its arithmetic runs only in the kernels of other plugins.
+/// All levels except native. If a plugin's arithmetic runs only in the kernels of other plugins, its Plugin::dispatch_levels
+/// contains all these levels.
 std::vector<std::string> every_dispatch_level();
 
 /// True if this CPU and its operating system can run kernels of `level`. avx512 means AVX-512 F, BW, CD, DQ and VL, because
-/// libraries require this set. The suffix -gfni adds GFNI. Every aarch64 CPU has neon.
+/// ISA-L's kernels require this set. The suffix -gfni adds GFNI. Every aarch64 CPU has neon.
 bool cpu_has_dispatch_level(const std::string& level);
 
-/// For --list: the plugin's levels that this CPU has, and native.
+/// The levels that users can select on this CPU: the levels in plugin.dispatch_levels whose kernels this CPU can run, and native.
 std::vector<std::string> usable_dispatch_levels(const Plugin& plugin);
 
-/// Throws Error if the plugin has no kernels for `level`, if the plugin's kernels cannot be limited to a level, or if the CPU
-/// cannot run kernels of `level`.
+/// Throws Error if `level` does not exist, if the plugin has no kernels for `level`, if the plugin's kernels cannot be limited to a
+/// level, or if this CPU cannot run kernels of `level`. Level native is always allowed.
 void check_dispatch_level(const std::string& level, const Plugin& plugin);
 
 }  // namespace ecbench

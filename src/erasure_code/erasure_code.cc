@@ -101,7 +101,7 @@ ReadSet ErasureCode::minimum_to_decode(const Positions& wanted, const Positions&
 }
 
 void ErasureCode::refuse_foreign_plan() {
-  throw Error("a decode plan was given to a code that did not make it");
+  throw Error("a code was called with the decode plan of another code; use a plan only with the code that made the plan");
 }
 
 void refuse_unrecoverable(const Positions& erased, const std::string& why) {

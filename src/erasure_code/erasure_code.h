@@ -1,11 +1,13 @@
 // The contract between the benchmark and an erasure code. A code turns an object into n chunks (k of them data chunks) and rebuilds
 // lost chunks from the other chunks. A code uses no clocks, files or options.
 //
-// A chunk is identified by its position, 0 to n-1, unless its type is ChunkNumber. encode() takes the data chunks in the object's
-// order. The buffers of encode() and decode() belong to the caller: each has chunk_size bytes, starts at a multiple of
-// chunk_alignment_bytes, and does not overlap the others. encode() and decode() allocate nothing and may run in several threads on
-// one instance. encode() writes only coding chunks. decode() writes only erased chunks. If chunks cannot be recovered, the code
-// throws an Error of kind unrecoverable; it never returns wrong bytes.
+// In this header, an int identifies a chunk by its position, 0 to n-1, and a ChunkNumber identifies a chunk by its chunk number.
+// encode() takes the data chunks in ascending order of their chunk numbers.
+//
+// The caller owns the buffers of encode() and decode(). Each buffer has chunk_size bytes, starts at a multiple of
+// chunk_alignment_bytes, and does not overlap the others. encode() writes only coding chunks. decode() writes only erased chunks.
+// These functions allocate no memory. Several threads may call them on one instance at the same time. If chunks cannot be
+// recovered, the code throws an Error of kind unrecoverable. A code never returns wrong bytes.
 
 #pragma once
 
@@ -23,8 +25,8 @@ namespace ecbench {
 
 inline constexpr std::size_t chunk_alignment_bytes = 64;
 
-/// The number of a chunk in matrices and libraries: 0 to k-1 for the data chunks, in the object's order, and k to n-1 for the
-/// coding chunks. Without a mapping, the number is also the chunk's position.
+/// The number of a chunk in matrices and libraries. Data chunks have the numbers 0 to k-1, and data chunk 0 contains the beginning
+/// of the object. Coding chunks have the numbers k to n-1. Without a mapping, the number is also the chunk's position.
 enum class ChunkNumber : int {};
 
 /// Converts `chunk` to the index type of containers.
@@ -48,63 +50,64 @@ class ErasureCode;
 
 /// The precomputed data for rebuilding the chunks of one erasure pattern: an inverse matrix, tables or a schedule. A plan does not
 /// change after ErasureCode::plan() has returned it, so threads may share a plan. A code that needs such data derives its own class
-/// from this one.
+/// from DecodePlan.
 struct DecodePlan {
   virtual ~DecodePlan() = default;
 
-  Positions erased;                    ///< the missing chunks
+  Positions erased;                    ///< the lost chunks
   Positions rebuilt;                   ///< the erased chunks that decode() writes
   Positions reads;                     ///< the chunks that decode() reads; set by make_plan()
   const ErasureCode* owner = nullptr;  ///< the code that made the plan; no other code can run it
 };
 
-/// The layout of an object in chunks.
+/// The counts and the positions of an object's chunks.
 struct Shape {
   int data_chunk_count = 0;  ///< k
   int chunk_count = 0;       ///< n
   int sub_chunk_count = 1;   ///< more than 1 only for array codes, which divide chunks into sub-chunks
-  /// data_positions[j] is the position of data chunk j. If the list is empty, data chunk j is at position j. The coding chunks fill
-  /// the other positions in order.
+  /// data_positions[j] is the position of data chunk j. If the list is empty, data chunk j is at position j. The coding chunks are
+  /// at the other positions, in ascending order of their chunk numbers.
   std::vector<int> data_positions = {};
 };
 
 /// A data chunk that an overwrite changes, with the old and the new bytes of the overwritten part.
 struct ChangedChunk {
   ChunkNumber chunk{};                      ///< a data chunk: 0 to k-1
-  const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite, at any address; they may be in the chunk itself
+  const std::uint8_t* old_bytes = nullptr;  ///< the bytes before the overwrite; this pointer may point into the chunk's buffer
   const std::uint8_t* new_bytes = nullptr;  ///< the bytes after the overwrite
 };
 
-/// Optional: updates the coding chunks for an overwrite of a part of an object, without reading the rest of the object. The input
-/// is the old and new bytes of the changed data chunks, and the old coding chunks. Like encode(), update() allocates nothing and
-/// may run in several threads on one instance.
+/// Optional. If a part of an object is overwritten, update() updates the coding chunks, and does not read the rest of the object.
+/// The input is the old and new bytes of the changed data chunks, and the old coding chunks. update() allocates no memory. Several
+/// threads may call update() on one instance at the same time.
 class ParityDelta {
  public:
   virtual ~ParityDelta() = default;
 
-  /// The offset in the chunks and the size of an overwrite must be multiples of this number of bytes.
+  /// For each overwritten part of a chunk, the size and the offset in the chunk must be multiples of this number of bytes.
   virtual std::size_t granularity() const { return 1; }
 
-  /// The number of bytes of memory that update() needs if `size` bytes of each changed chunk are overwritten. The result does not
-  /// depend on the number of changed chunks.
+  /// The size in bytes of the scratch memory that update() needs if `size` bytes of each changed chunk are overwritten. The result
+  /// does not depend on the number of changed chunks.
   virtual std::size_t scratch_size(std::size_t size) const = 0;
 
-  /// Updates all coding chunks (n-k, in the order of encode()). `changed` contains each data chunk at most once. All pointers refer
-  /// to `size` bytes at the same offset in their chunks. The pointers need no alignment, and the bytes do not overlap. `scratch`
-  /// has at least scratch_size(size) bytes with any contents, and begins at a multiple of chunk_alignment_bytes.
+  /// Updates all n-k coding chunks. `coding` has the same order as in encode(). `changed` contains each data chunk at most once.
+  /// Each pointer points to `size` bytes of a chunk, and the offset of these bytes in the chunk is the same for all chunks. The
+  /// pointers need no alignment, and their bytes do not overlap. `scratch` has at least scratch_size(size) bytes with any contents,
+  /// and begins at a multiple of chunk_alignment_bytes.
   virtual void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                       std::span<std::uint8_t> scratch) const = 0;
 };
 
-/// Optional: rebuilds one chunk from parts of the other chunks, for codes that need fewer bytes than k whole chunks. Like encode(),
-/// repair() allocates nothing and may run in several threads on one instance.
+/// Optional, for codes that can rebuild one chunk from fewer bytes than k whole chunks. repair() rebuilds the chunk from parts of
+/// other chunks. repair() allocates no memory. Several threads may call repair() on one instance at the same time.
 class Repair {
  public:
   virtual ~Repair() = default;
   /// Rebuilds chunk `lost` into `rebuilt` (chunk_size bytes). The function may be called only if minimum_to_decode() returns parts
   /// of chunks for this loss. helpers[p] points to the sub-chunks of chunk p that are in the result of minimum_to_decode({lost},
-  /// all other positions). In memory, these sub-chunks follow one another without gaps, in the order of the result. The pointer is
-  /// a multiple of chunk_alignment_bytes; it is null if the result contains no part of chunk p.
+  /// all other positions). In memory, these sub-chunks follow one another without gaps, in the order of the result. helpers[p]
+  /// is a multiple of chunk_alignment_bytes, or null if the result contains no part of chunk p.
   virtual void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
                       std::size_t chunk_size) const = 0;
 };
@@ -119,7 +122,7 @@ class ErasureCode {
   int chunk_count() const { return shape_.chunk_count; }
   int coding_chunk_count() const { return shape_.chunk_count - shape_.data_chunk_count; }
   int sub_chunk_count() const { return shape_.sub_chunk_count; }
-  /// The positions of the k data chunks, in the object's order.
+  /// The positions of the k data chunks, in ascending order of their chunk numbers.
   std::span<const int> data_positions() const { return shape_.data_positions; }
   /// The positions of the n-k coding chunks, in ascending order. encode() takes the coding chunks in this order.
   std::span<const int> coding_positions() const { return coding_positions_; }
@@ -132,25 +135,26 @@ class ErasureCode {
   bool is_in_order() const { return in_order_; }
 
   /// The size in bytes of each chunk, if the object has `object_size` bytes (at least 1). Data chunk j contains chunk_size bytes of
-  /// the object, beginning with byte j * chunk_size. Bytes after the object's end are zero. Throws Error if the code does not
+  /// the object, beginning with byte j * chunk_size. The object is followed by zeros. Throws Error if the code does not
   /// support objects of `object_size` bytes.
   virtual std::size_t chunk_size(std::size_t object_size) const = 0;
 
-  /// Computes all coding chunks (n-k, in the order of coding_positions()) from the data chunks (k, in the object's order).
+  /// Computes all n-k coding chunks from the k data chunks. `data` has the order of data_positions(), and `coding` has the order of
+  /// coding_positions().
   virtual void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
                       std::size_t chunk_size) const = 0;
 
-  /// Returns the plan that rebuilds the chunks that are both in `wanted` and in `erased`. The plan reads no chunk in `erased`. The
-  /// most recently used plans (at most PlanCache::capacity) are kept and shared. Both lists may be in any order. Throws Error:
-  /// bad_input for a position that does not exist or is given twice, unrecoverable if the code cannot rebuild the wanted chunks, or
-  /// if more than n-k chunks are erased.
+  /// Returns the plan that rebuilds the chunks that are both in `wanted` and in `erased`. These two lists may be in any order. The
+  /// plan reads no chunk in `erased`. The most recently used plans (at most PlanCache::capacity) are kept, and later calls return
+  /// the same plans. Throws an Error of kind bad_input if a position does not exist or is given twice. Throws an Error
+  /// of kind unrecoverable if the code cannot rebuild the wanted chunks, or if more than n-k chunks are erased.
   std::shared_ptr<const DecodePlan> plan(const Positions& erased, const Positions& wanted) const;
 
   /// Like plan(), but computes the plan in every call and does not keep it.
   std::shared_ptr<const DecodePlan> plan_uncached(const Positions& erased, const Positions& wanted) const;
 
-  /// Runs `plan` on the n chunks: reads plan.reads, writes plan.rebuilt, and uses no other chunks. Throws Error if another code
-  /// made the plan.
+  /// Runs `plan`: reads the chunks in plan.reads, writes the chunks in plan.rebuilt, and uses no other chunks. chunks[p] points to
+  /// the chunk at position p. Throws Error if another code made the plan.
   void decode(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const {
     if (plan.owner != this) refuse_foreign_plan();
     if (!plan.rebuilt.empty()) run_plan(plan, chunks, chunk_size);
@@ -158,24 +162,24 @@ class ErasureCode {
 
   /// The sub-chunks that must be read to get all chunks in `wanted`. Only the chunks in `available` can be read; all other chunks
   /// are lost. If all wanted chunks are available, the result is the wanted chunks. Otherwise, the result is the chunks that the
-  /// plan for this loss reads, and the wanted chunks that are available. Throws Error (unrecoverable) if the wanted chunks cannot
-  /// be rebuilt.
+  /// plan for the lost chunks reads, and the wanted chunks that are available. Throws an Error of kind unrecoverable if the wanted
+  /// chunks cannot be rebuilt.
   ///
-  /// If a code overrides this function, the result must contain at least every chunk that is read by the plan for the same loss.
-  /// The result may contain parts of chunks only if the code has repair() and exactly one of the n chunks is lost. In this case,
-  /// repair() rebuilds the lost chunk. If the result contains only whole chunks, a plan rebuilds the lost chunks.
+  /// If a code overrides this function, the result must contain every chunk that the plan for the same lost chunks reads. The
+  /// result may contain parts of chunks only if the code has repair() and exactly one of the n chunks is lost. repair() then
+  /// rebuilds the lost chunk from these parts. If the result contains only whole chunks, a plan rebuilds the lost chunks.
   virtual ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const;
 
-  /// Optional operations: null if the code does not support the operation.
+  /// Optional operations. The result is null if the code does not support the operation.
   virtual const ParityDelta* parity_delta() const { return nullptr; }
   virtual const Repair* repair() const { return nullptr; }
 
  protected:
   explicit ErasureCode(Shape shape);
 
-  /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty, `rebuilt` is a subset of `erased`, and `erased`
-  /// has at most n-k chunks. This function sets `reads`; the caller sets the other fields of DecodePlan. Throws Error
-  /// (unrecoverable) if the code cannot rebuild the chunks in `rebuilt`. Never returns null.
+  /// Computes a plan. `erased` and `rebuilt` are ascending, valid and not empty. `rebuilt` is a subset of `erased`, and `erased`
+  /// has at most n-k chunks. This function sets DecodePlan::reads, and the caller sets the other members. Throws an Error of kind
+  /// unrecoverable if the code cannot rebuild the chunks in `rebuilt`. Never returns null.
   virtual std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const = 0;
 
   /// Runs a plan that this code's make_plan() made.
@@ -190,16 +194,16 @@ class ErasureCode {
   std::unique_ptr<class PlanCache> cache_;
 };
 
-/// Throws the error for a pattern that cannot be recovered, with the lost chunks and the reason.
+/// Throws an Error of kind unrecoverable. Its message contains the lost chunks (`erased`) and the reason (`why`).
 [[noreturn]] void refuse_unrecoverable(const Positions& erased, const std::string& why);
 
-/// The smallest multiple of `unit` that is at least `size`; throws Error if it does not fit in a size_t.
+/// The smallest multiple of `unit` that is at least `size`. Throws Error if the result does not fit in a size_t.
 std::size_t round_up(std::size_t size, std::size_t unit);
 
-/// a * b; throws Error if it does not fit in a size_t.
+/// Returns a * b. Throws Error if the result does not fit in a size_t.
 std::size_t checked_product(std::size_t a, std::size_t b);
 
-/// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if it does not fit in a size_t.
+/// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if the result does not fit in a size_t.
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
 
 }  // namespace ecbench

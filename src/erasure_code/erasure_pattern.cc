@@ -8,8 +8,8 @@ namespace ecbench {
 
 ErasurePattern erasure_pattern(const ErasureCode& code, const Positions& erased, const Positions& rebuilt) {
   const int k = code.data_chunk_count();
-  // With api timing, codes whose keeps_plans_in_ceph() is false (jerasure) compute a pattern in every call, so the number of
-  // allocations matters.
+  // With --timing api, a code of plugin jerasure computes a pattern in every decode call (BenchmarkInfo::keeps_plans_in_ceph()).
+  // The calls of reserve() keep the number of memory allocations small.
   ErasurePattern pattern;
   pattern.erased.reserve(index(code.chunk_count()));
   pattern.survivors.reserve(index(k));

@@ -1,5 +1,5 @@
-// The only error type of the project. Every failure is thrown as an Error with a message of one line that says what was given, what
-// is allowed and why. main() catches the Error and chooses the exit code by its kind.
+// The exception for errors that ecbench detects. The message is one line, and says what was given, what is allowed and why. main()
+// catches the exception. Error::kind() defines the exit code.
 
 #pragma once
 
@@ -12,8 +12,8 @@ class Error : public std::runtime_error {
  public:
   enum class Kind {
     bad_input,      ///< an option, a profile, a file or a plugin that cannot be used: exit code 1
-    unrecoverable,  ///< the code cannot rebuild the wanted chunks from the available ones: exit code 1
-    wrong_bytes,    ///< verification found wrong bytes: exit code 2; no figure is printed
+    unrecoverable,  ///< the code cannot rebuild the wanted chunks from the available chunks: exit code 1
+    wrong_bytes,    ///< verification found wrong bytes: exit code 2, and no measured figure is printed
   };
 
   explicit Error(const std::string& message, Kind kind = Kind::bad_input) : std::runtime_error(message), kind_(kind) {}

@@ -7,7 +7,7 @@
 namespace ecbench {
 namespace {
 
-// The polynomials for w = 2 to 32. They are in Peterson and Weldon's table of irreducible polynomials.
+// The polynomials for w = 2 to 32, as octal numbers. Source: Peterson and Weldon's table of irreducible polynomials.
 constexpr std::array<std::uint64_t, 31> polynomials{
     07,         013,         023,         045,         0103,         0211,         0435,        01021,
     02011,      04005,       010123,      020033,      042103,       0100003,      0210013,     0400011,

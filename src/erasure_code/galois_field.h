@@ -1,5 +1,5 @@
 // Arithmetic with single elements of GF(2^w), for matrices and decode plans. It does not use the global tables of libraries such as
-// libJerasure. Whole chunks are multiplied by kernels of plugins (products.h).
+// libJerasure. For products of whole chunks, the kernels of plugins are used (products.h).
 
 #pragma once
 
@@ -12,8 +12,8 @@ using Element = std::uint32_t;
 
 class GaloisField {
  public:
-  /// w is 2 to 32. The polynomials are the defaults of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c). ISA-L uses the same
-  /// polynomial for GF(2^8).
+  /// w must be from 2 to 32. The polynomials are the defaults of GF-Complete (gf_w8.c, gf_w16.c, gf_w32.c, gf_wgen.c). ISA-L uses
+  /// the same polynomial for GF(2^8).
   explicit GaloisField(int w);
 
   int w() const { return w_; }

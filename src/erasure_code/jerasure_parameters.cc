@@ -14,7 +14,7 @@ Parameter data_chunks(const std::string& default_value) {
           .default_value = default_value,
           .minimum = 2,
           .maximum = chunk_count_limit - 1,
-          .why = "one data chunk would only be copied, and " + chunk_limit_reason,
+          .why = "Ceph does not allow k=1, and " + chunk_limit_reason,
           .meaning = "data chunks"};
 }
 
@@ -32,7 +32,7 @@ Parameter two_coding_chunks() {
           .default_value = "2",
           .minimum = 2,
           .maximum = 2,
-          .why = "the technique is made for two coding chunks",
+          .why = "the technique is defined only for two coding chunks",
           .meaning = "coding chunks"};
 }
 
@@ -41,7 +41,7 @@ Parameter packet_size() {
           .default_value = "2048",
           .minimum = 1,
           .why = "a packet has at least one byte",
-          .meaning = "size of a packet in bytes; each XOR combines two packets, and a chunk is divided into blocks of w packets"};
+          .meaning = "size of a packet in bytes; each XOR combines two packets, and each chunk consists of blocks of w packets"};
 }
 
 Parameter per_chunk_alignment() {
@@ -49,14 +49,17 @@ Parameter per_chunk_alignment() {
           .type = Parameter::Type::flag,
           .default_value = "false",
           .why = "",
-          .meaning = "pad each chunk instead of the whole object; needs less padding"};
+          .meaning =
+              "if true, each chunk is padded instead of the whole object. With cauchy_orig and cauchy_good, the padding is then "
+              "often smaller"};
 }
 
 void check_chunk_count(const Profile& profile) {
   const int w = profile.integer("w");
   const int limit = w < 8 ? 1 << w : chunk_count_limit;
   if (profile.integer("k") + profile.integer("m") <= limit) return;
-  refuse(profile, "k", "k+m of at most " + std::to_string(limit) + " with m=" + profile.text("m") + " and w=" + profile.text("w"),
+  refuse(profile, "k",
+         "k and m with k+m <= " + std::to_string(limit) + " (m is " + profile.text("m") + ", w is " + profile.text("w") + ")",
          w < 8 ? "each chunk needs its own element of GF(2^w), which has only 2^w elements" : chunk_limit_reason);
 }
 

@@ -1,4 +1,4 @@
-// The parameters that several of jerasure's techniques share, and the checks of their combinations.
+// Parameters that several techniques of jerasure have, and the check of k, m and w together.
 
 #pragma once
 
@@ -9,7 +9,7 @@ namespace ecbench::jerasure {
 
 Parameter data_chunks(const std::string& default_value);
 Parameter coding_chunks(const std::string& default_value);
-/// The parameter m of codes that are made for two lost chunks.
+/// The parameter m of techniques whose only allowed value is m=2.
 Parameter two_coding_chunks();
 Parameter packet_size();
 Parameter per_chunk_alignment();

@@ -8,7 +8,7 @@ const Parameter& mapping_parameter() {
       .type = Parameter::Type::text,
       .default_value = "",
       .why = "",
-      .meaning = "positions of the chunks: k+m characters, D for a data chunk; if empty, the data chunks are first"};
+      .meaning = "positions of the chunks: one character per position, D for a data chunk; if empty, the data chunks are first"};
   return parameter;
 }
 

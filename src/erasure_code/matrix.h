@@ -10,7 +10,7 @@
 
 namespace ecbench {
 
-/// Row-major order; initially all zero.
+/// A matrix in row-major order. Initially, all elements are zero.
 struct Matrix {
   Matrix(int row_count, int column_count)
       : rows(row_count), columns(column_count), elements(index(row_count) * index(column_count), 0) {}
@@ -25,14 +25,14 @@ struct Matrix {
   std::vector<Element> elements;
 };
 
-/// Brings `matrix` to reduced row echelon form in its first `columns` columns, by operations on whole rows. Returns the pivot
-/// columns in the order of their rows; the number of pivot columns is the rank.
+/// Applies row operations to `matrix`, until its first `columns` columns are in reduced row echelon form. Returns the
+/// pivot columns in the order of their rows. The number of pivot columns is the rank of these first columns.
 std::vector<int> reduce(const GaloisField& field, Matrix& matrix, int columns);
 
-/// The inverse of a square matrix; nothing if the matrix is singular.
+/// Returns the inverse of a square matrix, or std::nullopt if the matrix is singular.
 std::optional<Matrix> inverse(const GaloisField& field, const Matrix& matrix);
 
-/// a * b.
+/// Returns a * b.
 Matrix product(const GaloisField& field, const Matrix& a, const Matrix& b);
 
 }  // namespace ecbench

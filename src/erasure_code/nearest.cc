@@ -15,7 +15,7 @@ std::string letters_of(const std::string& word) {
   return letters;
 }
 
-/// The Levenshtein distance: the smallest number of letters to insert, remove or replace.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced letters that change `from` into `to`.
 std::size_t distance(const std::string& from, const std::string& to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -33,7 +33,8 @@ std::size_t distance(const std::string& from, const std::string& to) {
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-  // Words with more letters than this are not compared: no name is that long, and the time grows with the square of the length.
+  // A word with more letters than this limit is not compared: no name has so many letters, and the time of a comparison grows with
+  // the square of the length.
   constexpr std::size_t longest = 64;
   constexpr std::size_t fewest_of_a_part = 5;
   const std::string letters = letters_of(word);

@@ -7,9 +7,9 @@
 
 namespace ecbench {
 
-/// Returns the word in `words` that is most similar to `word`; "" if no word is similar. The characters - and _ are ignored, and a
-/// letter in upper case equals the letter in lower case. Two words are similar if at most a third of the letters are missing, added
-/// or wrong. A word in `words` is also similar if `word` has at least five letters and is a part of this word.
+/// Returns the word in `words` that is most similar to `word`, or "" if no word is similar. The characters - and _ and the case of
+/// letters are ignored. Two words are similar if the number of missing, added and wrong letters is at most a third of the length
+/// of the longer word. A word in `words` is also similar if it contains `word`, and `word` has at least five letters.
 std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace ecbench

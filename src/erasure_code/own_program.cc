@@ -16,8 +16,8 @@ std::string with_line_ends(std::string name) {
 
 }  // namespace
 
-// Reads /proc/self/maps, because dladdr() would return argv[0], which may be any text. The format of a line is: begin-end
-// permissions offset device inode name.
+// Reads /proc/self/maps. dladdr() is not used, because it would return argv[0], which may be any text. The format of a line of
+// /proc/self/maps is "begin-end permissions offset device inode name".
 std::filesystem::path own_program() {
   const auto own_address = reinterpret_cast<std::uintptr_t>(&own_program);
   std::ifstream maps("/proc/self/maps");

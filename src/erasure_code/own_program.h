@@ -6,8 +6,9 @@
 
 namespace ecbench {
 
-/// The absolute path of the program, without symbolic links. /proc/self/exe is not used: if the program was started through a
-/// loader, /proc/self/exe is the loader. The result is the file that contains this function. Empty if /proc cannot be read.
+/// The absolute path of the program, without symbolic links: the path of the file that contains this function. /proc/self/exe is
+/// not used, because it is the dynamic loader if the program was started as an argument of the loader. The path is empty if /proc
+/// cannot be read.
 std::filesystem::path own_program();
 
 }  // namespace ecbench

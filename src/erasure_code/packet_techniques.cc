@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t chunk_alignment_of_ceph = 16;
 // The largest k*w. libJerasure's decoding matrix has k*w rows and k*w columns, and 8192 * 8192 ints are 256 MiB.
 constexpr int decoding_row_limit = 8192;
-// The last prime in Ceph's table.
+// The largest prime number that Ceph allows for w with liberation, and for w+1 with blaum_roth.
 constexpr int largest_prime = 257;
 // w=7 is allowed although w+1 is not prime. It is Ceph's default, and data that was stored with w=7 must stay readable.
 constexpr int tolerated_blaum_roth_w = 7;
@@ -28,16 +28,16 @@ bool is_prime(int number) {
 /// Refuses the profile if libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB.
 void check_decoding_matrix_size(const Profile& profile) {
   if (profile.integer("k") * profile.integer("w") <= decoding_row_limit) return;
-  refuse(profile, "w", "k*w of at most " + std::to_string(decoding_row_limit),
-         "libJerasure's decoding matrix of (k*w)^2 numbers would take more than 256 MiB");
+  refuse(profile, "w", "k and w with k*w <= " + std::to_string(decoding_row_limit),
+         "with a larger k*w, libJerasure's decoding matrix of (k*w)^2 numbers takes more than 256 MiB");
 }
 
-/// Refuses the profile if w * packetsize does not fit in an int, because libJerasure counts bytes in an int.
+/// Refuses the profile if w * packetsize does not fit in an int, because libJerasure stores this number in an int.
 void check_block_size(const Profile& profile) {
   const int limit = INT_MAX / profile.integer("w");
   if (profile.integer("packetsize") <= limit) return;
-  refuse(profile, "packetsize", "at most " + std::to_string(limit) + " with w=" + profile.text("w"),
-         "libJerasure counts the w*packetsize bytes of a block in an int");
+  refuse(profile, "packetsize", "at most " + std::to_string(limit),
+         "libJerasure stores the size of a block, w*packetsize bytes, in an int (w is " + profile.text("w") + ")");
 }
 
 PacketLayout unpadded_layout(const Profile& profile) {
@@ -54,17 +54,16 @@ PacketLayout cauchy_layout(const Profile& profile) {
   if (!profile.flag("jerasure-per-chunk-alignment")) {
     layout.padding_unit = object_padding_unit(unit);
   } else if (unit % chunk_alignment_of_ceph != 0) {
-    refuse(
-        profile, "jerasure-per-chunk-alignment", "false with w*packetsize=" + std::to_string(unit),
-        "with true, Ceph pads chunks to multiples of 16 that are not multiples of w*packetsize, and then accesses memory past the "
-        "end of the chunks");
+    refuse(profile, "jerasure-per-chunk-alignment", "false, or values of w and packetsize whose product is a multiple of 16",
+           "otherwise, Ceph pads a chunk to a size that is not a multiple of w*packetsize (" + std::to_string(unit) +
+               "), and then accesses memory after the end of the chunk");
   }
   return layout;
 }
 
 PacketLayout raid6_layout(const Profile& profile) {
   if (profile.integer("k") > profile.integer("w")) {
-    refuse(profile, "k", "at most w=" + profile.text("w"), "each data chunk needs its own rotation of the w packets");
+    refuse(profile, "k", "at most " + profile.text("w"), "the code is defined only for k <= w, and w is " + profile.text("w"));
   }
   PacketLayout layout = unpadded_layout(profile);
   layout.padding_unit = object_padding_unit(layout.block_size());
@@ -105,7 +104,7 @@ void check_whole_words(const Profile& profile) {
 PacketLayout liberation_layout(const Profile& profile) {
   if (!is_prime(profile.integer("w"))) {
     refuse(profile, "w", "a prime from 3 to " + std::to_string(largest_prime),
-           "the code can recover any two chunks only if w is a prime");
+           "the code can recover any two lost chunks only if w is a prime");
   }
   check_whole_words(profile);
   return raid6_layout(profile);
@@ -114,8 +113,8 @@ PacketLayout liberation_layout(const Profile& profile) {
 PacketLayout blaum_roth_layout(const Profile& profile) {
   const int w = profile.integer("w");
   if (!is_prime(w + 1) && w != tolerated_blaum_roth_w) {
-    refuse(profile, "w", "p-1 with a prime p from 5 to " + std::to_string(largest_prime) + ", or 7",
-           "the code can recover any two chunks only if w+1 is a prime (w=7 is Ceph's default and cannot recover some pairs)");
+    refuse(profile, "w", "7, or p-1 for a prime p from 5 to " + std::to_string(largest_prime),
+           "the code can recover any two lost chunks only if w+1 is a prime (w=7, Ceph's default, cannot recover some pairs)");
   }
   check_whole_words(profile);
   return raid6_layout(profile);
@@ -140,22 +139,23 @@ std::vector<Technique> packet_techniques(const MakePacketCode& make) {
     return std::vector<Parameter>{data_chunks("2"), two_coding_chunks(), w, packets, mapping_parameter()};
   };
   return {
-      technique("cauchy_orig", "Cauchy Reed-Solomon by XORs, with any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig, make),
-      technique("cauchy_good", "Cauchy Reed-Solomon by XORs, with any m, from a matrix that needs fewer XORs", cauchy,
+      technique("cauchy_orig", "Cauchy Reed-Solomon, computed by XORs, for any m", cauchy, cauchy_layout, PacketMatrix::cauchy_orig,
+                make),
+      technique("cauchy_good", "Cauchy Reed-Solomon, computed by XORs, for any m. It needs fewer XORs than cauchy_orig", cauchy,
                 cauchy_layout, PacketMatrix::cauchy_good, make),
-      technique("liberation", "RAID-6 by XORs, with m=2. w is a prime and at least k",
+      technique("liberation", "RAID-6, computed by XORs, for m=2. w is a prime and at least k",
                 raid6(word_size("7", 3, largest_prime, "Ceph allows only primes from 3 to 257", "a prime, at least k"),
                       whole_word_packet_size()),
                 liberation_layout, PacketMatrix::liberation, make),
       technique("blaum_roth",
-                "RAID-6 by XORs, with m=2. w+1 is a prime, and w is at least k. The default w=7 cannot recover some pairs of "
-                "chunks if k > 2",
-                raid6(word_size("7", 4, largest_prime - 1, "Ceph allows only primes from 5 to 257 for w+1, and w=7",
+                "RAID-6, computed by XORs, for m=2. w+1 is a prime, and w is at least k. With the default w=7 and k > 2, the code "
+                "cannot recover some pairs of chunks",
+                raid6(word_size("7", 4, largest_prime - 1, "Ceph allows only w=7, and w for which w+1 is a prime from 5 to 257",
                                 "w+1 is a prime, or w=7; w is at least k"),
                       whole_word_packet_size()),
                 blaum_roth_layout, PacketMatrix::blaum_roth, make),
-      technique("liber8tion", "RAID-6 by XORs, with m=2, w=8 and k up to 8",
-                raid6(word_size("8", 8, 8, "the code is made for eight packets", "always 8"), packet_size()), raid6_layout,
+      technique("liber8tion", "RAID-6, computed by XORs, for m=2, w=8 and k up to 8",
+                raid6(word_size("8", 8, 8, "the code is defined only for w=8", "always 8"), packet_size()), raid6_layout,
                 PacketMatrix::liber8tion, make)};
 }
 

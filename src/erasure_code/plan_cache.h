@@ -20,11 +20,11 @@ class PlanCache {
   /// same limit.
   static constexpr std::size_t capacity = 2516;
 
-  using Key = std::pair<Positions, Positions>;  ///< erased, rebuilt
+  using Key = std::pair<Positions, Positions>;  ///< the erased chunks and the rebuilt chunks
 
-  /// The plan for `key`; null if it is not in the cache. The plan becomes the most recently used one.
+  /// Returns the plan for `key`, or null if the cache does not contain this plan. The plan becomes the most recently used plan.
   std::shared_ptr<const DecodePlan> find(const Key& key);
-  /// Adds `plan`; removes the least recently used plan if there are too many.
+  /// Adds `plan`. If the cache then contains more than `capacity` plans, removes the least recently used plan.
   void insert(const Key& key, std::shared_ptr<const DecodePlan> plan);
   std::size_t size() const;
 
@@ -32,7 +32,7 @@ class PlanCache {
   using Entry = std::pair<Key, std::shared_ptr<const DecodePlan>>;
 
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // the most recently used one first
+  std::list<Entry> entries_;  // sorted; the most recently used entry is the first
   std::map<Key, std::list<Entry>::iterator> by_key_;
 };
 

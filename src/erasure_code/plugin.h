@@ -1,5 +1,6 @@
-// The description of a plugin, libec_<name>.so: its techniques, their parameters, and how to make their codes. To add a plugin,
-// write a Plugin, name it in ECBENCH_PLUGIN, and build a shared object. To add a technique, add it to Plugin::techniques.
+// The struct Plugin describes a plugin: its techniques, their parameters, and the functions that make codes. To add a plugin,
+// define a Plugin, pass it to the macro ECBENCH_PLUGIN, and build the shared object libec_<name>.so. To add a technique to a
+// plugin, add it to Plugin::techniques.
 
 #pragma once
 
@@ -15,7 +16,7 @@
 #include "erasure_code/profile.h"
 
 /// The version of this contract: a digest of its headers, which CMake computes (src/cmake/ecbench-plugin.cmake). If a plugin was
-/// built with other headers, ecbench refuses the plugin and does not read the struct Plugin of this plugin.
+/// built with other headers, ecbench refuses the plugin and does not read its struct Plugin.
 #define ECBENCH_PLUGIN_VERSION "ecbench plugin contract " ECBENCH_CONTRACT_DIGEST
 
 namespace ecbench {
@@ -25,47 +26,47 @@ namespace ecbench {
 using ProductMaker =
     std::function<std::unique_ptr<const ChunkProducts>(std::vector<Product> products, int w, ReadAgain read_again)>;
 
-/// Gives a plugin the codes and kernels of other plugins. lrc, shec and clay use it.
+/// Gives a plugin the codes and kernels of other plugins. The plugins lrc, shec and clay use this interface.
 class Plugins {
  public:
   virtual ~Plugins() = default;
 
-  /// Completes `profile` and makes a code of `plugin`. Throws Error as Registry::make() does.
+  /// Completes `profile` with default values, and makes a code of `plugin`. Throws Error as Registry::make() does.
   virtual std::unique_ptr<ErasureCode> code(const std::string& plugin, Profile& profile) = 0;
 
-  /// The function that makes products for the kernels of `plugin`. A code may keep the function until the code is destroyed. The
-  /// code must not keep a reference to Plugins. Throws Error if the plugin is unknown, or if the plugin has no kernels that
-  /// multiply by a given matrix.
+  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of `plugin`. A code may keep the
+  /// function until the code is destroyed. The code must not keep a reference to Plugins. Throws Error if the plugin is unknown, or
+  /// if the plugin has no kernels that multiply by a given matrix.
   virtual ProductMaker products(const std::string& plugin) = 0;
 };
 
-/// In addition to the profile, a technique needs these data to make a code.
+/// The data that a technique needs to make a code, in addition to the profile.
 struct Context {
-  std::string dispatch;  ///< the kernels that the code may run: one of the plugin's dispatch_levels that the CPU has, or "native"
-  int threads = 1;       ///< how many threads of the caller will run codes at the same time, e.g. as a limit for Go's runtime
+  std::string dispatch;  ///< the dispatch level of the code's kernels: a level in Plugin::dispatch_levels, or "native"
+  int threads = 1;       ///< how many threads of the caller will run codes at the same time; for Go, the value of GOMAXPROCS
   Plugins& others;       ///< the other plugins; only valid until the code is made
 };
 
 struct Technique {
-  std::string name;     ///< value of `technique` in the profile; "" if the plugin has only one technique, without a name
+  std::string name;     ///< value of `technique` in the profile; "" if the plugin has only one technique and it has no name
   std::string summary;  ///< one line for `ecbench --list`
   std::vector<Parameter> parameters;
-  /// Makes the code of a profile that Profile::complete(parameters) has completed. Throws Error if the values contradict each
-  /// other, or if the library can no longer be limited to context.dispatch.
+  /// Makes the code for `profile`, which Profile::complete(parameters) has completed. Throws Error if values in the profile
+  /// contradict each other, or if the library can no longer be limited to context.dispatch.
   std::function<std::unique_ptr<ErasureCode>(const Profile& profile, const Context& context)> make;
 };
 
 struct Plugin {
   std::string name;
-  std::string summary;            ///< one line for `ecbench --list`, with the library's version, if there is a library
+  std::string summary;            ///< one line for `ecbench --list`, with the library's version if the plugin uses a library
   std::string default_technique;  ///< "" if the user must choose
   std::vector<Technique> techniques;
   /// The levels of dispatch.h to which the plugin's kernels can be limited, without native; empty if the kernels cannot be limited.
-  /// If the plugin's arithmetic runs only in codes of other plugins, the list contains every level; ecbench also checks the levels
-  /// of these other plugins.
+  /// If the plugin's arithmetic runs only in kernels of other plugins, the list contains every level except native. ecbench then
+  /// also checks whether these other plugins have the selected level.
   std::vector<std::string> dispatch_levels = {};
-  /// Returns the function that makes products for the kernels of level `dispatch` (see Context). This member is null if the plugin
-  /// has no kernels that multiply by a given matrix.
+  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of level `dispatch` (see
+  /// Context). This member is null if the plugin has no kernels that multiply by a given matrix.
   std::function<ProductMaker(const std::string& dispatch)> products = {};
   /// True if the plugin's codes run in the runtime of another language, and this runtime starts threads.
   bool has_runtime = false;
@@ -74,7 +75,8 @@ struct Plugin {
 }  // namespace ecbench
 
 /// Marks a plugin whose runtime may end the process after a failure. For example, Go's runtime exits with code 2, but exit code 2
-/// of ecbench means wrong bytes. Therefore ecbench loads and runs the plugin in a child process. Write this next to ECBENCH_PLUGIN.
+/// of ecbench means wrong bytes. Therefore, ecbench loads and runs the plugin in a child process. Write the macro next to
+/// ECBENCH_PLUGIN.
 #define ECBENCH_PLUGIN_ENDS_PROCESS \
   extern "C" __attribute__((visibility("default"))) void ecbench_plugin_ends_process() {}
 

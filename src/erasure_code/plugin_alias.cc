@@ -15,7 +15,7 @@ struct Flavour {
   const char* level;
 };
 
-// sse4 means native, since GF-Complete has no kernels above SSE4 and PCLMUL.
+// The suffix _sse4 means level native, because GF-Complete has no kernels for instructions that are newer than SSE4 and PCLMUL.
 constexpr std::array flavours{Flavour{"_generic", "scalar"}, Flavour{"_sse3", "ssse3"}, Flavour{"_sse4", native_dispatch}};
 
 bool cpu_has_sse4() {
@@ -53,7 +53,7 @@ void check_alias(const PluginAlias& alias, const std::string& level) {
                 alias.plugin + " with --dispatch " + alias.dispatch);
   }
   if (alias.dispatch == native_dispatch && !cpu_has_sse4()) {
-    throw Error("plugin " + alias.name + " is not allowed: this CPU lacks SSE4 or PCLMUL; give plugin " + alias.plugin);
+    throw Error("plugin " + alias.name + " is not allowed: this CPU does not have SSE4.2 and PCLMUL; use plugin " + alias.plugin);
   }
 }
 

@@ -1,5 +1,5 @@
-// Ceph's old names of plugins. Ceph had several variants of jerasure and shec, one for each instruction set: jerasure_generic,
-// jerasure_sse3, ... In ecbench, each of these names means a plugin with a dispatch level.
+// Ceph's old names of plugins. Ceph had several variants of jerasure and shec, one for each instruction set, for
+// example jerasure_generic and jerasure_sse3. In ecbench, each of these names means a plugin together with a dispatch level.
 
 #pragma once
 
@@ -15,7 +15,7 @@ struct PluginAlias {
   std::string dispatch;  ///< the dispatch level that the alias implies
 };
 
-/// The alias with this name, if there is one.
+/// Returns the alias with this name, or std::nullopt if no alias has this name.
 std::optional<PluginAlias> plugin_alias(const std::string& name);
 
 /// The plugin with this name, or the plugin of the alias with this name.

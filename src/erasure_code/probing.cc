@@ -10,7 +10,7 @@
 namespace ecbench {
 namespace {
 
-/// Chunks of one size, aligned as the contract requires.
+/// Buffers for `count` chunks of the same size, with the alignment that the contract requires. Initially, all bytes are zero.
 class Chunks {
  public:
   Chunks(int count, std::size_t chunk_size)
@@ -78,8 +78,9 @@ class Probe {
 }  // namespace
 
 std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
-  // A code is not tested if its smallest chunk is larger than this limit. A code that works on each byte separately has smaller
-  // chunks. The chunks of a packet code with a large packetsize may need more memory than the machine has.
+  // In bytes. A code is not probed if its smallest chunk is larger than this limit. If a code works on each byte separately, its
+  // smallest chunk is below this limit. The smallest chunks of a packet code with a large packetsize can need more memory than the
+  // machine has.
   constexpr std::size_t most_padded_byte = 1 << 20;
   if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
   Probe probe(code);

@@ -15,8 +15,9 @@
 
 namespace ecbench {
 
-/// Chunk `destination` = the sum of coefficients[i] times chunk sources[i] over GF(2^w), with symbols of w/8 bytes, little-endian.
-/// There is at least one source; no coefficient is zero, no source is given twice, and no source is the destination.
+/// The product computes chunk `destination`: the sum of coefficients[i] * (chunk sources[i]) over all i, in GF(2^w). A chunk is a
+/// sequence of field elements. Each element is a little-endian number of w/8 bytes. There is at least one source. No coefficient is
+/// zero, no source is given twice, and no source is the destination.
 struct Product {
   int destination = 0;
   std::vector<int> sources = {};
@@ -25,8 +26,8 @@ struct Product {
   bool operator==(const Product&) const = default;
 };
 
-/// The time until a chunk is read after it was written: a short time (soon) or a longer one (later). Some kernels use stores that
-/// bypass the caches. These stores are faster only if the chunk is not read soon.
+/// When a chunk is read after it was written: soon, or later. Some kernels use non-temporal stores, which bypass the caches. These
+/// stores are faster only if the chunk is not read soon.
 enum class ReadAgain { later, soon };
 
 /// An immutable list of products, prepared for repeated use. The products run one after the other, so the destination of an earlier
@@ -37,10 +38,10 @@ class ChunkProducts {
 
   /// Runs the products on `size` bytes of the chunks. chunks[i] points to chunk i and is a multiple of 16 bytes. chunks[i] may be
   /// null if no product uses chunk i. Destinations do not overlap other chunks. `size` is a multiple of granule(). run() allocates
-  /// nothing, and several threads may call run() at the same time.
+  /// no memory, and several threads may call run() at the same time.
   virtual void run(std::span<std::uint8_t* const> chunks, std::size_t size) const = 0;
 
-  /// `size` in run() must be a multiple of this number of bytes.
+  /// The argument `size` of run() must be a multiple of this number of bytes.
   virtual std::size_t granule() const = 0;
 };
 

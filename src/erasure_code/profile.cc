@@ -24,8 +24,8 @@ bool concerns_the_pool(const std::string& key) {
 
 constexpr std::string_view separators = ",; ";
 
-/// Searches `value` from `begin` on for a comma, semicolon or space that is followed by "key=" with any key. Returns the position
-/// of this separator, or npos if there is none.
+/// Searches `value`, beginning at `begin`, for a separator (comma, semicolon or space) that is followed by a key and "=". Returns
+/// the position of this separator, or npos if no such separator follows.
 std::size_t next_parameter(const std::string& value, std::size_t begin) {
   std::size_t key = begin;
   for (std::size_t at = 0; (at = value.find_first_of(separators, key)) != std::string::npos;) {

@@ -1,5 +1,6 @@
-// A profile: the key=value parameters of a code, in Ceph's notation. Old keys of 2013 ("erasure-code-k") are converted to today's
-// keys ("k"). Values stay text until a technique's parameter table adds defaults and checks them.
+// A profile: the key=value parameters of a code, in Ceph's notation. Profile::add() also accepts the keys that Ceph used in 2013
+// ("erasure-code-k") and converts them to today's keys ("k"). Every value is stored as text. Profile::complete() adds default
+// values and checks all values.
 
 #pragma once
 
@@ -17,14 +18,15 @@ class Profile {
   Profile() = default;
   explicit Profile(std::map<std::string, std::string> values) : values_(std::move(values)) {}
 
-  /// Adds "key=value", split at the first '='. Returns true if this replaces a different value of the key. Throws Error if there is
-  /// no '=' or no key.
+  /// Adds the parameter `key_value`, for example "k=6". The key ends before the first '='. Returns true if the profile had a
+  /// different value for this key before. Throws Error if `key_value` has no '=' or no key.
   bool add(const std::string& key_value);
 
   bool has(const std::string& key) const { return values_.count(key) != 0; }
-  /// The value of `key`; "" if it is absent.
+  /// The value of `key`, or "" if the profile does not contain `key`.
   std::string text(const std::string& key) const;
-  /// The value of `key`, which complete() has checked. Throws Error if it is not an integer.
+  /// The value of `key` as an integer. Call complete() first, because complete() checks the range of the value. Throws Error if the
+  /// value is absent or is not an integer.
   int integer(const std::string& key) const;
   bool flag(const std::string& key) const;
   void set(const std::string& key, const std::string& value) { values_[key] = value; }
@@ -44,14 +46,16 @@ class Profile {
 /// Writes each parameter in `key_value` as a separate option: "-P k=6 -P m=2" for "k=6,m=2", and "-P k=6" for "k=6".
 std::string as_options(const std::string& key_value);
 
-/// Throws Error if `value` contains further parameters, as in k=6,m=2.
+/// Throws Error if `value` contains another parameter. For example, if the user writes k=6,m=2 as one parameter, `key` is "k" and
+/// `value` is "6,m=2".
 void refuse_joined(const std::string& key, const std::string& value);
 
-/// Parses a decimal integer. Throws Error for any other text, and if the number does not fit in a long. The message uses `what` as
-/// the name of the value.
+/// Parses a decimal integer. Throws Error if `text` is not a decimal integer, or if the number does not fit in a long. `what` is
+/// the name of the value in the error message.
 long parse_integer(const std::string& what, const std::string& text);
 
-/// Throws the error for a parameter whose value breaks a rule: "k=7 is not allowed: use at most 6, because ...".
+/// Throws Error with a message such as "k=7 is not allowed: use at most 6, because ...". Here, `key` is "k", and `allowed` is "at
+/// most 6". `why` is the text after "because".
 [[noreturn]] void refuse(const Profile& profile, const std::string& key, const std::string& allowed, const std::string& why);
 
 }  // namespace ecbench

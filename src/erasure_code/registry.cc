@@ -27,7 +27,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Runs `call`, which runs code of a plugin. An Error is not changed. Every other exception becomes an Error that names the plugin.
+/// Calls `call`, which executes code of a plugin. If `call` throws an Error, the caller gets this Error unchanged. Every other
+/// exception is converted to an Error whose message contains the name of the plugin.
 template <typename Call>
 auto guarded(const std::string& plugin, Call call) {
   try {
@@ -41,8 +42,8 @@ auto guarded(const std::string& plugin, Call call) {
   }
 }
 
-/// Checks that a file is a plugin of ecbench. Examines only the file's symbols. If the file is not a plugin, none of its code runs,
-/// not even its constructors.
+/// Throws Error if the file is not a plugin of ecbench. `symbols` are the symbols that the file exports. This check is made before
+/// the file is loaded, so no code of another program runs, not even a static constructor.
 void check_entry_points(const fs::path& path, const std::set<std::string>& symbols) {
   if (symbols.count("ecbench_plugin") && symbols.count("ecbench_plugin_version")) return;
   if (symbols.count("__erasure_code_init")) {
@@ -76,8 +77,9 @@ std::vector<std::string> keys_of(const Technique& technique) {
   return keys;
 }
 
-/// Parameters that are ignored, not refused, if the chosen technique does not use them. These are the parameters of the plugin's
-/// other techniques, and the parameters that Ceph's scripts and stored profiles give to every plugin.
+/// If a profile contains one of these parameters and the chosen technique does not use it, Registry::make() prints a warning and
+/// ignores the parameter. These are the parameters of all techniques of the plugin, and the parameters that Ceph's scripts and
+/// stored profiles give to every plugin.
 std::vector<std::string> keys_without_effect(const Plugin& plugin) {
   std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
   for (const Technique& technique : plugin.techniques) {
@@ -100,9 +102,9 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
-/// Calls dlopen() so that an exception of a static initialiser reaches the caller. dlopen() is declared as a function that does not
-/// throw. Therefore an exception from a direct call would abort the program. This function calls dlopen() through a volatile
-/// pointer, because the compiler then assumes that the call may throw.
+/// Loads a shared object. If a static initialiser throws an exception, the exception reaches the caller. With a direct call of
+/// dlopen(), the exception would abort the program, because dlopen() is declared as a function that does not throw. Therefore this
+/// function calls dlopen() through a volatile pointer: the compiler then assumes that the call may throw.
 void* load_library(const fs::path& path) {
   void* (*volatile open_library)(const char*, int) = dlopen;
   return open_library(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -114,7 +116,7 @@ Registry::Registry(fs::path directory, Warn warn) : directory_(std::move(directo
   std::error_code error;
   if (!fs::is_directory(directory_, error)) {
     throw Error("plugin directory " + directory_.string() +
-                " does not exist or is not a directory: give another with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
+                " does not exist or is not a directory: give another directory with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
   }
 }
 
@@ -175,7 +177,7 @@ const Plugin& Registry::load(const std::string& name) {
     throw Error("plugin " + name + " failed: its function ecbench_plugin_version() returned no contract version");
   if (std::string(built_for) != ECBENCH_PLUGIN_VERSION) {
     throw Error(path.string() + " was built for '" + built_for + "'; only '" + ECBENCH_PLUGIN_VERSION +
-                "' is allowed: build it again with the headers of this ecbench");
+                "' is allowed: build the plugin again with the headers of this ecbench");
   }
   const Plugin* plugin = guarded(name, entry);
   if (plugin == nullptr || plugin->techniques.empty()) throw Error("plugin " + name + " failed: it has no technique");
@@ -183,14 +185,14 @@ const Plugin& Registry::load(const std::string& name) {
   return *plugin;
 }
 
-/// The part of the registry that a code can use.
+/// The functions of the registry that a code may call while it is made.
 class Registry::Others : public Plugins {
  public:
   Others(Registry& registry, const Limits& limits) : registry_(registry), limits_(limits) {}
 
-  // A code that is built on other codes gives k and m to the plugins of these codes. If the chosen technique of such a plugin does
-  // not have the parameter k or m, this function removes the parameter, because Registry::make() would warn or refuse the profile.
-  // The caller checks the numbers of chunks of the resulting code.
+  // A code that is built on other codes passes k and m to the plugins of these codes. If the chosen technique of such a plugin does
+  // not have the parameter k or m, this function removes the parameter from the profile. Otherwise, Registry::make() would refuse
+  // the profile or print a warning. The caller checks the numbers of chunks of the resulting code.
   std::unique_ptr<ErasureCode> code(const std::string& name, Profile& profile) override {
     const std::vector<std::string> keys = keys_of(chosen_technique(registry_.load(name), profile));
     for (const char* key : {"k", "m"}) {
@@ -226,20 +228,20 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
   }
   for (const std::string& key : unknown) {
     if (key == "plugin") {
-      throw Error("--parameter plugin=" + given.text(key) + " is not allowed: --plugin gives another name, " + name);
+      throw Error("--parameter plugin=" + given.text(key) + " is not allowed: the option --plugin selects another plugin, " + name);
     }
     if (!ignores_unknown_ && !contains(keys_without_effect(plugin), key)) {
       refuse_unknown(key, given.text(key), who, plugin, technique);
     }
-    warn_(who + " has no parameter " + key + ": it is ignored");
+    warn_(who + " has no parameter " + key + ": the parameter is ignored");
   }
   if (plugin_alias(name) && profile.has("backend") && profile.text("backend") != "jerasure") {
-    refuse(profile, "backend", "jerasure", "plugin " + name + " means GF-Complete's kernels");
+    refuse(profile, "backend", "jerasure", "plugin " + name + " always uses the kernels of jerasure");
   }
   Others others(*this, limits);
   const Context context{.dispatch = limits.dispatch, .threads = limits.threads, .others = others};
   std::unique_ptr<ErasureCode> code = guarded(name, [&] { return technique.make(profile, context); });
-  if (code == nullptr) throw Error("plugin " + name + " failed: it made no code");
+  if (code == nullptr) throw Error("plugin " + name + " failed: its technique returned no code");
   return code;
 }
 

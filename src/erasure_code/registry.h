@@ -26,7 +26,7 @@ struct PluginFile {
 /// Limits for a code and for the codes that it is built on.
 struct Limits {
   std::string dispatch = native_dispatch;  ///< one of dispatch_level_names()
-  int threads = 1;                         ///< how many threads will run codes at the same time: Context::threads
+  int threads = 1;                         ///< the number of threads that will run codes at the same time (Context::threads)
 };
 
 class Registry {
@@ -38,8 +38,9 @@ class Registry {
   /// continues after a warning.
   Registry(std::filesystem::path directory, Warn warn);
 
-  /// The directory to use: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR, else the plugin directory next to the executable,
-  /// else the plugin directory of the installation.
+  /// The plugin directory: `given` if it is not empty, else $ECBENCH_PLUGIN_DIR if it is not empty, else the directory `plugins`
+  /// next to the program if it exists, else the plugin directory of the installation if it exists. If neither directory exists, the
+  /// result is the path of `plugins` next to the program.
   static std::filesystem::path default_directory(const std::string& given);
 
   const std::filesystem::path& directory() const { return directory_; }
@@ -53,23 +54,24 @@ class Registry {
   /// are refused.
   void ignore_unknown_parameters() { ignores_unknown_ = true; }
 
-  /// The name of a loaded plugin with a runtime of another language; "" if no such plugin is loaded. After fork(), the child
-  /// process does not have the runtime's threads.
+  /// The name of a loaded plugin whose codes run in the runtime of another language (Plugin::has_runtime), or "" if no such plugin
+  /// is loaded. After a fork(), the child process does not have the threads of this runtime.
   std::string plugin_with_runtime() const;
 
   /// `prepare` is called with each plugin before it is loaded.
   void before_loading(std::function<void(const PluginFile& plugin)> prepare) { prepare_ = std::move(prepare); }
 
-  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error, in one line, if the plugin does not exist,
-  /// cannot be loaded or was built for another version of the contract.
+  /// Loads plugin `name` if it is not loaded yet. `name` may be an alias. Throws Error if the plugin does not exist, cannot be
+  /// loaded or was built for another version of the contract. The error message is one line.
   const Plugin& load(const std::string& name);
 
   /// Completes `profile` with the defaults of the chosen technique and makes the code. Throws Error if the profile is invalid, if
-  /// limits.dispatch is unknown, if the plugin or the CPU does not support that level, or if `plugin` is an alias for another
-  /// level.
+  /// limits.dispatch is unknown, or if the plugin or the CPU does not support this dispatch level. Also throws Error if `plugin` is
+  /// an alias that means another dispatch level.
   std::unique_ptr<ErasureCode> make(const std::string& plugin, Profile& profile, const Limits& limits = {});
 
-  /// The function that makes products for the kernels of `plugin`. Throws Error as Plugins::products() does.
+  /// Returns a function that makes ChunkProducts objects. These objects multiply with the kernels of `plugin`. Throws the same
+  /// errors as Plugins::products().
   ProductMaker products(const std::string& plugin, const Limits& limits = {});
 
  private:

@@ -22,7 +22,8 @@ struct FileDescriptor {
   }
 };
 
-/// Without O_NONBLOCK, opening a FIFO would wait for a writer.
+/// Opens a file for reading. If the file is a FIFO, open() without O_NONBLOCK would wait until another process opens the FIFO for
+/// writing.
 int open_file(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0) return file;

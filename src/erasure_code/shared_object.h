@@ -1,4 +1,5 @@
-// Examines a shared object without loading it, so that a plugin of another program is recognised before any of its code runs.
+// Reads the symbols of a shared object without loading it. Therefore ecbench can refuse a plugin of another program before any code
+// of this plugin runs.
 
 #pragma once
 

@@ -5,7 +5,7 @@
 namespace ecbench {
 namespace {
 
-/// Row i contains the powers of i, except for the first and the last row, which are unit vectors.
+/// Row i contains the powers of i: i^0, i^1, ... The first and the last row are unit vectors instead.
 Matrix extended_vandermonde(const GaloisField& field, int rows, int columns) {
   Matrix matrix(rows, columns);
   matrix.at(0, 0) = 1;
@@ -28,8 +28,8 @@ void scale_column(const GaloisField& field, Matrix& matrix, int column, Element 
   for (int row = first_row; row < matrix.rows; row++) matrix.at(row, column) = field.multiply(matrix.at(row, column), factor);
 }
 
-/// Turns the upper k by k square into the identity matrix by column operations and swaps of rows. If every set of k rows was
-/// linearly independent before these operations, every set is also independent afterwards.
+/// Converts the first k rows (k = matrix.columns) into the identity matrix. Uses only column operations and row swaps. If every set
+/// of k rows is linearly independent before the conversion, every set of k rows is also linearly independent after it.
 void make_systematic(const GaloisField& field, Matrix& matrix) {
   for (int i = 1; i < matrix.columns; i++) {
     int pivot = i;

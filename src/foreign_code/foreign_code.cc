@@ -91,7 +91,7 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
  private:
   struct alignas(chunk_alignment_bytes) Unit : std::array<std::uint8_t, chunk_alignment_bytes> {};
 
-  /// Runs the plan with chunks of the smallest size. Returns true if the library can rebuild the lost chunks.
+  /// Tests the plan by a decode of chunks of the smallest size. Returns true if the library can rebuild the lost chunks.
   bool can_run(const Plan& plan) const {
     const std::size_t units_per_chunk = round_up(shape_.unit, sizeof(Unit)) / sizeof(Unit);
     std::vector<Unit> units(index(chunk_count()) * units_per_chunk);
@@ -119,7 +119,7 @@ std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, co
   const std::string asked =
       (technique.empty() ? "" : "technique=" + technique + " ") + "k=" + std::to_string(shape.k) + " m=" + std::to_string(shape.m);
   if (shape.k + shape.m > shape.chunk_limit) {
-    throw Error(asked + " is not allowed: use k+m of at most " + std::to_string(shape.chunk_limit));
+    throw Error(asked + " is not allowed: k+m must be at most " + std::to_string(shape.chunk_limit));
   }
   std::array<char, 256> message{};
   const std::uint64_t handle = library.make(technique.c_str(), shape.k, shape.m, level.c_str(), message.data(), message.size());

@@ -13,21 +13,22 @@
 
 namespace ecbench::contenders {
 
-/// The C functions for a library. They are the same for every language. All functions may be called from several threads at a time.
-/// A function that returns an int returns 0, or another number if the library failed.
+/// The C functions through which ecbench calls a library. They are the same for every language. All functions may be called from
+/// several threads at a time. If a function returns an int, 0 means success, and every other number means that the library failed.
 struct ForeignLibrary {
-  /// Makes a code and returns its handle. On failure it returns 0, and `message` (message_size bytes) contains the reason in one
-  /// line that ends in \0. `level` is one of the levels in dispatch.h, or "native". The code keeps the memory that its calls need,
-  /// so that this memory is allocated only once.
+  /// Makes a code and returns its handle. On failure, the function returns 0 and writes the reason to `message` (message_size
+  /// bytes): one line, followed by \0. `level` is one of the levels in dispatch.h, or "native". The code allocates memory for its
+  /// calls once, and keeps this memory between calls.
   std::uint64_t (*make)(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
   void (*drop)(std::uint64_t handle);
   /// Computes m coding chunks from k data chunks of chunk_size bytes each.
   int (*encode)(std::uint64_t handle, const std::uint8_t* const* data, std::uint8_t* const* coding, std::size_t chunk_size);
-  /// Takes n chunks. is_read[i] is 1 if chunk i may be read (k chunks, or all available chunks). is_rebuilt[i] is 1 if chunk i must
-  /// be written. The function must not access other chunks.
+  /// `chunks` has n pointers. is_read[i] is 1 if chunk i may be read. These are k chunks, or all available chunks if
+  /// ForeignShape::reads_all_left is true. is_rebuilt[i] is 1 if the function must write chunk i. The function must not access
+  /// chunks for which both flags are 0.
   int (*decode)(std::uint64_t handle, std::uint8_t* const* chunks, const std::uint8_t* is_read, const std::uint8_t* is_rebuilt,
                 std::size_t chunk_size);
-  /// Calls an empty function in the other language.
+  /// An empty function in the other language. BenchmarkInfo::empty_call() calls this function.
   void (*nothing)();
   /// Optional: updates all m coding chunks for an overwrite of `size` bytes in data chunk `chunk`, like ParityDelta::update() for
   /// one changed chunk. `scratch` has `size` bytes.
@@ -41,17 +42,20 @@ struct ForeignShape {
   int m = 0;
   std::size_t unit = 64;  ///< chunk sizes are multiples of this number of bytes
   int chunk_limit = 256;  ///< the maximum of k+m
-  std::string kernel;     ///< the result of BenchmarkInfo::kernel()
-  /// False if the code cannot recover some losses of up to m chunks: the library's decode() fails for these losses. If the value is
-  /// false, make_plan() tests each loss by a decode of small chunks. A plugin that needs this test for another reason may also set
-  /// any_k_are_enough to false.
+  std::string kernel;     ///< the text that BenchmarkInfo::kernel() returns
+  /// False if the library's decode() fails for some losses of up to m chunks, because the code cannot recover them. If the value is
+  /// false, make_plan() tests each loss by a decode of small chunks. A plugin may also set the value to false if it needs this test
+  /// for another reason.
   bool any_k_are_enough = true;
-  /// True if decode() gets all available chunks instead of k, because the library rebuilds each chunk that it does not get.
+  /// True if decode() reads all available chunks instead of k. This is necessary for a library that rebuilds every chunk that is
+  /// missing from the input of its decode.
   bool reads_all_left = false;
 };
 
-/// Makes a code of `library`. The chunks are in order: first the data chunks, then the coding chunks. `technique` may be "". Throws
-/// Error with the library's message if the library refuses the code. If the library fails in a later call, this call throws Error.
+/// Makes a code that calls `library`. The positions of the data chunks are 0 to k-1, and those of the coding chunks are k to k+m-1.
+/// `technique` may be "". Throws Error if k+m is greater than shape.chunk_limit. Also throws Error if the library refuses the code;
+/// the message then contains the library's reason. If the library fails in a later call of the code, for example in encode(), that
+/// call throws Error.
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape);
 

@@ -34,8 +34,8 @@ class File {
   int descriptor_;
 };
 
-/// If a file exceeds the process's size limit, the kernel sends SIGXFSZ, which would end the process. If the signal is ignored,
-/// write() returns an error.
+/// If a write exceeds the maximum file size of the process (RLIMIT_FSIZE), the kernel sends SIGXFSZ, which ends the process. If the
+/// signal is ignored, write() returns an error instead.
 class IgnoreFileSizeSignal {
  public:
   IgnoreFileSizeSignal() {
@@ -57,7 +57,7 @@ void lock(const File& file, const std::string& path) {
   }
 }
 
-/// Returns the size of the file. Refuses a file that does not end with a complete line.
+/// Returns the size of the file. Throws Error if the file is not a regular file, or if its last line has no newline.
 off_t size_of_whole_lines(const File& file, const std::string& path) {
   struct stat status {};
   if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
@@ -66,12 +66,13 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   char last = 0;
   if (pread(file.descriptor(), &last, 1, status.st_size - 1) != 1) refuse(path, "its last byte cannot be read");
   if (last != '\n')
-    refuse(path, "its last line has no newline, perhaps because its writer was killed; complete or delete this line");
+    refuse(path,
+           "its last line has no newline, perhaps because the process that wrote it was killed; complete or delete this line");
   return status.st_size;
 }
 
-/// Writes the line with a single call, so that the file rarely contains only a part of the line if the process is killed. Returns
-/// the error, or "".
+/// Writes the line with a single call of write(). If the process is killed during this call, the file rarely contains only a part
+/// of the line. Returns the text of the error, or "" on success.
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
@@ -79,7 +80,8 @@ std::string write_and_sync(const File& file, const std::string& line) {
     written = write(file.descriptor(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
-  // An incomplete write() does not report its reason; only the next write() would. The reason is usually a full disk.
+  // If write() writes only a part of the line, it does not report the reason. Only the next write() would report it. The reason is
+  // usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
     return "only " + std::to_string(written) + " of " + std::to_string(line.size()) +
            " bytes could be written; the disk may be full";
@@ -92,8 +94,8 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without fsync() on the directory, a power failure can remove a new file although its content is on the disk. Errors are ignored,
-/// because not all file systems support fsync() on a directory.
+/// Without fsync() on the directory, a power failure can remove a new file, even if the bytes of the file are on the disk. Errors
+/// are ignored, because not all file systems support fsync() on a directory.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());

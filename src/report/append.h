@@ -1,5 +1,5 @@
-// Appends lines to run files. A write that fails leaves no partial line. If a killed process left one, nothing is appended after
-// it.
+// Appends lines to run files. If a write fails, the partial line is removed. If a killed process has left a partial line in a file,
+// no line is appended to this file.
 
 #pragma once
 
@@ -7,14 +7,15 @@
 
 namespace ecbench {
 
-/// Throws the Error of append_line() if the error can be predicted: if the file cannot be written, if it has no final newline, or
-/// if the directory does not allow a new file. Creates nothing. Call this function before a measurement whose row will be appended.
+/// Throws the Error that append_line() would throw, if this error can be predicted. This is the case if the file cannot be written,
+/// if its last line has no newline, or if the file does not exist and cannot be created. Does not create the file. Call this
+/// function before a measurement whose row will be appended.
 void require_appendable(const std::string& path);
 
-/// Appends `line`, which must not contain a newline, and a newline to the file at `path`, and returns when both are on the disk.
-/// Creates the file if necessary. Writers in several processes wait for each other. On failure, truncates the file to its previous
-/// size, so that a full disk leaves no partial line, and throws Error. Also throws Error for a path that is not a regular file, and
-/// for a file without a final newline (a killed writer may leave such a file).
+/// Appends `line` and a newline to the file at `path`. `line` must not contain a newline. Returns when the line is on the disk.
+/// Creates the file if it does not exist. If several processes append to a file, they wait for each other. If the write fails, for
+/// example because the disk is full, truncates the file to its previous size and throws Error. Also throws Error if `path` is not a
+/// regular file, or if the last line of the file has no newline. A process that is killed while it writes may leave such a line.
 void append_line(const std::string& path, const std::string& line);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// --format ceph: seconds and KB, separated by a tab, as Ceph's tool prints them.
+// --format ceph prints seconds and KB, separated by a tab, as Ceph's tool does.
 
 #include "report/reporter.h"
 

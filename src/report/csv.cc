@@ -1,8 +1,11 @@
-// --format csv: a line of names and a line of values, quoted as in RFC 4180, but the lines end with LF instead of CRLF. Names,
-// values and order are those of --format json, except that samples are omitted, since they do not fit in a cell. Elements of lists
-// are separated by semicolons. Objects, such as the profile, are written as key=value;key=value, and keys of nested objects as
-// key.key=value. A list in an object or in another list is written as JSON. Of each warning or note, only the value of the key
-// "code" is written. The cell is empty if the JSON value is null.
+// --format csv prints a line of names and a line of values. Values are quoted as in RFC 4180, but the lines end with LF instead of
+// CRLF. The names, the values and their order are the same as with --format json. Only the samples are omitted, because they do not
+// fit in a cell.
+//
+// The elements of a list are separated by semicolons. An object, such as the profile, is written as key=value;key=value. If an
+// object contains another object, a dot joins the keys of both objects: key.key=value. A list inside an object or inside another
+// list is written as JSON. For each warning and each note, only the value of the key "code" is written. If the JSON value is null,
+// the cell is empty.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -19,7 +22,7 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Numbers are written with the fewest digits that give the same number when parsed.
+/// Numbers are written with as few digits as possible, but a parser still reads exactly the same number.
 std::string scalar(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();

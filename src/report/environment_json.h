@@ -1,4 +1,5 @@
-// The environment as a JSON object. Its keys correspond to the fields of Environment. Unknown values are null.
+// The environment as a JSON object. The keys of the object correspond to the members of Environment. If a value is unknown, it is
+// null.
 
 #pragma once
 
@@ -8,10 +9,10 @@
 
 namespace ecbench {
 
-/// The key "unfit" contains the reasons to distrust figures.
+/// The key "unfit" contains a list of the reasons why figures of this machine may be wrong.
 nlohmann::ordered_json environment_json(const Environment& environment);
 
-/// The JSON text on one line. Bytes that are not valid UTF-8 are replaced.
+/// The JSON object of `environment` as text on one line. Bytes that are not valid UTF-8 are replaced.
 std::string environment_text(const Environment& environment);
 
 }  // namespace ecbench

@@ -6,15 +6,16 @@
 namespace ecbench {
 namespace {
 
-/// Returns `text` in the form that a shell needs between single quotes: each single quote in it is replaced by '\''.
+/// Returns `text` in the form that it must have between single quotes in a shell command. Each single quote in `text` is replaced
+/// by '\''.
 std::string between_quotes(const std::string& text) {
   std::string quoted;
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted;
 }
 
-/// `word` may be quoted. In the result, the tilde and the slash after it are not quoted, because a shell expands them only without
-/// quotes.
+/// If `word` is `home` or a path below `home`, replaces `home` by ~. `word` may be in single quotes. In the result, ~ and the slash
+/// after it are before the opening quote, because a shell does not expand ~ inside quotes.
 std::string word_without_home(std::string_view word, const std::string& home) {
   const bool quoted = word.starts_with('\'');
   const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;
@@ -30,7 +31,7 @@ std::size_t end_of_word(std::string_view text) {
   std::size_t at = 0;
   for (; at < text.size() && (quoted || text[at] != ' '); at++) {
     if (text[at] == '\\' && !quoted)
-      at++;  // skips the character after the backslash: between quoted parts, \' is a quote
+      at++;  // also skips the character after the backslash: outside quotes, \' does not open quotes
     else if (text[at] == '\'')
       quoted = !quoted;
   }

@@ -1,4 +1,4 @@
-// Replaces the home directory in commands. Rows may be published, and the directory contains the user's name.
+// Replaces the home directory in commands by ~. Rows may be published, and the path of the home directory contains the user's name.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ecbench {
 
-/// Replaces `home` by ~ in each argument of `command` that is this directory or a path below it. Arguments are quoted as by
-/// shell_quoted(). If $HOME is `home`, a shell parses the result to the same arguments. For other users, ~ is their own home
-/// directory. Replaces nothing if `home` is empty, "/" or relative.
+/// Replaces `home` by ~ in each argument of `command` that is this directory or a path below it. The arguments must be quoted in
+/// the same way as by shell_quoted(). If $HOME is `home`, a shell reads the same arguments from the result as from `command`. If
+/// another user runs the result, ~ is the home directory of that user. Replaces nothing if `home` is empty, "/" or a relative path.
 std::string without_home(const std::string& command, std::string home);
 
 }  // namespace ecbench

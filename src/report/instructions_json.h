@@ -1,4 +1,4 @@
-// The output of --instructions-out, a JSON object: how often each instruction of each file was executed.
+// The output of --instructions-out. It is a JSON object that contains how often the instruction at each address was executed.
 
 #pragma once
 
@@ -8,9 +8,10 @@
 
 namespace ecbench {
 
-/// One line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
-/// [["0x1bf80", 4096], ...]}]}. A pair in "at" contains the address of an instruction and how often it was executed. The address is
-/// the one in the file's symbol table.
+/// Returns one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
+/// [["0x1bf80", 4096], ...]}]}. Each element of "objects" is for the program or a shared library; "path" is "" if the code is not
+/// in a file. Each pair in "at" contains the address of an instruction, and how often this instruction was executed. The addresses
+/// are as in the symbol table of the file, not as in memory.
 std::string instructions_text(const InstructionCount& count);
 
 }  // namespace ecbench

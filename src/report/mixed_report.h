@@ -1,4 +1,4 @@
-// The result of --mixed, as JSON in the form of mixed_row.schema.json, and as a table.
+// The result of --mixed as JSON (see mixed_row.schema.json) or as a table.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace ecbench {
 
 struct MixedRow {
-  Measurement code;  ///< only the fields about the code and its point
+  Measurement code;  ///< only the members that describe the point and the code are set
   MixedSettings settings;
   MixedResult result;
   std::string host;  ///< "" if it is unknown
@@ -27,14 +27,14 @@ struct MixedRow {
 /// The warnings about unfinished operations and about a stalled thread.
 Remarks mixed_warnings(const MixedResult& result);
 
-/// The note that the foreground and the repairs share a CPU. Empty if they share no CPU, or if there are no repairs.
+/// The note that the foreground and the repairs share a CPU. The result is empty if they share no CPU, or if there are no repairs.
 Remarks mixed_notes(const MixedSettings& settings);
 
-/// One line of JSON.
+/// The row as one line of JSON.
 std::string mixed_json_text(const MixedRow& row);
 
-/// A line of titles, a line for all foreground operations, a line for each kind of operation that was run, a line for the repairs,
-/// and a line with CPU times.
+/// The row as a table. It has a line of titles, a line for all foreground operations, and a line for each kind of foreground
+/// operation that was run. The last two lines are for the repairs and for the CPU times.
 std::string mixed_table(const MixedRow& row);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The reads of a repair and their cost as JSON. Rows and --show-reads have the same keys.
+// The reads of a repair, and the cost of these reads, as JSON. The keys are the same in rows and in the output of --show-reads.
 
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace ecbench {
 
-/// {position: [[first, count], ...]}; the unit is a sub-chunk.
+/// {position: [[first, count], ...]}. Each pair describes consecutive sub-chunks: the number of the first sub-chunk, and the number
+/// of sub-chunks.
 nlohmann::ordered_json reads_json(const ReadSet& reads);
 
-/// chunks_read, drive_factor, network_factor and reads_per_helper.
+/// An object with the keys chunks_read, drive_factor, network_factor and reads_per_helper.
 nlohmann::ordered_json read_cost_json(const ReadCost& cost);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// Prints a row in one of several formats. To add a format, write a file with its function, declare the function below, and add the
-// format to the list in reporter.cc.
+// Prints a row in one of several formats. To add a format, write a file with its reporter, and with a function that makes the
+// reporter. Declare this function below, and add the format to the list in reporter.cc.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct Row {
   Measurement measurement;
   Summary summary;      ///< computed from `measurement`
   std::string command;  ///< the command that repeats the measurement, quoted for a shell
-  /// The libraries in the directory point.codec_lib that plugins use. Empty if no such directory is given.
+  /// The libraries in the directory measurement.point.codec_lib that the plugins use. Empty if the point has no such directory.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< other information for the user
@@ -26,7 +26,7 @@ struct Row {
   std::string date = {};  ///< start of the measurement, in the format 2025-01-31T23:59:59Z
 };
 
-/// The table prints this mark after the number of GB/s if the row has warnings.
+/// If the row has warnings, the table contains this mark after the value in the column GB/s.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {
@@ -37,20 +37,20 @@ class Reporter {
 
 std::vector<std::string> format_names();
 
-/// The reporter for `format`. `terminal` is true if the output is a terminal; then the columns of the table are aligned. Throws
-/// Error for an unknown format.
+/// The reporter for `format`. `terminal` must be true if the output is a terminal. The columns of the table are then aligned.
+/// Throws Error if `format` is not a known format.
 std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
 
-/// One function for each format, each defined in a file of its own.
+/// There is one function for each format. Each function is defined in a separate file.
 std::unique_ptr<Reporter> make_table_reporter(bool terminal);
 std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
 std::unique_ptr<Reporter> make_json_reporter(bool terminal);
 std::unique_ptr<Reporter> make_csv_reporter(bool terminal);
 
-/// The row as --format json prints it, without the newline: a line of a run file.
+/// The row as --format json prints it, but without the newline. A run file contains one such line for each row.
 std::string json_line(const Row& row);
 
-/// Seconds with six decimals, as Ceph prints them.
+/// `seconds` as text with six decimals, as Ceph's tool prints it.
 std::string format_seconds(double seconds);
 
 }  // namespace ecbench

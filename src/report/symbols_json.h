@@ -1,4 +1,4 @@
-// The output of --symbols, a JSON object.
+// The output of --symbols. It is a JSON object.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// One line. Addresses are hexadecimal strings, because numbers in JSON may lose precision.
+/// The output as one line. Addresses are hexadecimal strings, because numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
 }  // namespace ecbench

@@ -1,5 +1,5 @@
-// --format table: the columns of Ceph's table of 2013, then other columns that are often needed. On a terminal, columns are
-// aligned; otherwise they are separated by tabs.
+// --format table prints the columns that Ceph's benchmark of 2013 had, followed by other columns. If the output is a terminal, the
+// columns are aligned. Otherwise, they are separated by tabs.
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,19 @@ struct Column {
   std::string value;
 };
 
-/// The value of `key` in the profile; "-" if the code has no such parameter.
+/// The value of `key` in the profile, or "-" if the profile has no such parameter.
 std::string parameter(const Profile& profile, const std::string& key) {
   const std::string value = profile.text(key);
   return value.empty() ? "-" : value;
 }
 
 std::string fixed(double number, int decimals) {
-  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::array<char, 400> text{};  // the largest double has 309 digits before the decimal point
   std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
   return text.data();
 }
 
-/// Additional columns for repair.
+/// Additional columns for rows of the workload repair. Empty for other workloads.
 std::vector<Column> repair_columns(const Row& row) {
   if (row.measurement.reads.empty()) return {};
   const ReadCost cost = mean_read_cost(row.measurement.reads, row.measurement.sub_chunk_count);
@@ -43,7 +43,8 @@ std::vector<Column> repair_columns(const Row& row) {
   };
 }
 
-/// Additional columns for overwrite: how many chunks a storage system reads and writes.
+/// Additional columns for rows of the workload overwrite: how many chunks a storage system reads and writes. Empty for other
+/// workloads.
 std::vector<Column> overwrite_columns(const Row& row) {
   const Measurement& measurement = row.measurement;
   const int changed = measurement.point.changed_chunks;

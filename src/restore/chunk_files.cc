@@ -33,7 +33,7 @@ fs::path path_of(const ChunkFiles& files, int position) {
   throw Error("cannot read --chunks-in " + what + ": " + why);
 }
 
-/// The names of all files that may be chunks or copies of chunks.
+/// The names of all files in `directory` that begin with a digit. These files may be chunks or copies of chunks.
 std::vector<std::string> numbered_names(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;
@@ -50,22 +50,22 @@ std::size_t size_of(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse_unreadable(path.string(), error.message());
-  if (!fs::is_regular_file(status)) refuse(path.string(), "it is not a regular file, but each chunk must be a regular file");
+  if (!fs::is_regular_file(status)) refuse(path.string(), "it is not a regular file; each chunk must be a regular file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) refuse_unreadable(path.string(), error.message());
   return size;
 }
 
-/// Adds a chunk of a directory without a manifest.
+/// Checks the size of a chunk, and adds the chunk to `files`. Call this function only if the directory has no manifest.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
   if (size == 0)
     refuse(path_of(files, position).string(),
-           "it is empty, but a chunk has at least one byte; remove it, or leave it out with --erased");
+           "the file is empty, but a chunk has at least one byte; remove the file, or leave this chunk out with --erased");
   if (files.present.empty()) files.chunk_size_bytes = size;
   if (size != files.chunk_size_bytes) {
     refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
                                 " has " + std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) +
-                                " has " + std::to_string(size) + "; leave wrong files out with --erased");
+                                " has " + std::to_string(size) + "; if a chunk has the wrong size, leave it out with --erased");
   }
   files.present.push_back(position);
 }
@@ -92,11 +92,11 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
   }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
   if (manifest == nullptr && !names.empty()) {
-    refuse(directory, "it has a file " + names.front() + ", but the chunks of this code are named " + allowed +
+    refuse(directory, "the directory has a file " + names.front() + ", but the chunks of this code are named " + allowed +
                           "; remove the file, or give the right profile");
   }
   if (files.present.empty() && files.damaged.empty()) {
-    refuse(directory, "it has no chunk of this code; chunks are files named " + allowed);
+    refuse(directory, "the directory has no chunk of this code; chunks are files named " + allowed);
   }
   return files;
 }
@@ -110,7 +110,7 @@ void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manif
     const std::size_t size = std::fread(chunks[position], 1, files.chunk_size_bytes, stream.get());
     if (std::ferror(stream.get()) != 0) refuse_unreadable(path, std::strerror(errno));
     if (size != files.chunk_size_bytes || std::fgetc(stream.get()) != EOF) {
-      refuse_unreadable(path, "its size changed while it was read");
+      refuse_unreadable(path, "the size of the file changed while ecbench read it");
     }
     if (manifest != nullptr && sha256({chunks.bytes(position)}) != manifest->chunk_sha256[static_cast<std::size_t>(position)]) {
       files.damaged.push_back(position);
@@ -127,7 +127,7 @@ bool is_chunk_file(const std::string& path, const std::string& directory) {
     const std::string name = file.filename().string();
     return (begins_with_a_digit(name) || name == manifest_name) && fs::equivalent(folder, directory, error);
   };
-  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // the file to which `path` links
+  return is_one(path) || is_one(fs::weakly_canonical(path, error));  // if `path` is a symbolic link: the file to which it refers
 }
 
 }  // namespace ecbench

@@ -1,4 +1,5 @@
-// Reads chunks from files that are named by position, as in directories of --chunks-out and in Ceph's corpus.
+// Reads chunks from files. The name of each file is the position of its chunk. The directories of --chunks-out and of Ceph's corpus
+// contain such files.
 
 #pragma once
 
@@ -19,18 +20,22 @@ struct ChunkFiles {
   std::size_t chunk_size_bytes = 0;  ///< the size of each file in `present`
 };
 
-/// Finds which of the chunks 0 to chunk_count-1 exist. Does not examine the files of the chunks in `left_out`. Throws Error if the
-/// directory cannot be read or has no chunk, or if a chunk is not a regular file. Without a manifest, also throws Error if a chunk
-/// is empty, if chunks differ in size, or if the name of a file begins with a digit and is not the name of a chunk of this code.
-/// Such a file belongs to another code, or is a copy of a chunk.
+/// Finds out which of the chunks 0 to chunk_count-1 have a file in `directory`. Ignores the files of the chunks in `left_out`.
+/// Throws Error if the directory cannot be read, if it has no chunk, or if a chunk is not a regular file.
+///
+/// If there is no manifest, also throws Error in these cases:
+/// - A chunk is empty.
+/// - Two chunks differ in size.
+/// - The name of a file begins with a digit, but is not the name of a chunk of this code.
 ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest);
 
-/// Reads the file of each chunk i in `present` into chunks[i]. If a manifest is given, chunks whose digest differs from it are
-/// moved from `present` to `damaged`. Throws Error for a file that cannot be read or whose size has changed.
+/// Reads the file of each chunk i in `present` into chunks[i]. If `manifest` is given, compares the digest of each chunk with the
+/// digest in the manifest. If they differ, moves the chunk from `present` to `damaged`. Throws Error if a file cannot be read, or
+/// if its size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest);
 
-/// True if `path` or the file to which it links is in `directory`, and the name of that file begins with a digit (as the names of
-/// chunks do) or is the name of the manifest.
+/// True if `path` is in `directory`, and its file name begins with a digit or is the name of the manifest. The names of chunks
+/// begin with a digit. If `path` is a symbolic link, also true if this applies to the file to which the link refers.
 bool is_chunk_file(const std::string& path, const std::string& directory);
 
 }  // namespace ecbench

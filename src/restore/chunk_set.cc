@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name for temporary directories inside a chunk directory.
+/// A part of the names of temporary directories inside a chunk directory: see NAME in unfinished.h.
 constexpr const char* name_within = "chunks";
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// The number of chunks that the manifest of a directory describes; 0 without a manifest.
+/// The number of chunks that the manifest of a directory describes; 0 if the directory has no manifest.
 int chunks_described(const fs::path& folder) {
   const std::optional<Manifest> manifest = read_manifest(folder / manifest_name);
   return manifest ? static_cast<int>(manifest->chunk_sha256.size()) : 0;
@@ -66,7 +66,7 @@ class StagedSet {
     if (!file.is_open()) fail();
     copy_access(target / name, file.number());
     write_pieces(file.number(), {bytes}, signals);
-    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts to write to the disk, so that fsync() later waits less
+    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts the write to the disk; fsync() then takes less time
   }
 
   void sync_file(const std::string& name) const { sync(opened(path() / name, O_RDONLY)); }
@@ -75,11 +75,11 @@ class StagedSet {
   bool committed_ = false;
 };
 
-/// Opens the directory and locks it. Waits until no other process writes to it.
+/// Opens the directory and locks it. Waits while another process that writes to the directory holds the lock.
 Descriptor locked_folder(const fs::path& folder) {
   for (;;) {
     Descriptor descriptor = opened(folder, O_RDONLY | O_DIRECTORY);
-    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // after any other error, there is no lock
+    while (flock(descriptor.number(), LOCK_EX) != 0 && errno == EINTR) continue;  // other errors: continue without a lock
     if (is_same_file(descriptor, folder)) return descriptor;
   }
 }
@@ -103,8 +103,8 @@ void finish_commit(const fs::path& folder) {
   remove_chunk_set(commit);
 }
 
-/// Returns true if the directory has only the files of a set. Throws Error if a chunk or a manifest that would be replaced is not a
-/// regular file.
+/// Returns true if all names in the directory are names of chunks of the old or the new set, or the name of the manifest. Throws
+/// Error if a file with such a name is not a regular file.
 bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   const int described = chunks_described(folder);
   bool is_only_a_set = true;
@@ -120,10 +120,10 @@ bool holds_only_a_set(const fs::path& folder, int chunk_count) {
   return is_only_a_set;
 }
 
-/// True if the directory has extended attributes such as access lists. An exchange would lose them, because it removes the old
-/// directory. Labels of security modules do not count, because they are set automatically.
+/// True if the directory has extended attributes such as access lists. After an exchange, the old directory is removed, and these
+/// attributes would be lost. Attributes of security modules (security.*) are ignored, because the system sets them automatically.
 bool has_attributes(const Descriptor& folder) {
-  std::string names(std::size_t{1} << 16, '\0');  // the largest list that Linux returns
+  std::string names(std::size_t{1} << 16, '\0');  // Linux limits this list to 64 KiB (XATTR_LIST_MAX)
   const ssize_t size = flistxattr(folder.number(), names.data(), names.size());
   if (size < 0) return errno != ENOTSUP;
   for (std::string_view rest(names.data(), static_cast<std::size_t>(size)); !rest.empty();
@@ -137,12 +137,12 @@ bool may_be_exchanged(const fs::path& target, const Descriptor& folder, bool hol
   struct stat of_folder {};
   struct stat of_parent {};
   if (fstat(folder.number(), &of_folder) != 0 || stat(target.parent_path().c_str(), &of_parent) != 0) return false;
-  const bool is_current_directory = is_same_file(folder, ".");  // after an exchange, the shell would be in the old directory
+  const bool is_current_directory = is_same_file(folder, ".");  // after an exchange, the user's shell would be in the old directory
   return holds_only_a_set && of_folder.st_dev == of_parent.st_dev && !is_current_directory && !has_attributes(folder);
 }
 
-/// Removes the old set after the exchange. If files were added to the old directory in the meantime, moves them to `target`. Then
-/// removes the old directory if it is empty.
+/// Removes the old set, which is in the directory `old` after the exchange. If another process has added files to this directory
+/// while the new set was written, moves these files to `target`. Then removes the directory `old` if it is empty.
 void remove_exchanged(const fs::path& old, const fs::path& target) {
   remove_chunk_set(old);
   std::error_code gone;
@@ -153,7 +153,8 @@ void remove_exchanged(const fs::path& old, const fs::path& target) {
   remove_chunk_set(old);
 }
 
-/// Returns false if the file system or the directory does not allow an exchange.
+/// Writes the new set to a temporary directory, and exchanges this directory with `target`. Returns false if the parent directory
+/// is not writable, if the owner or permissions of `target` cannot be copied, or if the exchange fails.
 bool replace_by_exchange(const fs::path& target, const ChunkBuffers& chunks, const std::string& manifest,
                          const HeldSignals& signals) {
   if (access(target.parent_path().c_str(), W_OK | X_OK) != 0) return false;

@@ -1,4 +1,5 @@
-// While files are replaced, delays signals that would end the program, so that temporary files can be removed first.
+// HeldSignals delays signals that would end the program. It is used while files are replaced, so that ecbench can remove its
+// temporary files before a signal ends the program.
 
 #pragma once
 
@@ -6,8 +7,9 @@
 
 namespace ecbench {
 
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, and ignores SIGXFSZ, so that exceeding the file size limit is an error like a full
-/// disk. The destructor restores the earlier settings. A blocked signal that has arrived takes effect then.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT. Also ignores SIGXFSZ: if a file would exceed the file size limit, write() then fails
+/// with an error, as on a full disk. The destructor restores the earlier settings. If a blocked signal has arrived by then, it
+/// takes effect in the destructor.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -30,7 +32,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// True if one of the blocked signals is pending. Then the caller should stop.
+  /// True if a signal that this instance blocks is pending. In this case, the caller should stop.
   bool arrived() const {
     sigset_t pending;
     sigpending(&pending);

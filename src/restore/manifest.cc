@@ -22,14 +22,15 @@ constexpr int version = 1;
 constexpr off_t most_bytes = off_t{16} << 20;  // a manifest of 65536 chunks has 4.5 MiB
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw Error(file.string() + " is not a manifest of --chunks-out: " + why + "; remove it to use the directory without a manifest");
+  throw Error(file.string() + " is not a manifest of --chunks-out: " + why +
+              "; remove this file to use the directory without a manifest");
 }
 
 std::string text_of(const fs::path& file, const Descriptor& descriptor) {
   struct stat status {};
   if (fstat(descriptor.number(), &status) != 0) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
   if (!S_ISREG(status.st_mode)) refuse(file, "it is not a regular file");
-  if (status.st_size > most_bytes) refuse(file, "it has more than 16 MiB");
+  if (status.st_size > most_bytes) refuse(file, "it is larger than 16 MiB");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t got = 0;
   while (got < text.size()) {
@@ -74,7 +75,7 @@ class Reader {
 
   std::vector<std::string> digests(const char* key) const {
     const Json& values = value(key);
-    if (!values.is_array() || values.empty()) refuse(file_, named(key) + "is not a list of SHA-256 digests");
+    if (!values.is_array() || values.empty()) refuse(file_, named(key) + "is not a list of SHA-256 digests, or is empty");
     std::vector<std::string> result;
     for (const Json& value : values) result.push_back(digest(key, value));
     return result;
@@ -133,7 +134,7 @@ std::optional<Manifest> read_manifest(const fs::path& file) {
   if (!descriptor.is_open()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
   Json json;
   const auto is_shallow = [&](int depth, Json::parse_event_t, Json&) {
-    constexpr int most_depth = 4;  // nested lists would take 60 times the file's size in memory
+    constexpr int most_depth = 4;  // with deeper lists, `json` could be 60 times as large as the file
     if (depth > most_depth) refuse(file, "it is nested too deeply");
     return true;
   };

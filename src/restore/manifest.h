@@ -1,5 +1,5 @@
-// The manifest of a chunk directory: a JSON file that describes how the chunks were made, with a digest of each chunk. Its content
-// depends only on the object, the plugin, the profile and the stripe unit.
+// The manifest of a chunk directory is a JSON file. It describes how the chunks were encoded, and contains digests of the object
+// and of each chunk. The manifest depends only on the object, the plugin, the profile and the stripe unit.
 
 #pragma once
 
@@ -15,12 +15,12 @@ namespace ecbench {
 
 struct Manifest {
   std::string plugin;
-  Profile profile;  ///< all parameters, with the defaults of those that were not given
+  Profile profile;  ///< all parameters; a parameter that was not given has its default value
   std::size_t object_size_bytes = 0;
   std::size_t stripe_unit_bytes = 0;  ///< 0: the object is one stripe
   std::size_t chunk_size_bytes = 0;
   std::string object_sha256;
-  std::vector<std::string> chunk_sha256;  ///< by position
+  std::vector<std::string> chunk_sha256;  ///< [i] is the digest of the chunk at position i
 };
 
 /// The manifest as JSON text.

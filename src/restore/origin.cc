@@ -10,7 +10,7 @@ namespace {
 [[noreturn]] void refuse_contradiction(const RestoreRequest& request, const std::string& given, const std::string& recorded) {
   const std::string file = manifest_file(request).string();
   throw Error(given + " is not allowed: " + file + " has " + recorded +
-              "; leave the option out, or remove the manifest if it is wrong");
+              "; leave the option out; if the manifest is wrong, remove the manifest");
 }
 
 void check_against(const RestoreRequest& request, const Manifest& manifest) {
@@ -32,8 +32,8 @@ void check_against(const RestoreRequest& request, const Manifest& manifest) {
                        manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + bytes(manifest.stripe_unit_bytes));
 }
 
-/// The code that the manifest describes. The manifest contains all parameters of the code. Any other parameter in the request is
-/// refused, or ignored with a warning, as in Registry::make().
+/// The code that the manifest describes. The manifest contains all parameters of the code. If the request has a parameter that is
+/// not in the manifest, Registry::make() refuses this parameter, or ignores it with a warning.
 std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manifest& manifest, Registry& registry) {
   const std::string file = manifest_file(request).string();
   Profile profile = request.profile;
@@ -49,11 +49,11 @@ std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manife
   if (profile.values() != manifest.profile.values()) {
     throw Error(
         file + " cannot be used: plugin " + manifest.plugin +
-        " of this build does not have the same parameters as the plugin that encoded the chunks; use the build that encoded them");
+        " of this build and the plugin that encoded the chunks have different parameters; use the build that encoded the chunks");
   }
   const std::size_t chunk_count = manifest.chunk_sha256.size();
   if (chunk_count == static_cast<std::size_t>(code->chunk_count())) return code;
-  throw Error(file + " cannot be used: it has " + std::to_string(chunk_count) + " digests, but its code has " +
+  throw Error(file + " cannot be used: it has digests of " + std::to_string(chunk_count) + " chunks, but its profile has " +
               std::to_string(code->chunk_count()) + " chunks");
 }
 
@@ -74,7 +74,7 @@ Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& m
   }
   if (!request.plugin) {
     throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
-                "; give the plugin and parameters that encoded the chunks");
+                "; give the plugin and the parameters with which the chunks were encoded");
   }
   Profile profile = request.profile;
   return {registry.make(*request.plugin, profile, request.limits), request.object_size_bytes,

@@ -1,4 +1,4 @@
-// Finds out how the object of a chunk directory was encoded: from the manifest if it exists, otherwise from the request.
+// Determines how the object in a chunk directory was encoded. Uses the manifest if it exists, and otherwise the request.
 
 #pragma once
 
@@ -15,11 +15,11 @@ namespace ecbench {
 struct Origin {
   std::unique_ptr<ErasureCode> code;
   std::optional<std::size_t> object_size;  ///< in bytes; absent if it is unknown
-  std::size_t stripe_unit = 0;             ///< in bytes; 0: one stripe
+  std::size_t stripe_unit = 0;             ///< in bytes; 0: the object is one stripe
 };
 
-/// Throws Error if the request contradicts the manifest, if this build does not have the code, or if there is neither a manifest
-/// nor a plugin.
+/// Throws Error if the request contradicts the manifest, if this build cannot make the code, or if there is no manifest and the
+/// request has no plugin.
 Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& manifest, Registry& registry);
 
 /// The path of the manifest, whether it exists or not.

@@ -26,16 +26,16 @@ void check_object_file(const RestoreRequest& request) {
   const fs::file_status status = fs::status(request.object_file, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error("--object-out " + request.object_file +
-                " is not allowed: it is not a regular file; without --object-out the object " + "is written to standard output");
+                " is not allowed: it is not a regular file; to write the object to standard output, leave --object-out out");
   }
   if (is_chunk_file(request.object_file, request.directory)) {
-    throw Error("--object-out " + request.object_file +
-                " is not allowed: in the directory of --chunks-in, names that begin with a digit, and " + manifest_name +
-                ", are reserved for chunks and their manifest; give another name");
+    throw Error("--object-out " + request.object_file + " is not allowed: in the directory of --chunks-in, the name " +
+                manifest_name +
+                " and all names that begin with a digit are reserved for the files of a chunk set; give another name");
   }
 }
 
-/// "chunk 3", "chunks 0, 3".
+/// Returns a list of chunks as text: "chunk 3", or "chunks 0, 3".
 std::string listed(const Positions& positions) {
   std::string text;
   for (const int position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
@@ -50,12 +50,12 @@ struct Cut {
 };
 
 [[noreturn]] void refuse_size(const ChunkFiles& files, const std::string& why) {
-  throw Error("--chunks-in " + files.directory + " is not allowed: its chunks have " + counted_bytes(files.chunk_size_bytes) +
-              ", " + why);
+  throw Error("--chunks-in " + files.directory + " is not allowed: each of its chunks has " +
+              counted_bytes(files.chunk_size_bytes) + ", " + why);
 }
 
-/// If the object's size is unknown, assumes that the object fills the data chunks completely. Throws Error if the chunks of an
-/// object of this size would not have the size of the files.
+/// If the object's size is unknown, assumes that the object fills the data chunks completely. Computes the chunk size for this
+/// object size. Throws Error if the chunk files have another size.
 Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const ErasureCode& code = *origin.code;
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
@@ -85,10 +85,9 @@ void check_agreement(RestoredObject& object, const std::string& directory) {
   throw Error(
       "the chunks in " + directory + " do not belong together: " + listed(disagreeing) +
           (disagreeing.size() == 1 ? " disagrees" : " disagree") + " with the object that was decoded from the other chunks; " +
-          (suspect
-               ? "without chunk " + std::to_string(*suspect) + " all chunks agree: leave this chunk out with --erased " +
-                     std::to_string(*suspect)
-               : "either too few chunks remain to determine which one is damaged, or several are damaged, or the profile is wrong"),
+          (suspect ? "without chunk " + std::to_string(*suspect) + " all chunks agree: leave this chunk out with --erased " +
+                         std::to_string(*suspect)
+                   : "either too few chunks remain to find the damaged chunk, or several are damaged, or the profile is wrong"),
       Error::Kind::wrong_bytes);
 }
 
@@ -97,7 +96,7 @@ void check_padding(const RestoredObject& object, const Cut& cut) {
     if (std::ranges::all_of(piece, [](std::uint8_t byte) { return byte == 0; })) continue;
     throw Error(
         "--size " + std::to_string(cut.object_size) +
-        " is not allowed: the bytes after this size are not all zero, so they are not padding; give the size of the object");
+        " is not allowed: some bytes after this size are not zero, so these bytes are not padding; give the size of the object");
   }
 }
 
@@ -109,7 +108,7 @@ void check_erased(const Positions& erased, int chunk_count) {
 
 using Warn = std::function<void(const std::string&)>;
 
-/// Treats the chunks that differ from the manifest as lost.
+/// If chunks differ from the manifest, treats these chunks as lost, and warns.
 void lose_damaged(RestoredObject& object, const ChunkFiles& files, const RestoreRequest& request, const Warn& warn) {
   if (files.damaged.empty()) return;
   const std::string differ =
@@ -118,9 +117,9 @@ void lose_damaged(RestoredObject& object, const ChunkFiles& files, const Restore
   try {
     object.check_recoverable();
   } catch (const Error& error) {
-    throw Error(differ + ", and the other chunks are too few: " + error.what(), Error::Kind::wrong_bytes);
+    throw Error(differ + ", and the other chunks are too few to decode the object: " + error.what(), Error::Kind::wrong_bytes);
   }
-  warn(differ + (files.damaged.size() == 1 ? ": it is damaged and" : ": they are damaged and") + " treated as lost");
+  warn(differ + (files.damaged.size() == 1 ? "; this chunk is" : "; these chunks are") + " damaged and treated as lost");
 }
 
 /// Warns about properties that cannot be checked if the directory has no manifest.
@@ -139,8 +138,8 @@ void warn_of_unchecked(const RestoreRequest& request, const RestoredObject& obje
 
 void check_object(const RestoredObject& object, const Manifest& manifest, const RestoreRequest& request) {
   if (sha256(object.object(manifest.object_size_bytes)) == manifest.object_sha256) return;
-  throw Error("the object that was decoded from the chunks is not the object of " + manifest_file(request).string() +
-                  ": its SHA-256 differs; the manifest is damaged, or this build's code is wrong",
+  throw Error("the decoded object is not the object that " + manifest_file(request).string() +
+                  " describes: its SHA-256 differs; the manifest is damaged, or this build decodes incorrectly",
               Error::Kind::wrong_bytes);
 }
 
@@ -164,7 +163,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
   const Cut cut = cut_of(origin, files);
   require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
   RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);
-  if (files.damaged.empty()) object.check_recoverable();  // before any chunk is read
+  if (files.damaged.empty()) object.check_recoverable();  // throws Error before the chunks are read
   read_chunk_files(files, object.chunks(), manifest ? &*manifest : nullptr);
   lose_damaged(object, files, request, warn);
   object.rebuild();
@@ -178,7 +177,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
   if (!out || manifest) return;  // main() reports a write error
   warn_of_unchecked(request, object, code, warn);
   if (!origin.object_size) {
-    warn("without --size the object is written with its padding, in total " + counted_bytes(cut.object_size));
+    warn("without --size, ecbench writes the object and its padding, in total " + counted_bytes(cut.object_size));
   }
 }
 

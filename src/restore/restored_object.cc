@@ -28,7 +28,7 @@ Positions without(Positions positions, int one) {
   return positions;
 }
 
-/// The data chunks that are in `positions`. `positions` must be ascending.
+/// The data chunks that are in `positions`. `positions` must be sorted in ascending order.
 Positions data_among(const ErasureCode& code, const Positions& positions) {
   Positions data;
   std::ranges::copy_if(code.data_positions(), std::back_inserter(data),
@@ -122,7 +122,7 @@ Positions RestoredObject::disagreeing_among(const Positions& available) {
   return result;
 }
 
-// True if the chunks other than `suspect` agree with each other, or if `suspect` cannot be rebuilt from them.
+// True if the available chunks except `suspect` agree with each other, or if they are too few to rebuild the data chunks.
 bool RestoredObject::may_be_damaged(int suspect) {
   const std::span<std::uint8_t> chunk = chunks_.bytes(suspect);
   const std::vector<std::uint8_t> saved(chunk.begin(), chunk.end());

@@ -1,4 +1,4 @@
-// Writes files that are replaced as a whole.
+// Replaces a file as a whole, so that it never contains only a part of the new bytes.
 
 #pragma once
 
@@ -11,8 +11,9 @@
 namespace ecbench {
 
 /// Writes the concatenated pieces to `path` and returns when they are on the disk. If this fails, or if the program is killed, the
-/// old file stays unchanged. A symbolic link is followed. The new file gets the permissions of the old file and, if this is
-/// permitted, its owner. On failure, throws an Error that names `option` and the path.
+/// old file stays unchanged. If `path` is a symbolic link, replaces the target of the link. The new file gets the permissions of
+/// the old file. If the process has the right to change the owner, the new file also gets the owner of the old file. On failure,
+/// throws Error; the message contains `option` and `path`.
 void write_whole_file(const std::string& option, const std::filesystem::path& path,
                       const std::vector<std::span<const std::uint8_t>>& pieces);
 

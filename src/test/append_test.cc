@@ -38,7 +38,8 @@ class Append : public testing::Test {
     text << std::ifstream(path).rdbuf();
     return text.str();
   }
-  /// The error of append_line(), or "" if there is none. If `foreseen`, require_appendable() must report the same error.
+  /// The error message of append_line(), or "" if append_line() succeeds. If `foreseen` is true, checks that require_appendable()
+  /// reports the same error.
   std::string refusal(const std::string& line, bool foreseen = true) const {
     const std::string message = message_of([&] { append_line(path, line); });
     if (foreseen) {
@@ -77,7 +78,7 @@ class FileSizeLimit {
 
 TEST_F(Append, MakesTheFileAndAddsALineEachTime) {
   EXPECT_NO_THROW(require_appendable(path));
-  EXPECT_FALSE(fs::exists(path)) << "require_appendable() creates no file";
+  EXPECT_FALSE(fs::exists(path)) << "require_appendable() has created the file";
   append_line(path, "one");
   append_line(path, "two");
   EXPECT_EQ(content(), "one\ntwo\n");
@@ -93,7 +94,7 @@ TEST_F(Append, WritesNoPartOfALineThatDoesNotFit) {
   }
   EXPECT_EQ(content(), "a whole line\n");
   {
-    const FileSizeLimit limit(13);  // the next byte causes a signal, which must not end the process
+    const FileSizeLimit limit(13);  // the file has 13 bytes; one more byte causes SIGXFSZ, which must not end the process
     none = refusal("x", false);
   }
   EXPECT_EQ(content(), "a whole line\n");

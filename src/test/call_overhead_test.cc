@@ -1,4 +1,4 @@
-// The measured cost of a call is the time of empty_call(). If empty_call() takes long, it is called less often.
+// call_overhead_ns() measures the time of empty_call(). If empty_call() takes long, call_overhead_ns() calls it less often.
 
 #include "benchmark/measurement/call_overhead.h"
 
@@ -32,7 +32,7 @@ class FarCode : public FaultyCode, public BenchmarkInfo {
 TEST(CallOverhead, IsTheTimeOfAnEmptyCall) {
   const FarCode code;
   EXPECT_GE(call_overhead_ns(code, {}), 20e3);
-  EXPECT_LT(code.calls(), 200) << "a batch has few calls if a call takes long";
+  EXPECT_LT(code.calls(), 200) << "a batch should have few calls if one call takes long";
 }
 
 TEST(CallOverhead, IsMeasuredForEveryCode) {

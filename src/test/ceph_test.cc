@@ -1,5 +1,5 @@
-// Tests the plugin ceph, which runs the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares their bytes
-// with those of ecbench's own plugins.
+// Tests the plugin ceph, which runs the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares the chunks that
+// Ceph's plugins encode with the chunks that ecbench's own plugins encode.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -45,8 +45,8 @@ TEST_F(CephPlugins, RebuildsOnlyWantedChunks) {
   }
 }
 
-// An instance of Ceph's clay allocates buffers for the chunk size of its first call. Only one thread at a time can use these
-// buffers.
+// When an instance of Ceph's clay is called for the first time, it allocates buffers for the chunk size of this call. Only one
+// thread at a time can use these buffers.
 TEST_F(CephPlugins, ServesTwoThreadsWithChunksOfSeveralSizes) {
   for (const char* parameters : {"plugin=jerasure technique=reed_sol_van k=4 m=2", "plugin=clay k=4 m=2 d=5"}) {
     SCOPED_TRACE(parameters);

@@ -1,5 +1,5 @@
-// Clay codes. A repair reads exactly the bytes that minimum_to_decode() requests. If the scalar code is MDS, every loss of up to m
-// chunks is recovered. If the scalar code is not MDS, the losses that it cannot recover are refused.
+// Tests Clay codes. A repair reads exactly the bytes that minimum_to_decode() requests. If the scalar code is MDS, every loss of up
+// to m chunks is recovered. If the scalar code is not MDS, the losses that it cannot recover are refused.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@
 namespace ecbench::test {
 namespace {
 
-/// Memory of exactly `size` bytes, at a multiple of chunk_alignment_bytes, so that a sanitizer detects reads past the end.
+/// Memory of exactly `size` bytes, so that a sanitizer detects reads past the end. The address is a multiple of
+/// chunk_alignment_bytes.
 class ExactBuffer {
  public:
   explicit ExactBuffer(std::size_t size) : bytes_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[size]), size_(size) {}
@@ -37,7 +38,7 @@ Positions all_but(const ErasureCode& code, int lost) {
   return others;
 }
 
-/// The parts of the helpers from which one lost chunk is repaired.
+/// The parts of the helpers that the repair of one lost chunk reads.
 class Parts {
  public:
   Parts(const ErasureCode& code, const ChunkSet& truth, int lost)
@@ -140,8 +141,8 @@ TEST(Clay, RecoversEveryLossOfUpToMChunksOnPacketCodes) {
   check_profile("k=2 m=2 technique=liberation", 1, 3);
 }
 
-// Long sub-chunks are processed in segments, with or without a shorter last segment. If sub-chunks are short, several planes are
-// processed together (a plane: one sub-chunk of each chunk).
+// Clay processes long sub-chunks in segments. The last segment can be shorter than the others. If sub-chunks are short, Clay
+// processes several planes together. A plane is one sub-chunk of each chunk.
 TEST(Clay, RecoversFromSubChunksOfAnyLength) {
   for (const std::size_t sub_chunk : {32, 96, 608, 1056, 2080, 4096, 4128, 8192, 12320}) {
     for (const auto& [k, m, d] : std::vector<std::array<int, 3>>{{4, 2, 5}, {3, 3, 4}, {4, 3, 6}}) {
@@ -176,7 +177,7 @@ TEST(Clay, RecoversRandomLossesOfLargeCodes) {
   }
 }
 
-// Here, the scalar code has as many chunks as the Clay code. Both codes must refuse the same losses.
+// In this test, the scalar code has as many chunks as the Clay code. Both codes must refuse the same losses.
 TEST(Clay, RefusesWhatItsScalarCodeCannotRecover) {
   const auto refused_by_shec = check_all_erasures(*make_code("shec", "k=6 m=3 c=2 technique=single"), 100);
   EXPECT_FALSE(refused_by_shec.empty());
@@ -265,7 +266,7 @@ TEST(Clay, TwoThreadsRepairOnOneInstance) {
 
 TEST(Clay, RefusesWhatItCannotServe) {
   for (const auto& [parameters, begins_with] : std::vector<std::pair<std::string, std::string>>{
-           {"k=4 m=2 d=6", "d=6 is not allowed: use 4 to 5 with k=4 and m=2, because "},
+           {"k=4 m=2 d=6", "d=6 is not allowed: use 4 to 5 (k to k+m-1), because "},
            {"k=4 m=2 d=3", "d=3 is not allowed: use 4 to 5 "},
            {"k=1", "k=1 is not allowed: "},
            {"m=0", "m=0 is not allowed: "},

@@ -1,6 +1,6 @@
-// In timed loops with timing=kernel, neither ecbench nor the codec libraries allocate memory. The library of rusty_erasure is an
-// exception. Plugin ceph also allocates, and is not tested. These tests are a separate program, because this program replaces
-// malloc.
+// In timed loops with timing=kernel, neither ecbench nor the codec libraries allocate memory. The library of plugin rusty_erasure
+// is an exception. Plugin ceph also allocates memory, and is not tested here. These tests are in a separate program, because they
+// replace malloc().
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ void count() {
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
-// A function of the sanitizer's interface. Debian's GCC does not have the header that declares it.
+// This function of AddressSanitizer is declared here, because Debian's GCC does not have the header that declares it.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
                                                          void (*free_hook)(const volatile void*));
 namespace {
@@ -164,26 +164,27 @@ const std::vector<Profiled> profiles{
 /// count this call.
 const std::set<std::string> contenders{"klauspost", "rs-erasure", "rs-simd", "rusty_erasure"};
 
-/// The number of allocations in each decode by the library of `plugin`.
+/// The number of allocations that the library of `plugin` makes in each decode.
 int allocations_in_decode(const std::string& plugin) {
   return plugin == "rusty_erasure" ? 1 : 0;  // the crate's recover_with() allocates once
 }
 
-/// The number of allocations in each update of at most 4 coding chunks by the library of `plugin`. The kernels of rusty_erasure
-/// allocate a list of tables, except the GFNI kernel, which has no such list (src/x86.rs of the crate rusty_erasure-accel 0.4.3).
+/// The number of allocations that the library of `plugin` makes when it updates at most 4 coding chunks. The GFNI kernel of
+/// rusty_erasure makes no allocation. The other kernels of rusty_erasure allocate a list of tables (src/x86.rs of the crate
+/// rusty_erasure-accel 0.4.3).
 int allocations_in_update(const std::string& plugin, const std::string& kernel) {
   return plugin == "rusty_erasure" && kernel.find("gfni") == std::string::npos ? 1 : 0;
 }
 
-// Each profile is a separate test, which runs in its own process. If all tests ran in one process, a missing set-up of one
-// technique could stay undetected, because another technique would already have made the same set-up.
+// The test of each profile runs in its own process. Otherwise, the test could miss an allocation that is made only once in a
+// process: the test of another profile could already have made this allocation.
 class EveryTechnique : public testing::TestWithParam<Profiled> {};
 
 TEST_P(EveryTechnique, AllocatesNothingInTimedLoops) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   const bool warms_up = contenders.contains(GetParam().plugin);
   if (warms_up && !std::filesystem::exists(registry.path_of(GetParam().plugin))) {
-    GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built: make contenders builds it";
+    GTEST_SKIP() << "plugin " << GetParam().plugin << " is not built; build it with: make contenders";
   }
   Profile profile(GetParam().parameters);
   const auto code = registry.make(GetParam().plugin, profile);
@@ -238,7 +239,7 @@ void PrintTo(const CephCall& call, std::ostream* out) {
 
 class CephCalls : public testing::TestWithParam<CephCall> {};
 
-// Ceph's own decode call makes 20 allocations for 6+2 and one lost chunk. The test allows 25 in each call.
+// In Ceph, a decode call with k=6 m=2 and one lost chunk makes 20 allocations. The test allows 25 allocations in each call.
 TEST_P(CephCalls, AllocateAboutAsOftenAsInCeph) {
   const CephCall& call = GetParam();
   Registry registry(plugin_directory(), [](const std::string&) {});
@@ -272,7 +273,7 @@ TEST(Allocation, IsTestedForEveryTechnique) {
                                         return profiled.plugin == plugin &&
                                                (name == profiled.parameters.end() ? "" : name->second) == technique.name;
                                       }))
-          << plugin << " " << technique.name << " is not in the list above";
+          << plugin << " " << technique.name << " is not in the list `profiles`";
     }
   }
 }

@@ -151,7 +151,7 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
 
 namespace {
 
-/// The bytes of the sub-chunks of `chunk` that are listed in `runs`, in the order of `runs`.
+/// Returns the sub-chunks of `chunk` that `runs` lists, in the order of `runs`.
 std::vector<std::uint8_t> gathered(std::span<const std::uint8_t> chunk, const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   const std::size_t size = chunk.size() / static_cast<std::size_t>(sub_chunk_count);
   std::vector<std::uint8_t> part;

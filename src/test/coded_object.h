@@ -1,5 +1,5 @@
-// Encodes objects with the built plugins, into chunks with guard bytes around them. Also checks that lost chunks are rebuilt
-// correctly.
+// Encodes objects with the plugins of this build. Guard bytes before and after each chunk detect wrong writes. Also checks that
+// lost chunks are rebuilt correctly.
 
 #pragma once
 
@@ -20,7 +20,8 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profil
 /// Makes the code for parameters such as "k=4 m=2 technique=...".
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const std::string& parameters);
 
-/// Memory for n chunks, which begin at multiples of chunk_alignment_bytes. Guard bytes are before and after each chunk.
+/// Memory for chunks. The address of each chunk is a multiple of chunk_alignment_bytes. Guard bytes are before and after each
+/// chunk.
 class ChunkSet {
  public:
   ChunkSet(int chunk_count, std::size_t chunk_size);
@@ -43,24 +44,25 @@ class ChunkSet {
 /// `size_bytes` pseudo-random bytes, the same in every call.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes);
 
-/// The chunks of `object`, which is split, padded and encoded.
+/// Splits, pads and encodes `object`, and returns all chunks.
 ChunkSet encoded(const ErasureCode& code, std::span<const std::uint8_t> object);
 
 /// All sets of 1 to `most` chunks out of `chunk_count` chunks.
 std::vector<Positions> erasure_patterns(int chunk_count, int most);
 
-/// The positions of all chunks, ascending.
+/// The positions of all chunks, in ascending order.
 Positions all_positions(const ErasureCode& code);
 /// The positions of the data chunks, in the order of their numbers.
 Positions data_positions(const ErasureCode& code);
 
-/// Makes a copy of `truth`, and complements all bytes of the chunks that the plan does not read. Decodes this copy. Checks that the
-/// wanted chunks are correct, that the plan reads no lost chunk, and that decode() writes no other chunk.
+/// Makes a decode plan for the lost chunks `erased`. Makes a copy of `truth`, and inverts all bits of the chunks that the plan does
+/// not read. Decodes this copy. Checks that the plan reads no lost chunk, that the lost chunks in `wanted` are rebuilt correctly,
+/// and that decode() changes no other chunk.
 void check_decode(const ErasureCode& code, const ChunkSet& truth, const Positions& erased, const Positions& wanted);
 
-/// The chunks and sub-chunks that minimum_to_decode() requests for chunk `lost` if all other chunks are available. Checks that they
-/// are enough to rebuild the chunk. If the code has repair(), repair() gets only these sub-chunks. Otherwise, the chunk is rebuilt
-/// by decode(), whose plan must read exactly these chunks.
+/// Returns the chunks and sub-chunks that minimum_to_decode() requests for chunk `lost` if all other chunks are available. Checks
+/// that these are enough to rebuild chunk `lost`. If the code has repair(), repair() gets only these sub-chunks. Otherwise,
+/// decode() rebuilds the chunk, and its decode plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
 /// For all losses of 1 to m chunks, calls check_decode() twice: first all lost chunks are wanted, then only the lost data chunks.

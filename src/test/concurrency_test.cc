@@ -1,5 +1,5 @@
-// Several threads use one instance of a code at the same time to encode, plan and decode. Several threads also make codes at the
-// same time.
+// Two threads use the same instance of a code at the same time: they encode, make decode plans, and decode. In another test, two
+// threads make codes at the same time.
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,8 @@ const std::vector<Profiled> profiles = {
 #endif
 };
 
-/// The work of one thread. In each round, it encodes the object, decodes all losses of up to two chunks, and repairs every chunk if
-/// the code repairs from parts of chunks. Counts wrong chunks.
+/// Each thread calls this function. In each round, it encodes the object, decodes every loss of one or two chunks, and repairs
+/// every chunk if the code has repair(). Adds the number of wrong chunks to `wrong`.
 void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
   const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
   for (int round = 0; round < rounds; round++) {
@@ -82,9 +82,9 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
   for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
-// Without SSSE3, GF-Complete has one table for the field GF(2^32), which all threads share. GF-Complete reads
-// GF_COMPLETE_DISABLE_SSSE3 when the first field is set up. Therefore the test must run in its own process; ctest does this for
-// each test.
+// Without SSSE3, GF-Complete has only one table for the Galois field GF(2^32), and all threads share this table. GF-Complete reads
+// the environment variable GF_COMPLETE_DISABLE_SSSE3 when the process sets up its first field. Therefore, this test must run in its
+// own process. ctest runs each test in its own process.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
   for (const Profiled& profiled : profiles) {

@@ -1,5 +1,5 @@
-// The results of Ceph's own plugins in data/*.jsonl: encoded chunks, reads, refusals and aborts. Also makes the objects that were
-// encoded for these results.
+// Reads the files data/*.jsonl. They contain results of Ceph's own plugins: digests of encoded chunks, read sets, refused profiles
+// and aborts. corpus_object() and golden_object() make the objects that Ceph's plugins encoded.
 
 #pragma once
 
@@ -16,16 +16,17 @@ namespace ecbench::test {
 /// The lines of data/<file>. Throws if the file cannot be opened.
 std::vector<nlohmann::json> conformance_lines(const std::string& file);
 
-/// The profile in a line.
+/// The profile that `line` contains.
 Profile profile_of(const nlohmann::json& line);
 
-/// An object of corpus.jsonl. It consists of 37 bytes that are repeated.
+/// The object of `size_bytes` bytes that was encoded for corpus.jsonl. It consists of the same 37 bytes, repeated.
 std::vector<std::uint8_t> corpus_object(std::size_t size_bytes);
 
-/// An object of golden.jsonl. It consists of the digests SHA256("ec-golden" || LE64(i)) for i = 0, 1, ...
+/// The object of `size_bytes` bytes that was encoded for golden.jsonl. It consists of the digests SHA256("ec-golden" || LE64(i))
+/// for i = 0, 1, ...
 std::vector<std::uint8_t> golden_object(std::size_t size_bytes);
 
-/// The SHA-256 digest in lower-case hexadecimal digits.
+/// The SHA-256 digest of `bytes` as text, in lower-case hexadecimal digits.
 std::string sha256(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench::test

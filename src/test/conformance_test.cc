@@ -1,5 +1,6 @@
-// Every encoded chunk must have the same bytes as in Ceph. To rebuild a lost chunk, ecbench must not read more than Ceph. Of all
-// possible losses of one chunk, ecbench must recover at least as many as Ceph does. The same is required for losses of two chunks.
+// Compares ecbench with Ceph's plugins. Every encoded chunk must have the same bytes as Ceph's chunk. To rebuild a lost chunk,
+// ecbench must not read more sub-chunks than Ceph reads. ecbench must recover at least as many losses of one chunk as Ceph, and at
+// least as many losses of two chunks as Ceph.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A plugin of Ceph, and the number of lines for it in each file.
+/// A plugin of Ceph, and the number of its lines in corpus.jsonl, golden.jsonl and reads.jsonl.
 struct Lines {
   std::string plugin;
   int corpus;
@@ -84,7 +85,7 @@ json json_of(const ReadSet& reads) {
   return result;
 }
 
-/// The number of sub-chunks in a read set. `reads` has the format of reads.jsonl.
+/// The number of sub-chunks in the read set `reads`, which has the format of an element of "min1" in reads.jsonl.
 int sub_chunks(const json& reads) {
   int sum = 0;
   for (const auto& [position, runs] : reads.items()) {
@@ -114,7 +115,7 @@ TEST_P(ConformanceOf, ReadsNoMoreThanCephToRebuildOneChunk) {
   EXPECT_EQ(lines, GetParam().reads);
 }
 
-/// The number of losses of `count` chunks that are recovered with correct bytes.
+/// Tries every loss of `count` chunks. Returns the number of losses that the code recovers. Checks the bytes of the rebuilt chunks.
 int recovered(const ErasureCode& code, const ChunkSet& truth, std::size_t count) {
   int sum = 0;
   for (const Positions& erased : erasure_patterns(code.chunk_count(), static_cast<int>(count))) {

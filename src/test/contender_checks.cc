@@ -12,7 +12,8 @@
 namespace ecbench::test {
 namespace {
 
-/// Repeatedly encodes an object of `size` bytes, and decodes every loss of up to two chunks. Counts the chunks with wrong bytes.
+/// Encodes an object of `size` bytes, and decodes every loss of up to two chunks. Does this five times. Adds the number of rebuilt
+/// chunks with wrong bytes to `wrong`.
 void work(const ErasureCode& code, std::size_t size, std::atomic<int>& wrong) {
   const std::vector<std::uint8_t> object = random_object(size);
   const ChunkSet truth = encoded(code, object);
@@ -34,7 +35,7 @@ bool is_built(const std::string& plugin) {
 
 void ContenderTest::SetUp() {
   if (!is_built(plugin_)) {
-    GTEST_SKIP() << "plugin " << plugin_ << " is not built: make contenders builds it, and needs " << tool_;
+    GTEST_SKIP() << "plugin " << plugin_ << " is not built; to build it, install " << tool_ << " and run 'make contenders'";
   }
 }
 

@@ -1,5 +1,5 @@
-// Checks for the plugins that only `make contenders` builds. Each of these plugins runs a library in another language, or the
-// plugins of an installed Ceph.
+// Checks for the plugins that only `make contenders` builds. Each of these plugins calls a library that is written in another
+// language, or loads the plugins of an installed Ceph.
 
 #pragma once
 
@@ -14,7 +14,8 @@ namespace ecbench::test {
 /// Whether the plugin directory contains `plugin`.
 bool is_built(const std::string& plugin);
 
-/// The base class of the tests of `plugin`. Building this plugin requires `tool`. Skips a test if the plugin is not built.
+/// The base class for the tests of `plugin`. To build the plugin, `tool` must be installed. If the plugin is not built, its tests
+/// are skipped.
 class ContenderTest : public testing::Test {
  protected:
   ContenderTest(std::string plugin, std::string tool) : plugin_(std::move(plugin)), tool_(std::move(tool)) {}
@@ -26,16 +27,15 @@ class ContenderTest : public testing::Test {
   std::string tool_;
 };
 
-/// Checks that every loss of 1 to m chunks is rebuilt, for every k and m whose sum is `chunk_count`. `technique` is empty, or a
-/// space and a parameter technique=...
+/// For every k and m whose sum is `chunk_count`, checks that every loss of 1 to m chunks is rebuilt. `technique` is "", or a
+/// parameter after a space, for example " technique=cauchy".
 void check_all_losses(const std::string& plugin, const std::string& technique, int chunk_count);
 
-/// For every loss of up to m chunks, checks that each lost chunk can be rebuilt without rebuilding the other lost chunks, and that
-/// no other chunk is written.
+/// For every loss of up to m chunks, rebuilds each lost chunk separately. Checks that this chunk is correct, and that the decode
+/// writes no other chunk.
 void check_partial_wishes(const ErasureCode& code);
 
-/// Checks that two threads can use one instance at the same time with different chunk sizes, and that both encode and decode
-/// correctly.
+/// Uses `code` in two threads at the same time, with different chunk sizes. Checks that both threads encode and decode correctly.
 void check_two_threads(const ErasureCode& code);
 
 /// The message with which `plugin` refuses `parameters`, for example "k=4 m=300". Fails the test if the plugin accepts the

@@ -1,5 +1,5 @@
-// Tests the counting of losses that a code cannot recover. If there are few erasure patterns, all patterns are tried. If there are
-// many, a random selection of distinct patterns is tried.
+// Tests count_losses(), which counts the losses that a code cannot recover. If there are few erasure patterns, the function tries
+// all of them. If there are many, it tries a random selection of distinct patterns.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// Dispatch levels. The bytes must be the same at every level, and an unsupported level must be refused. GF-Complete chooses its
-// kernels only once in a process, so jerasure's levels are tested by a scene (src/test/scenes), which runs several processes.
+// Tests the dispatch levels. The encoded bytes must be the same at every level, and an unsupported level must be refused.
+// GF-Complete chooses its kernels only once in a process. Therefore a scene (src/test/scenes), which runs several processes, tests
+// the levels of jerasure.
 
 #include "erasure_code/dispatch.h"
 
@@ -33,7 +34,7 @@ std::vector<std::string> levels_of_isa() {
   return usable_dispatch_levels(new_registry().load("isa"));
 }
 
-/// Encodes chunks of `chunk_size` bytes, even if the code's own padding never produces chunks of this size.
+/// Encodes chunks of `chunk_size` bytes, even if chunk_size() of the code never returns this size.
 ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const std::vector<std::uint8_t> object = random_object(k * chunk_size);

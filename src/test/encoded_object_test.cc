@@ -44,7 +44,8 @@ TEST(EncodedObject, EveryFaultOfAnEncodeIsWrongBytes) {
   }
 }
 
-/// A code whose chunks are copies of one data chunk. It counts the decodes.
+/// A code with one data chunk, whose coding chunks are copies of the data chunk. The coding chunk with the index `wrong` has one
+/// wrong bit. `decodes` is the number of decodes.
 class ManyCopies : public ErasureCode {
  public:
   explicit ManyCopies(int copies, int wrong = -1)
@@ -114,7 +115,7 @@ TEST(Measure, WrongBytesInTimedLoopsAreDetected) {
   EXPECT_EQ(kind_of([&] { measure(point, encoded, *workload); }), Error::Kind::wrong_bytes);
 }
 
-// On a busy machine, the time limit may be reached before every placement has a sample. A placement without a sample must not be
+// On a busy machine, a measurement may reach its time limit when some placements have no sample yet. These placements must not be
 // reported as wrong bytes.
 TEST(Measure, PlacementsWithoutASampleAreNotChecked) {
   const FaultyCode code(Fault::none);
@@ -133,7 +134,7 @@ TEST(Measure, CountsObjectBytesAndCallsOfTheCode) {
   Measurement measured = measure(point, encoded, *make_workload(point, encoded));
   EXPECT_EQ(measured.patterns, 3u);
   EXPECT_EQ(summarize(measured).iterations, 7u);
-  EXPECT_EQ(kb({.point = point}, 7), 14u);  // 3000 bytes count as 2 KiB, as in Ceph
+  EXPECT_EQ(kb({.point = point}, 7), 14u);  // an object of 3000 bytes counts as 2 KiB, as in Ceph
   point.generation = ErasureGeneration::exhaustive;
   measured = measure(point, encoded, *make_workload(point, encoded));
   ASSERT_EQ(measured.samples.size(), 1u);
@@ -148,7 +149,7 @@ TEST(EncodedObject, StripesAreAdjacentInAChunk) {
   const FaultyCode code(Fault::none);
   const std::vector<std::uint8_t> object = random_object(1000, 3);
   const EncodedObject encoded(code, object, 64);
-  EXPECT_EQ(encoded.stripe_count(), 8u);  // 1000 bytes in stripes of 2 * 64
+  EXPECT_EQ(encoded.stripe_count(), 8u);  // the object has 1000 bytes, a stripe has 2 * 64
   EXPECT_EQ(encoded.chunk_size_bytes(), 64u);
   for (std::size_t i = 0; i < object.size(); i++) {
     EXPECT_EQ(encoded.chunks()[static_cast<int>(i / 64 % 2)][i / 128 * 64 + i % 64], object[i]) << i;
@@ -161,7 +162,8 @@ TEST(EncodedObject, AStripeUnitThatTheCodeWouldPadIsRefused) {
   EXPECT_EQ(kind_of([&] { stripe_chunk_size(code, 1000, ~std::size_t{0}); }), Error::Kind::bad_input);
 }
 
-/// A 2+2 code. The first coding chunk is the XOR of the data chunks, the second is always zero. No decode reads the second one.
+/// A 2+2 code. The first coding chunk is the XOR of the data chunks. The second coding chunk must contain only zeros. No decode
+/// reads the second coding chunk.
 class ZeroChunkCode : public ErasureCode {
  public:
   enum class Zeros { written, not_written, wrong };
@@ -210,7 +212,7 @@ TEST(EncodedObject, AChunkThatNoDecodeReadsMustEqualItsDecodedBytes) {
   }
 }
 
-/// A code whose chunks have a given size, whatever the object size is.
+/// A code whose chunks have `chunk_size` bytes for every object size.
 class SizedCode : public FaultyCode {
  public:
   explicit SizedCode(std::size_t chunk_size) : FaultyCode(Fault::none), chunk_size_(chunk_size) {}
@@ -220,7 +222,8 @@ class SizedCode : public FaultyCode {
   std::size_t chunk_size_;
 };
 
-// Layers with local chunks that are always zero, and layers whose data chunks (D) include coding chunks of other layers.
+// In the profiles with k, m and l, the local coding chunk is always zero. In the other profiles, a layer uses coding chunks of
+// another layer as data chunks (D).
 TEST(EncodedObject, ValidLayersOfLrcCanBeChecked) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   std::vector<Profile> profiles;

@@ -1,5 +1,5 @@
-// Reads the environment of simulated machines. Each test writes the files of a machine to a temporary directory, and checks what is
-// read from them.
+// Tests read_environment() with simulated machines. Each test writes the files of a machine to a temporary directory, reads the
+// environment from these files, and checks the result.
 
 #include "benchmark/environment/environment.h"
 
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-/// The /proc and /sys of a simulated machine, in a temporary directory. The destructor removes the directory.
+/// Files of /proc and /sys for a simulated machine, in a temporary directory. The destructor removes the directory.
 class Machine {
  public:
   explicit Machine(const Files& files) {
@@ -51,7 +51,8 @@ class Machine {
 
 const std::string cpus = "sys/devices/system/cpu/";
 
-/// A machine without a reason for a warning: four idle CPUs, governor performance, and the calling process pinned to one CPU.
+/// The files of a machine that causes no warning. It has four idle CPUs with the governor `performance`. The calling process is
+/// pinned to one CPU.
 Files quiet_machine() {
   Files files{
       {"proc/cpuinfo",
@@ -88,7 +89,8 @@ Files quiet_machine() {
   return files;
 }
 
-/// Reads the environment as if the build were optimised, because the tests may be built without optimisation.
+/// Reads the environment of `machine`. The build is marked as optimised and not sanitized, because the tests may be built in
+/// another way.
 Environment seen(const Machine& machine) {
   Environment environment = read_environment({"ecbench"}, machine.root());
   environment.build.optimised = true;
@@ -97,7 +99,7 @@ Environment seen(const Machine& machine) {
   return environment;
 }
 
-/// The only reason why the machine is unfit. Fails the test if there is not exactly one reason.
+/// The text of the reason that unfit() returns. Fails the test if unfit() returns no reason or several reasons.
 std::string only_reason(const Environment& environment) {
   const Remarks reasons = unfit(environment);
   EXPECT_EQ(reasons.size(), 1u);

@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// A code that recovers every pattern of up to n-k losses, except patterns with both chunk 0 and chunk 1.
+/// A code that recovers every pattern of up to n-k losses, except the patterns that contain both chunk 0 and chunk 1.
 class PickyCode : public ErasureCode {
  public:
   PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}

@@ -1,5 +1,5 @@
-// Codes with one fault each. Tests use them to check that the fault is detected. Except for the fault, each code is a 2+1 code
-// whose coding chunk is the XOR of the data chunks.
+// FaultyCode is a 2+1 code whose coding chunk is the XOR of the data chunks. It has one fault, which the enum Fault selects. Tests
+// use this code to check that ecbench detects the fault.
 
 #pragma once
 
@@ -10,13 +10,13 @@ namespace ecbench {
 enum class Fault {
   none,
   encodes_nothing,         ///< does not write the coding chunk
-  forgets_the_last_byte,   ///< encodes all bytes except the last one
+  forgets_the_last_byte,   ///< does not write the last byte of the coding chunk
   encodes_something_else,  ///< flips one bit of each byte of the coding chunk
-  spoils_a_data_chunk,     ///< encode writes to a data chunk
+  spoils_a_data_chunk,     ///< encode() changes a data chunk
   decodes_nothing,
   decodes_one_byte_wrong,
-  spoils_a_survivor,    ///< decode writes to a chunk that is not lost
-  encodes_wrong_later,  ///< the first 49 calls of encode are correct, all later calls are wrong
+  spoils_a_survivor,    ///< decode() changes a chunk that is not lost
+  encodes_wrong_later,  ///< the first 49 calls of encode() compute correct bytes, all later calls compute wrong bytes
 };
 
 class FaultyCode : public ErasureCode {

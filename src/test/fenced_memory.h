@@ -1,4 +1,4 @@
-// Memory between two inaccessible pages. Reading or writing a byte outside this memory ends the program.
+// Memory between two inaccessible pages. If a program reads or writes a byte of one of these two pages, the program crashes.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ecbench::test {
 
 class FencedMemory {
  public:
-  /// Allocates enough whole pages for `most_bytes` bytes.
+  /// Rounds `most_bytes` up to whole pages, and allocates them.
   explicit FencedMemory(std::size_t most_bytes) : size_(round_up(most_bytes, page_size())) {
     void* mapped = mmap(nullptr, size_ + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// The warnings and notes of a figure.
+// Tests which warnings and notes figure_remarks() returns for a measurement.
 
 #include "benchmark/warnings/figure_remarks.h"
 
@@ -7,7 +7,7 @@
 namespace ecbench {
 namespace {
 
-/// An environment without a reason for a warning or a note: one thread, which is pinned to one of two CPUs.
+/// An environment that causes no warning and no note. The measurement has one thread, which is pinned to one of two CPUs.
 Environment fit() {
   Environment environment;
   environment.build.optimised = true;
@@ -17,7 +17,7 @@ Environment fit() {
   return environment;
 }
 
-/// A measurement with only clean samples. `reference`, the best speed of the probes in earlier runs, is set.
+/// A measurement in which all samples are clean. The probes are as fast as the best probes of earlier runs (`reference`).
 Measurement clean() {
   Measurement measurement{.point = {.size_bytes = 1000}, .sample_iterations = 1, .samples = std::vector<Sample>(40)};
   for (Sample& sample : measurement.samples) sample = {.seconds = 1, .cpu_seconds = 1, .probe = {.throughput = 16}};

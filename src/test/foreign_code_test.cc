@@ -1,5 +1,5 @@
-// Tests which arguments ForeignCode passes to a library, and how it handles the results. The library of these tests computes
-// nothing.
+// Tests which arguments ForeignCode passes to a library, and how ForeignCode handles the results. In these tests, the library only
+// records its calls. It computes nothing.
 
 #include "foreign_code/foreign_code.h"
 
@@ -14,7 +14,8 @@
 namespace ecbench::contenders {
 namespace {
 
-/// Records the last arguments that the library received. `answer` is the result that the library returns next.
+/// Records the calls of the library's functions: the arguments of the last call, or the number of calls. `answer` is the value that
+/// encode() and decode() of the library return.
 struct Told {
   std::string made;
   int dropped = 0;
@@ -139,7 +140,7 @@ TEST_F(ForeignCodeTest, ReportsTheLibrarysReasonForARefusal) {
             "technique=refused k=3 m=2 is not allowed: it is too cold");
   EXPECT_EQ(told.dropped, 0);
   EXPECT_EQ(error_of([] { make_foreign_code(library, "", "native", {.k = 250, .m = 7}); }, Error::Kind::bad_input),
-            "k=250 m=7 is not allowed: use k+m of at most 256");
+            "k=250 m=7 is not allowed: k+m must be at most 256");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A simple code that repairs from parts of chunks. It stores three copies of the object, each with two sub-chunks. A lost copy is
-// rebuilt from the first half of one available copy and the second half of the other available copy.
+// A simple code whose repair reads only parts of chunks. The code stores three copies of the object. Each copy has two sub-chunks.
+// A lost copy is rebuilt from the first half of one available copy and the second half of the other available copy.
 
 #pragma once
 
@@ -18,7 +18,7 @@ enum class RepairFault {
   writes_to_a_helper,
   asks_for_too_much,  ///< requests sub-chunks that do not exist
   asks_for_the_lost_one,
-  has_no_repair,  ///< has no repair(), but requests parts
+  has_no_repair,  ///< requests parts of chunks, but repair() returns null
   reads_what_it_did_not_ask_for,
 };
 
@@ -58,7 +58,7 @@ class HalvedCopies : public ErasureCode, public Repair {
     if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
   }
 
-  /// The distinct arguments of all calls of repair(): the lost chunk and the address of the first part.
+  /// For each call of repair(): the lost chunk, and the address of the first part. Equal pairs are stored only once.
   std::set<std::pair<int, const std::uint8_t*>>& calls() const { return calls_; }
 
  protected:

@@ -1,4 +1,5 @@
-// Tests isa's codes. conformance_test.cc also compares their bytes with published bytes of Ceph.
+// Tests the codes of plugin isa. conformance_test.cc also tests these codes: it compares their chunks with chunks that Ceph
+// encoded.
 
 #include <gtest/gtest.h>
 

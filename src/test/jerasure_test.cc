@@ -1,4 +1,5 @@
-// Tests jerasure's codes. conformance_test.cc also compares their bytes with published bytes of Ceph.
+// Tests the codes of plugin jerasure. conformance_test.cc also tests these codes: it compares their chunks with chunks that Ceph
+// encoded.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,9 @@ std::vector<std::uint8_t> coding_bytes(const ErasureCode& code, std::span<const 
   return bytes;
 }
 
-/// Converts chunks with packets of `from` bytes to chunks with packets of `to` bytes. This is possible because a bit-matrix code
-/// treats every byte of a packet in the same way. The chunk size must be a multiple of w * `from` and of w * `to`.
+/// Reorders the bytes of `chunks`: `chunks` has packets of `from` bytes, and the result has packets of `to` bytes. This is possible
+/// because a bit-matrix code treats every byte of a packet in the same way. The chunk size must be a multiple of w * `from` and of
+/// w * `to`.
 std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std::size_t w, std::size_t from, std::size_t to) {
   std::vector<std::uint8_t> reordered(chunks.size());
   const auto place = [&](std::size_t byte_of_packet, std::size_t packet, std::size_t packet_size) {

@@ -1,4 +1,4 @@
-// Tests the plugin klauspost, which runs the Go package github.com/klauspost/reedsolomon.
+// Tests the plugin klauspost, which uses the Go package github.com/klauspost/reedsolomon.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ std::string profile(const std::string& technique, int k, int m) {
   return "technique=" + technique + " k=" + std::to_string(k) + " m=" + std::to_string(m);
 }
 
-/// Checks that two codes compute the same chunks for objects of several sizes. Both codes must pad in the same way.
+/// Checks that two codes compute the same chunks for objects of several sizes. Both codes must have the same chunk size for an
+/// object.
 void check_same_chunks(const ErasureCode& one, const ErasureCode& other) {
   for (const std::size_t chunk_size : {64u, 128u, 192u, 1024u, 4096u, 40'000u}) {
     SCOPED_TRACE(chunk_size);
@@ -82,8 +83,8 @@ TEST_F(Klauspost, RebuildsOnlyWantedChunks) {
   }
 }
 
-// With large chunks, Leopard over GF(2^8) caches the decode plan of a loss. If more chunks are lost later, Leopard may use the
-// cached plan by mistake. The plugin must prevent this (library/main.go).
+// If chunks are large, Leopard over GF(2^8) caches the decode plan of each loss. For a later loss of more chunks, Leopard may by
+// mistake use a cached plan of another loss. The plugin must prevent this (library/main.go).
 TEST_F(Klauspost, RebuildsLargeChunksAfterASmallerLoss) {
   for (const std::string& technique : techniques) {
     if (technique == "par1") continue;
@@ -137,7 +138,7 @@ TEST_F(Klauspost, CauchyWithOneCodingChunkHasOtherBytesThanIsa) {
 
 TEST_F(Klauspost, DefaultTechniqueHasTheBytesOfRsErasure) {
   if (!std::filesystem::exists(plugin_directory() / "libec_rs-erasure.so")) {
-    GTEST_SKIP() << "plugin rs-erasure is not built: make contenders builds it, and needs cargo";
+    GTEST_SKIP() << "plugin rs-erasure is not built; to build it, install cargo and run 'make contenders'";
   }
   for (const auto& [k, m] : {std::pair(1, 1), std::pair(2, 1), std::pair(4, 2), std::pair(6, 2), std::pair(8, 4), std::pair(10, 4),
                              std::pair(3, 7), std::pair(20, 5), std::pair(200, 56)}) {

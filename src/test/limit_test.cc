@@ -24,7 +24,7 @@ std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* to) {
   return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from));
 }
 
-/// Writes the XOR of the sources to each target, by the loop for `way`.
+/// Runs the loop of `kernel` for `way`. The loop writes the XOR of the sources to each target.
 void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* const> sources,
          std::span<std::uint8_t* const> targets, std::size_t size_bytes) {
   std::vector<std::ptrdiff_t> source_offsets, target_offsets;
@@ -35,7 +35,7 @@ void run(const LimitKernel& kernel, LimitWay way, std::span<const std::uint8_t* 
                                   target_offsets.data(), static_cast<int>(targets.size()), size_bytes});
 }
 
-/// The loops of the AVX-512 kernel, compiled for any CPU. Only the streaming stores are different.
+/// The same loops as in the AVX-512 kernel, but compiled for any CPU, and with normal stores instead of streaming stores.
 struct Wide {
   static constexpr std::size_t vector_bytes = 64;
   static constexpr int most_vectors = 8;
@@ -54,7 +54,7 @@ std::string way_name(LimitWay way) {
   return "way " + std::to_string(static_cast<int>(way));
 }
 
-/// Chunks of random bytes. Each begins `misalignment` bytes after a multiple of 64.
+/// Chunks of random bytes. Each chunk begins `misalignment` bytes after an address that is a multiple of 64.
 class Chunks {
  public:
   Chunks(int count, std::size_t size_bytes, std::size_t misalignment = 0)
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> xor_of(const Chunks& chunks, int count, std::size_t si
   return sum;
 }
 
-/// Whether the first `size_bytes` bytes of every target are `expected`, and the bytes around the target are unchanged.
+/// True if every target begins with the first `size_bytes` bytes of `expected`, and all bytes before and after them are unchanged.
 bool written_exactly(const Chunks& targets, int count, const std::vector<std::uint8_t>& expected, std::size_t size_bytes) {
   for (int i = 0; i < count; i++) {
     const std::span<const std::uint8_t> around = targets.surroundings(i);
@@ -127,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(Limit, EveryKernel, testing::ValuesIn(tested_kernels())
 TEST_P(EveryKernel, WritesTheXorToEachTargetAndNothingBeyond) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 300; size++) sizes.push_back(size);
-  // A step of a loop processes 64 to 512 bytes of each chunk. Loops with prefetching stop prefetching about 1 KiB before the end of
-  // a chunk.
+  // In one step, a loop processes 64 to 512 bytes of each chunk. A loop with prefetching stops prefetching when about 1 KiB of a
+  // chunk remains. Therefore the test also uses sizes near the following values.
   for (const std::size_t border : {384, 512, 768, 1024, 1152, 1280, 1536, 2048}) {
     for (std::size_t size = border - 2; size <= border + 2; size++) sizes.push_back(size);
   }
@@ -157,7 +157,7 @@ TEST_P(EveryKernel, ReadsSourcesOfAnyAlignment) {
   for (const std::size_t misalignment : {1, 8, 33}) check(Chunks(4, 1700, misalignment), 4, Chunks(2, 1700), 2, {63, 683, 1700});
 }
 
-/// A readable page, and an inaccessible page after it.
+/// A readable page that is followed by an inaccessible page.
 class Fence {
  public:
   Fence() : pages_(mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
@@ -184,8 +184,8 @@ TEST_P(EveryKernel, ReadsNothingBeyondTheEndOfASource) {
   }
 }
 
-// The loops must read the sources even if they write nothing, so the compiler must not remove the reads. This test needs no timing:
-// it lets a loop read an inaccessible page, which ends the process.
+// A loop must read the sources even if there is no target: the compiler must not remove the reads. In this test, the end of one
+// source is in an inaccessible page. If the loop reads this source, the process is killed.
 TEST_P(EveryKernel, ReadsEverySourceEvenWithoutATarget) {
   const Fence fence;
   const Chunks others(3, 2 * page_bytes);

@@ -1,4 +1,4 @@
-// The loop that measures the memory limit must read and write the same chunks as the operation.
+// Tests the loops that measure the memory limit. They must read and write the same chunks as the operation.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Bytes bytes_of(std::span<const std::uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// The XOR of all pieces that `transfer` reads in one stripe. Each piece has `piece_bytes` bytes.
+/// The XOR of all pieces that `transfer` reads in stripe number `stripe`. Each piece has `piece_bytes` bytes.
 Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::size_t stripe, std::size_t piece_bytes) {
   Bytes sum(piece_bytes, 0);
   const std::size_t sub_chunk = object.chunk_size_bytes() / static_cast<std::size_t>(object.code().sub_chunk_count());
@@ -45,8 +45,8 @@ Bytes xor_of_reads(const EncodedObject& object, const Transfer& transfer, std::s
   return sum;
 }
 
-/// Runs the loops of the limit in every way. Each piece that a loop writes must be the XOR of all pieces that it reads, and no
-/// other byte may be written. Returns the number of ways.
+/// Runs each workload that limit_workloads() makes: one for each LimitWay that is possible for these chunks. Each piece that a
+/// workload writes must be the XOR of all pieces that it reads. No other byte may be changed. Returns the number of workloads.
 std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t piece_bytes, std::size_t stripe_unit = 0) {
   const EncodedObject encoded(code, random_object(point.size_bytes, 1), stripe_unit, lost_of(code, point));
   const std::vector<Transfer> transfers = make_workload(point, encoded)->transfers();

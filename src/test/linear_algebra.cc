@@ -12,7 +12,7 @@
 namespace ecbench::test {
 namespace {
 
-/// Multiplies in GF(2^w) by the textbook method, bit by bit.
+/// Multiplies two elements of GF(2^w) by the textbook method, bit by bit.
 std::uint32_t product(std::uint32_t a, std::uint32_t b, int w) {
   const std::map<int, std::uint64_t> polynomials = {{8, 0x11d}, {16, 0x1100b}, {32, 0x100400007}};
   std::uint64_t sum = 0;

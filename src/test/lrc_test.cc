@@ -1,5 +1,6 @@
-// Tests which losses LRC recovers and which chunks it reads. If all layers are bytewise, the expected losses are computed by linear
-// algebra. Otherwise, they are computed by repeated passes over the layers. LRC must never read more chunks than Ceph.
+// Tests which losses LRC recovers and which chunks it reads. LRC must never read more chunks than Ceph. The tests compute
+// separately which losses LRC must recover. If all layers are bytewise, the tests use linear algebra. Otherwise, they use repeated
+// passes over the layers. A layer is bytewise if its code encodes each byte of a chunk separately.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t object_size = 700;
 
-/// A code and the chunk maps of its layers.
+/// The parameters of a code, and the maps of its layers.
 struct Layered {
   std::string parameters;
   std::vector<std::string> maps;
@@ -29,7 +30,8 @@ const Layered lrc_843{"k=8 m=4 l=3",
                       {"DDc_DDc_DDc_DDc_", "DDDc____________", "____DDDc________", "________DDDc____", "____________DDDc"}};
 const Layered lrc_846{"k=8 m=4 l=6", {"DDDDcc_DDDDcc_", "DDDDDDc_______", "_______DDDDDDc"}};
 
-/// The parameters mapping= and layers= as text. The layers contain no spaces, because make_code() splits the text at spaces.
+/// The parameters mapping= and layers= as one text for make_code(). The value of layers= contains no spaces, because make_code()
+/// splits the text at spaces.
 std::string written(const std::string& mapping, const std::vector<std::pair<std::string, std::string>>& layers) {
   std::string text = "mapping=" + mapping + " layers=[";
   for (const auto& [map, profile] : layers) text += (text.back() == '[' ? "[\"" : ",[\"") + map + "\",\"" + profile + "\"]";
@@ -37,7 +39,7 @@ std::string written(const std::string& mapping, const std::vector<std::pair<std:
 }
 
 // A code from the article "Erasure Code in Ceph: costs and benefits": k=8, m=4 and l=4. Ceph's rules do not allow these values, so
-// the code is made from layers. Each group has four chunks and a local coding chunk.
+// the code is made from layers. Each local group has four chunks and one local coding chunk.
 const Layered lrc_844{written("DDD__DDD__DD___",
                               {{"DDDc_DDDc_DDcc_", ""}, {"DDDDc__________", ""}, {"_____DDDDc_____", ""}, {"__________DDDDc", ""}}),
                       {"DDDc_DDDc_DDcc_", "DDDDc__________", "_____DDDDc_____", "__________DDDDc"}};
@@ -54,7 +56,7 @@ bool contains(const Positions& positions, int position) {
   return std::ranges::find(positions, position) != positions.end();
 }
 
-/// The positions of the characters `kinds` (D, c, or both) in `map`.
+/// The positions at which `map` has one of the characters in `kinds` ("D", "c" or "Dc").
 std::set<int> chunks_in(const std::string& map, const std::string& kinds) {
   std::set<int> chunks;
   for (std::size_t i = 0; i < map.size(); i++) {
@@ -72,7 +74,7 @@ std::set<int> both(const std::set<int>& a, const std::set<int>& b) {
 /// The number of chunks that Ceph's minimum_to_decode requests. Ceph makes one pass over the layers that contain wanted chunks. If
 /// this pass recovers all wanted chunks, Ceph requests the chunks that the pass reads. Otherwise, Ceph makes a second pass, over
 /// all layers. If the second pass recovers all wanted chunks, Ceph requests all available chunks. If neither pass recovers them,
-/// Ceph refuses, and the result is -1. In a pass, a layer recovers as many losses as it has coding chunks.
+/// Ceph refuses, and the result is -1. In a pass, a layer with c coding chunks recovers its missing chunks if there are at most c.
 int reads_of_ceph(const Layered& layered, const Positions& erased, const Positions& wanted) {
   const std::set<int> lost(erased.begin(), erased.end());
   const std::set<int> asked(wanted.begin(), wanted.end());
@@ -103,8 +105,8 @@ int reads_of_ceph(const Layered& layered, const Positions& erased, const Positio
   return static_cast<int>(layered.maps.front().size() - lost.size());
 }
 
-/// Checks a loss of a code with bytewise layers. If the remaining chunks do not determine the wanted chunks, the loss must be
-/// refused. Otherwise, the bytes must be correct, and the code must not read more chunks than Ceph.
+/// Checks one loss. All layers of the code must be bytewise. If the available chunks do not determine the wanted chunks, the code
+/// must refuse the loss. Otherwise, the rebuilt bytes must be correct, and the code must not read more chunks than Ceph.
 void check_loss(const Layered& layered, const ErasureCode& code, const Rows& rows, const ChunkSet& truth, const Positions& erased,
                 const Positions& wanted) {
   SCOPED_TRACE(testing::PrintToString(erased) + " wanted " + testing::PrintToString(wanted));
@@ -252,14 +254,15 @@ TEST(Lrc, AnyLayerMayUseAnyPlugin) {
       {written("D__D_", {{"Dcc__", "plugin=replication,size=3"}, {"___Dc", "plugin=replication,size=2"}}), {"Dcc__", "___Dc"}});
 }
 
-// The profiles of the layers of a code. The global layer uses packets, sub-chunks, or symbols of 16 or 32 bits. Each layer is MDS.
+// A code with one global layer and several local layers. `global` is the profile of the global layer. `local` is the profile of
+// each local layer. The global layer is not bytewise: it uses packets, sub-chunks, or symbols of 16 or 32 bits. Each layer is MDS.
 struct ByPasses {
   std::string global;
   std::string local;
 };
 
-/// The chunks that are still missing after repeated passes over the layers. A layer recovers as many losses as it has coding
-/// chunks.
+/// The chunks that are still missing after repeated passes over the layers. In a pass, a layer with c coding chunks recovers its
+/// missing chunks if there are at most c.
 std::set<int> left_missing(const std::vector<std::string>& maps, const Positions& erased) {
   std::set<int> missing(erased.begin(), erased.end());
   for (std::size_t before = 0; before != missing.size();) {
@@ -312,7 +315,8 @@ TEST(Lrc, LayersThatAreNotBytewiseDecodeInRepeatedPasses) {
   }
 }
 
-// Layers with one, two and three coding chunks. They form a chain: a layer needs chunks that another layer rebuilds.
+// The three layers have one, two and three coding chunks. They form a chain: before a layer can recover its missing chunks, another
+// layer may have to rebuild some of them.
 TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
   const std::vector<std::string> chain{"DDDc_____", "_DDDcc___", "___DDDccc"};
   check_passes({written("DDD______", {{chain[0], "technique=reed_sol_van,w=16"},
@@ -321,7 +325,8 @@ TEST(Lrc, RepeatedPassesGoThroughChainsOfLayers) {
                 chain});
 }
 
-// Both the code and its inner code rebuild chunks that are not wanted. Each of the two codes needs its own memory for these chunks.
+// Layer 1 of the code is itself an LRC code. In this test, both LRC codes rebuild chunks that are not wanted. Each of the two LRC
+// codes needs its own memory for these chunks.
 TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"
@@ -351,14 +356,14 @@ struct Refusal {
 TEST(Lrc, RefusedProfiles) {
   for (const Refusal& refused : std::vector<Refusal>{
            {"", "plugin lrc needs parameters for its layers; ", "k=4 m=2 l=3"},
-           {"k=8 m=4 l=4", "l=4 is not allowed: use 3 or 6 with k=8 and m=4 (k/m/l 8/4/3, 8/4/6), ", "divides k and m"},
-           {"k=16 m=4 l=4", "l=4 is not allowed: use 5 or 10 with k=16 and m=4 (k/m/l 16/4/5, 16/4/10), ", ""},
+           {"k=8 m=4 l=4", "l=4 is not allowed: use 3 or 6 (k/m/l = 8/4/3 or 8/4/6), ", "divides k and m"},
+           {"k=16 m=4 l=4", "l=4 is not allowed: use 5 or 10 (k/m/l = 16/4/5 or 16/4/10), ", ""},
            {"k=4 m=2 l=0", "l=0 is not allowed: use 3 or 6 ", ""},
-           {"k=5 m=2 l=3", "l=3 is not allowed: use 7 with ", ""},
-           {"k=4 m=2", "k=4 is not allowed: use it together with l", ""},
-           {"l=3", "l=3 is not allowed: use it together with k", ""},
+           {"k=5 m=2 l=3", "l=3 is not allowed: use 7 (k/m/l = 5/2/7), ", ""},
+           {"k=4 m=2", "k=4 is not allowed: use k together with l", ""},
+           {"l=3", "l=3 is not allowed: use l together with k", ""},
            {"k=0 m=2 l=2", "k=0 is not allowed: use at least 1", ""},
-           {"k=200 m=50 l=5", "k=200 is not allowed: use k+m+(k+m)/l of at most 256", ""},
+           {"k=200 m=50 l=5", "k=200 is not allowed: use k, m and l for which k+m+(k+m)/l is at most 256", ""},
            {"k=4 m=2 l=3 mapping=DD__DD__", "mapping=DD__DD__ is not allowed: use either k, m and l together", ""},
            {"k=4 m=2 l=3 backend=example", "backend=example is not allowed", ""},
            {"k=4 m=2 l=3 backend=nope", "plugin nope does not exist", ""},
@@ -366,7 +371,7 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_", "mapping=DD_ is not allowed: use either", ""},
            {"mapping=___ layers=[[\"DDc\",\"\"]]", "mapping=___ is not allowed: use a D for each data chunk", ""},
            {"mapping=DD_ layers=[[\"DDc\",\"\"]", "layers=[[\"DDc\",\"\"] is not allowed: ", "is not JSON"},
-           {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this is a JSON object"},
+           {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this value is a JSON object"},
            {"mapping=DD_ layers=[]", "layers=[] is not allowed: ", "this list is empty"},
            {"mapping=DD_ layers=[\"DDc\"]", "layers=[\"DDc\"] is not allowed: ", "layer 0 is a string; give [map, profile]"},
            {"mapping=DD_ layers=[[]]", "layers=[[]] ", "layer 0 is a list of 0"},
@@ -385,7 +390,7 @@ TEST(Lrc, RefusedProfiles) {
            {written("DDD_", {{"DD_c", ""}}), "layers=", "chunk 2 is in no layer"},
            {written("DD_", {{"DDc", ""}, {"DDc", "plugin=isa"}}), "layers=", "layer 1 (DDc) computes chunk 2, which layer 0 (DDc)"},
            {written("DDD_", {{"DDc_", ""}, {"DDDc", ""}}),
-            "layers=", "layer 0 (DDc_) computes chunk 2, but the mapping DDD_ has data there"},
+            "layers=", "layer 0 (DDc_) computes chunk 2, which is a data chunk in the mapping DDD_"},
            {written("DD__", {{"DDDc", ""}, {"DDc_", ""}}),
             "layers=", "layer 0 (DDDc) reads chunk 2, which is not a data chunk and is not"},
            {written("DD__", {{"DDcc", "w=16"}}) + " backend=isa", "backend=isa is not allowed: use no backend with these layers",

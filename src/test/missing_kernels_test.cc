@@ -1,5 +1,5 @@
-// A row gets a note if its ISA-L has no kernels for the best instructions of the CPU, and a newer ISA-L would use such kernels for
-// this row. No other row may get this note.
+// Tests the note library_lacks_kernels. A row gets this note if a newer release of ISA-L has a faster kernel for the row and the
+// CPU than the loaded ISA-L has. No other row may get this note.
 
 #include "benchmark/warnings/missing_kernels.h"
 

@@ -1,5 +1,5 @@
-// Tests the mixed measurement. The tests of schedule, percentiles and token bucket use a clock that the test advances. The tests of
-// results use real threads.
+// Tests the mixed measurement. Tests that need a clock use FakeClock, a simulated clock. Only MixedThreads uses real threads and
+// the real clock.
 
 #include "benchmark/mixed/mixed.h"
 
@@ -35,13 +35,13 @@ class FakeClock : public MixedClock {
   std::int64_t now = 5 * second;
 };
 
-/// A window of one second that begins 10 ms after the clock's time.
+/// A window of one second. It begins 10 ms after the current time of `clock`. The drain after the window lasts 100 ms.
 Schedule schedule_at(const FakeClock& clock, std::optional<double> interval_ns) {
   const std::int64_t begin = clock.now + 10 * ms;
   return {.begin_ns = begin, .end_ns = begin + second, .last_start_ns = begin + second + 100 * ms, .interval_ns = interval_ns};
 }
 
-/// Runs operations. For operation `number`, the clock is advanced by duration(number).
+/// Runs the operations of `schedule`. Operation number i advances the clock by duration(i).
 ForegroundLog run_with(FakeClock& clock, const Schedule& schedule, const std::function<std::int64_t(std::uint64_t)>& duration) {
   ForegroundLog log(100'000);
   run_foreground(
@@ -67,9 +67,9 @@ TEST(MixedForeground, LatencyOfAnIdleThreadIsTheDurationOfTheOperation) {
   EXPECT_EQ(stall_of(log), std::nullopt);
 }
 
-// Operation 100 takes 200 ms instead of 0.5 ms. Operations that are due in these 200 ms wait. All times here are counted from the
-// time at which operation 100 is due. Operation 100 + i is due after i ms. It starts when all earlier operations have ended, after
-// 200 + 0.5 (i - 1) ms, and ends after 200 + 0.5 i ms. So its latency is 200 - 0.5 i ms. The thread has caught up at i = 399.
+// Operation 100 takes 200 ms, and each other operation takes 0.5 ms. Operation 100 starts at its due time, which is time 0 in this
+// comment. Operation 100 + i is due at i ms. It must wait for the end of the previous operation, which is at 200 + 0.5 (i - 1) ms.
+// It ends at 200 + 0.5 i ms, so its latency is 200 - 0.5 i ms. From i = 399 on, no operation has to wait.
 TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   FakeClock clock;
   const ForegroundLog log =
@@ -79,8 +79,8 @@ TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   for (std::uint64_t i = 0; i < 399; i++) EXPECT_EQ(log.latency_ns[100 + i], 200 * ms - static_cast<std::int64_t>(i) * ms / 2);
   EXPECT_EQ(log.latency_ns[99], ms / 2);
   EXPECT_EQ(log.latency_ns[500], ms / 2);
-  // 399 of 1000 latencies are above 0.5 ms: 200, 199.5, 199 … 1 ms. The median is the 500th value. The p95 is the 51st value from
-  // above.
+  // 399 of the 1000 latencies are above 0.5 ms: 200, 199.5, 199 … 1 ms. The median is the 500th smallest value. The p95 is the
+  // 950th smallest value, so it is the 51st largest value.
   const std::vector<std::int64_t> latencies = ascending(log.latency_ns);
   EXPECT_EQ(percentile(latencies, 500), ms / 2);
   EXPECT_EQ(percentile(latencies, 950), 200 * ms - 50 * ms / 2);
@@ -92,8 +92,8 @@ TEST(MixedForeground, AStalledThreadIsInThePercentiles) {
   EXPECT_NE(remarks.front().text.find("thread 3 finished no operation for 200 ms"), std::string::npos);
 }
 
-// Each operation takes 2 ms, but an operation is due every ms. After the window of 1000 ms and the drain of 100 ms, operations 550
-// to 999 have not started.
+// Each operation takes 2 ms, but an operation is due every ms. The window lasts 1000 ms, and the drain after it lasts 100 ms. In
+// these 1100 ms, operations 0 to 549 start, and operations 550 to 999 do not start.
 TEST(MixedForeground, AnOperationThatDoesNotStartHasItsWaitAsLatency) {
   FakeClock clock;
   const ForegroundLog log = run_with(clock, schedule_at(clock, 1 * ms), [](std::uint64_t) { return 2 * ms; });
@@ -127,7 +127,7 @@ TEST(MixedForeground, TheThreadsOperationsAlternate) {
   Schedule second_thread = first;
   second_thread.first_due_ns = 2.0 * ms;
   EXPECT_EQ(first.count(), 3U);          // due after 0, 4 and 8 ms
-  EXPECT_EQ(second_thread.count(), 2U);  // due after 2 and 6 ms; 10 ms is the end
+  EXPECT_EQ(second_thread.count(), 2U);  // due after 2 and 6 ms; an operation at 10 ms would be after the window
   EXPECT_EQ(second_thread.due_ns(1), 6 * ms);
 }
 
@@ -161,7 +161,7 @@ TEST(MixedTokenBucket, ReleasesTheRateAndOneBurst) {
   std::int64_t now = 0;
   std::int64_t bytes = 0;
   while (now <= 10 * second) {
-    EXPECT_LE(bytes, 100 + now / ms);  // at most one burst plus the rate times the elapsed time
+    EXPECT_LE(bytes, 100 + now / ms);  // the limit is one burst, plus the rate times the elapsed time
     now = *bucket.take(50, now);
     bytes += 50;
   }
@@ -215,7 +215,7 @@ TEST(MixedShares, AreParsedAndKept) {
   }
 }
 
-/// Runs operations of all kinds, and repairs, on real threads. The parameter is a code.
+/// Runs repairs and all kinds of foreground operations on real threads. The test parameter is a plugin and its parameters.
 class MixedThreads : public testing::TestWithParam<std::pair<std::string, std::map<std::string, std::string>>> {};
 
 int first_permitted_cpu() {
@@ -260,8 +260,8 @@ INSTANTIATE_TEST_SUITE_P(Codes, MixedThreads,
                                          std::pair{"clay", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"d", "5"}}},
                                          std::pair{"lrc", std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"l", "3"}}}));
 
-// The faulty code encodes 49 times correctly. Encoding the object and its first check need fewer calls. So only the last check can
-// detect the wrong bytes of later calls.
+// Only the first 49 encodes of the faulty code are correct. The encodes before the calls of run() do not reach this number, but the
+// 60 calls of run() exceed it. run() does not check its results, so only check_used() can detect the wrong bytes.
 TEST(MixedJobs, WrongResultsAreDetected) {
   const FaultyCode correct(Fault::none);
   const FaultyCode code(Fault::encodes_wrong_later);

@@ -1,4 +1,4 @@
-// Tests the suggestions of "did you mean" in messages.
+// Tests nearest(), which finds the word that a message suggests with "did you mean".
 
 #include "erasure_code/nearest.h"
 

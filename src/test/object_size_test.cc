@@ -1,5 +1,5 @@
-// Object sizes for which arithmetic overflows. Every technique of every plugin must either compute sizes correctly or refuse the
-// object.
+// Tests objects that are so large that the computation of chunk sizes may overflow. Every technique of every plugin must either
+// compute these sizes correctly or refuse the object.
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ std::vector<std::size_t> sizes_near_powers_of_two() {
   return sizes;
 }
 
-/// For each technique, makes three codes: with the default k, with k=2 and with k=3. All other parameters have their defaults.
-/// Leaves out codes that the technique refuses. Also makes a code of lrc, which has no default k.
+/// For each technique, makes three codes: with the default k, with k=2 and with k=3. All other parameters have their defaults. If a
+/// technique refuses one of these profiles, the code is left out. Also makes a code of lrc, which has no default k.
 std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (const std::string& plugin : registry.names()) {
@@ -52,7 +52,7 @@ std::vector<std::unique_ptr<ErasureCode>> every_code(Registry& registry) {
   return codes;
 }
 
-/// Checks the sizes that are computed for an object. The checks use arithmetic that cannot overflow.
+/// Checks the sizes that ecbench computes for an object of `size` bytes. The checks use arithmetic that cannot overflow.
 void check_size(const ErasureCode& code, std::size_t size, std::size_t stripe_unit) {
   std::size_t chunk_size = 0;
   try {

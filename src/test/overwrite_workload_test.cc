@@ -13,7 +13,7 @@ namespace {
 
 enum class Fault { none, writes_nothing, one_byte_wrong, forgets_the_last_data_chunk, writes_to_the_new_bytes };
 
-/// Two data chunks and their XOR.
+/// A 2+1 code whose coding chunk is the XOR of the data chunks. Its parity delta has the fault `fault`.
 class XorOfTwo : public ErasureCode, private ParityDelta {
  public:
   explicit XorOfTwo(Fault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
@@ -93,8 +93,8 @@ TEST(Overwrite, CountsTheChangedBytes) {
   }
 }
 
-// After an odd number of overwrites, the coding chunks must belong to the new object. After an even number of overwrites, they must
-// belong to the old object.
+// Every second overwrite restores the old bytes. After an odd number of overwrites, the coding chunks must belong to the new
+// object. After an even number of overwrites, the coding chunks must belong to the old object.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
   const XorOfTwo code(Fault::none);
   for (const std::uint64_t iterations : {1, 2, 5}) {

@@ -1,5 +1,5 @@
-// Overwrites by parity delta. The coding chunks must have the same bytes as after a full encode of the new object. This is tested
-// for every set of changed chunks, and for every code that has a parity delta.
+// Tests parity deltas. After a parity delta, the coding chunks must have the same bytes as after a full encode of the new object.
+// All sets of changed chunks are tested, for every code that has a parity delta.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ const std::vector<Profiled> profiles{
     {"shec", "technique=single k=4 m=3 c=2"},
 };
 
-/// The size of a chunk, before it is padded.
+/// The size of the object, divided by the number of data chunks. The code may round this value up to the chunk size.
 constexpr std::size_t chunk_bytes = 4096;
 
 /// A byte range of a chunk: its start and its size, in units of the code's granularity.
@@ -76,7 +76,7 @@ struct Piece {
 
 const std::vector<Piece> pieces{{0, 0}, {0, 1}, {1, 1}, {3, 7}, {32, 64}, {7, 0}};
 
-/// A buffer that starts `skew` bytes after a multiple of chunk_alignment_bytes.
+/// A buffer whose address is `skew` bytes after a multiple of chunk_alignment_bytes.
 class Buffer {
  public:
   Buffer(std::size_t size, std::size_t skew) : set_(1, size + skew), bytes_(set_[0].subspan(skew)) {}
@@ -99,8 +99,8 @@ class Overwrite {
 
   std::size_t chunk_size() const { return chunk_size_; }
 
-  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes start `skew`
-  /// bytes after a multiple of chunk_alignment_bytes.
+  /// Changes `size` bytes at `offset` in each data chunk of `changed`, and checks the coding chunks. The new bytes are in a buffer
+  /// whose address is `skew` bytes after a multiple of chunk_alignment_bytes.
   void check(const Positions& changed, std::size_t offset, std::size_t size, std::size_t skew) const {
     std::vector<std::uint8_t> new_object = old_object_;
     std::vector<ChangedChunk> chunks;

@@ -1,5 +1,5 @@
-// A decode plan is computed once for each erasure pattern, and shared. The cache keeps a limited number of plans. If the cache is
-// full, a new plan replaces the least recently used plan.
+// Tests the cache of decode plans. A plan is computed once for each erasure pattern, and all requests for this pattern get the same
+// plan. The cache keeps a limited number of plans. If the cache is full, a new plan replaces the least recently used plan.
 
 #include "erasure_code/plan_cache.h"
 

@@ -1,5 +1,5 @@
-// Tests the measured time to make a decode plan: the mean over the requested plans. Most tests use a simulated clock. If making one
-// plan takes long, only few plans are made, but at least one.
+// Tests plan_ns(), which measures the mean time to make a decode plan. Most tests use a simulated clock. If it takes long to make
+// one plan, plan_ns() makes only a few plans, but at least one.
 
 #include "benchmark/measurement/plan_time.h"
 
@@ -10,7 +10,7 @@
 namespace ecbench {
 namespace {
 
-/// A code that takes a given time to make a plan, on the test's own clock.
+/// A code with a simulated clock. Making a plan advances this clock by a given time.
 class SlowPlans : public FaultyCode {
  public:
   /// To make the plan for the loss of chunk i, the code takes seconds[i].

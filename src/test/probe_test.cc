@@ -1,4 +1,4 @@
-// Tests the probe of the core's speed, and the file that stores the best speed.
+// Tests the probe, a short speed test of the CPU, and the file that stores the best speed of each machine.
 
 #include "benchmark/sampling/probe.h"
 
@@ -37,7 +37,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Sets an environment variable until the end of the scope. Null unsets it.
+/// Sets an environment variable until the end of the scope. If `value` is null, removes the variable instead.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {

@@ -1,5 +1,5 @@
-// Compares products (linear combinations of chunks) with results of the arithmetic of the Galois field, element by element. Also
-// tests how the matrix of a code is found by probing.
+// Tests products, which are linear combinations of chunks: GaloisField computes each element again, and the results must be equal.
+// Also tests bytewise_matrix(), which finds the coding matrix of a code by encoding test data.
 
 #include "erasure_code/products.h"
 
@@ -26,7 +26,7 @@ Registry& registry() {
   return registry;
 }
 
-/// The plugins that offer products.
+/// The names of the plugins that can compute products.
 std::vector<std::string> makers() {
   std::vector<std::string> names = registry().names();
   std::erase_if(names, [](const std::string& name) { return !registry().load(name).products; });
@@ -149,7 +149,8 @@ TEST(Matrix, TimesItsInverseIsTheIdentity) {
   }
 }
 
-// Codes with known matrices: jerasure's reed_sol_van 3+3, and RAID-6 (the second row of its matrix consists of powers of two).
+// The matrices of these codes are known: jerasure's reed_sol_van 3+3, and RAID-6. The second row of the RAID-6 matrix consists of
+// powers of two.
 TEST(Probing, FindsTheMatrixOfABytewiseCode) {
   const std::optional<Matrix> vandermonde = bytewise_matrix(*make_code("jerasure", "technique=reed_sol_van k=3 m=3"));
   ASSERT_TRUE(vandermonde);

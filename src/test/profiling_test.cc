@@ -74,7 +74,7 @@ class Perf {
 
   std::string variable() const { return control_path_ + "," + acknowledge_path_; }
 
-  /// All commands that the simulated perf received. Call this function after the last command, because it stops the simulation.
+  /// Stops the simulation, and returns all commands that the simulated perf received.
   std::string told() {
     is_stopped_ = true;
     if (reader_.joinable()) reader_.join();
@@ -161,7 +161,8 @@ TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   EXPECT_NE(refusal(fifo + "," + fifo).find("is not read by a running perf"), std::string::npos);
 }
 
-/// A code that reports pointers to its kernels. A real code reports pointers if its library stores such pointers.
+/// A code that reports the addresses of its kernel functions. Real codes report these addresses if the codec library provides
+/// pointers to the functions.
 class PointingCode : public FaultyCode, public BenchmarkInfo {
  public:
   explicit PointingCode(std::vector<KernelFunction> functions) : FaultyCode(Fault::none), functions_(std::move(functions)) {}

@@ -1,6 +1,6 @@
-// Tests minimum_to_decode() of every code. A request of whole chunks must contain every chunk that the decode plan reads.
-// minimum_to_decode() must refuse the losses that make_plan() refuses. The test repairs every chunk from exactly the bytes that
-// minimum_to_decode() requests.
+// Tests minimum_to_decode() of every code. If the result contains only whole chunks, it must contain every chunk that the decode
+// plan reads. If make_plan() refuses a loss, minimum_to_decode() must also refuse it. In addition, the test repairs every chunk
+// from exactly the bytes that minimum_to_decode() returns.
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@
 namespace ecbench::test {
 namespace {
 
-/// The profiles that are tested. Plugins that are not in this list are tested with their default profiles. There are three reasons
-/// to list a plugin: its default profile is not complete, the default profile makes a code that is too large for this test, or the
-/// codes of the plugin choose which chunks they read.
+/// The tested profiles of some plugins. All other plugins are tested with their default profiles. A plugin is in this list for one
+/// of three reasons: its default profile is incomplete, its default profile makes a code that is too large for this test, or its
+/// codes select the chunks that a decode reads.
 const std::map<std::string, std::vector<std::string>> profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
@@ -36,8 +36,8 @@ const std::map<std::string, std::vector<std::string>> profiles{
       "k=6 m=4 scalar_mds=shec"}},
 };
 
-/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces. Therefore layers= must be
-/// the second of two parameters.
+/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces, so it extends to the end of
+/// `parameters`. Before layers=, exactly one other parameter is required.
 std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
   const std::size_t layers = parameters.find("layers=");
   if (layers == std::string::npos) return make_code(plugin, parameters);
@@ -88,7 +88,7 @@ void check_code(const std::string& plugin, const std::string& parameters) {
 TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
   const Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
-    if (plugin == "ceph") continue;  // Ceph's own plugins; ceph_plugins_test.py checks their reads
+    if (plugin == "ceph") continue;  // ceph_plugins_test.py tests the reads of Ceph's own plugins
     const auto own = profiles.find(plugin);
     for (const std::string& parameters : own == profiles.end() ? std::vector<std::string>{""} : own->second) {
       check_code(plugin, parameters);

@@ -1,5 +1,5 @@
-// Every loss of up to m chunks is recovered, byte for byte, from exactly the chunks that the plan reads. A loss that the code
-// cannot recover is refused.
+// Tests decoding after every loss of up to m chunks. If the code can recover the loss, it must rebuild the lost chunks, byte for
+// byte, from exactly the chunks that the decode plan reads. Otherwise, it must refuse the loss.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// If a profile is not allowed, the message must have one line and name the parameter. A profile that Ceph refuses must be refused
-// or work correctly. A profile with which Ceph aborts must work correctly.
+// Tests refused profiles. The message must have one line, and must name the plugin or a parameter. If Ceph refuses a profile,
+// ecbench must also refuse this profile, or must encode and decode correctly. If Ceph aborts with a profile, ecbench must accept
+// this profile, and must encode and decode correctly.
 
 #include <gtest/gtest.h>
 
@@ -85,11 +86,11 @@ TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
             "w=7 is not allowed: use 8, 16 or 32, because libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
   EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
-            "k=7 is not allowed: use at most w=6, because each data chunk needs its own rotation of the w packets");
+            "k=7 is not allowed: use at most 6, because the code is defined only for k <= w, and w is 6");
   EXPECT_EQ(
       refusal("isa", "k=22 m=4"),
-      "k=22 is not allowed: use at most 21 with m=4, because with a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
-      "of four chunks; use technique=cauchy");
+      "k=22 is not allowed: use at most 21, because with m=4 and a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
+      "of four chunks; for a larger k, use technique=cauchy");
   EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
             "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
             "blaum_roth, liber8tion");
@@ -197,7 +198,7 @@ TEST(RefusedProfiles, AsCephUnknownParametersAreIgnored) {
 }
 
 TEST(RefusedProfiles, KAndMThatALayerDoesNotHaveAreNoErrorOfTheUser) {
-  // replication has neither k nor m, but a layer passes both to any plugin.
+  // lrc passes k and m to the plugin of every layer. The plugin replication must accept them, although it has no such parameters.
   EXPECT_EQ(refusal("lrc", R"(mapping=D__ layers=[["Dcc","plugin=replication"]])"), "");
 }
 
@@ -207,7 +208,7 @@ TEST(RefusedProfiles, ParametersThatATechniqueDoesNotUseAreWarnedOf) {
     std::vector<std::string> warnings;
     make_code(plugin, Profile({{"technique", "reed_sol_van"}, {parameter, "8"}}), &warnings);
     EXPECT_EQ(warnings, std::vector<std::string>({"plugin " + plugin + " with technique reed_sol_van has no parameter " +
-                                                  parameter + ": it is ignored"}));
+                                                  parameter + ": the parameter is ignored"}));
   }
 }
 

@@ -1,5 +1,5 @@
-// The workload repair must rebuild one lost chunk from exactly the requested bytes. Each chunk is lost in turn. The bytes that are
-// read must be counted.
+// Tests the workload repair. It must rebuild each chunk from exactly the bytes that the code requests for this chunk, and must
+// count the bytes that it reads.
 
 #include <gtest/gtest.h>
 
@@ -49,8 +49,8 @@ TEST(ReadCost, OfReedSolomonIsKOnDriveAndNetwork) {
 }
 
 TEST(ReadCost, CountsSubChunksAndContiguousRuns) {
-  // After the loss of chunk 2, Clay 4+2 with d=5 reads half of the sub-chunks of each of the five helpers. They form two contiguous
-  // ranges in each helper.
+  // To repair chunk 2, Clay 4+2 with d=5 reads half of the sub-chunks of each of the five helpers. In each helper, these sub-chunks
+  // form two contiguous ranges.
   ReadSet reads;
   for (const int helper : {0, 1, 3, 4, 5}) reads[helper] = {{0, 2}, {4, 2}};
   const ReadCost cost = read_cost(reads, 8);

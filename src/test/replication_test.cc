@@ -1,4 +1,4 @@
-// Replication is a code with one data chunk whose coding chunks are copies.
+// Tests the plugin replication: a code with one data chunk. All coding chunks are copies of this data chunk.
 
 #include <gtest/gtest.h>
 

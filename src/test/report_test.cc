@@ -1,4 +1,4 @@
-// A row has the same content in every format. All formats show which values were not measured.
+// Tests the output formats of rows. Every format must show the same values, and must show which values were not measured.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace ecbench {
 namespace {
 
-/// A row with samples and all figures.
+/// A row with four samples, a confidence interval and a memory limit.
 Row sampled_row() {
   Row row;
   Measurement& measurement = row.measurement;

@@ -1,6 +1,6 @@
-// An object is decoded from any sufficient set of chunks. The remaining chunks are used to detect a damaged chunk. A correct chunk
-// must never be reported as damaged. If no damage is reported, the object must be correct. The only exception is damage of a chunk
-// that the remaining chunks cannot check.
+// Tests RestoredObject. It decodes an object from any sufficient set of chunks, and uses the remaining chunks to detect a damaged
+// chunk. A correct chunk must never be reported as damaged. If no damage is reported, the object must be correct, unless the
+// damaged chunk is one that the remaining chunks cannot check.
 
 #include "restore/restored_object.h"
 
@@ -39,8 +39,8 @@ Positions without(const ErasureCode& code, const Positions& lost) {
   return left;
 }
 
-/// Returns an object with the chunks of `truth`. The chunks `lost` are marked as missing. Their memory contains wrong bytes, so the
-/// result is wrong if it is computed from them.
+/// Returns an object with the chunks of `truth`. The chunks `lost` are marked as missing, and their memory contains wrong bytes. If
+/// rebuild() reads these bytes, it computes a wrong object.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
   RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
   for (const int position : all_positions(code)) {
@@ -81,8 +81,8 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
   }
 }
 
-/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found. Increments `*named` if
-/// exactly this chunk is reported.
+/// Damages chunk `damaged` while the chunks `lost` are missing. Returns whether the damage was found. If the object reports which
+/// chunk is damaged, checks that it is this chunk, and increments `*named`.
 bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Positions& lost, int damaged, int* named) {
   RestoredObject object = left_of(code, truth, lost);
   object.chunks()[damaged][truth.chunk_size() / 2] ^= 0x40;
@@ -115,7 +115,7 @@ TEST(RestoredObject, NamesADamagedChunkOrNone) {
       }
     }
     EXPECT_GT(found, 0);
-    // With m=1, the other chunks never show which chunk is damaged.
+    // With m=1, the damage of a chunk can be detected, but not which chunk is damaged.
     EXPECT_EQ(named > 0, code->coding_chunk_count() > 1);
   }
 }
@@ -134,8 +134,8 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   return sets;
 }
 
-/// Damages chunk `damaged` while only the chunks `available` exist. Returns whether the damage is found. If it is not found, and
-/// the chunk is reported as checked, the object must be correct.
+/// Damages chunk `damaged` while only the chunks `available` exist. Returns whether the damage is found. A chunk is checked
+/// if unchecked() does not contain it. If the damage of a checked chunk is not found, the decoded object must still be correct.
 bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
                              const Positions& available, int damaged) {
   RestoredObject object = left_of(code, truth, without(code, available));
@@ -183,8 +183,8 @@ TEST(RestoredObject, NamesUncheckedChunks) {
   EXPECT_EQ(unchecked(*isa, {0, 2, 3}), Positions({0, 2, 3}));
   EXPECT_EQ(unchecked(*isa, {0, 2, 3, 5}), Positions());
   EXPECT_THROW(unchecked(*isa, {0, 5}), Error);
-  // Five chunks are available, and four are sufficient to compute the data chunks. So one equation remains as a check. It contains
-  // neither chunk 2 nor chunk 5.
+  // Five chunks are available, and four of them are sufficient to compute the data chunks. So one equation remains to check chunks.
+  // This equation does not contain the chunks 2 and 5, so these two chunks are unchecked.
   const auto lrc = make_code("lrc", "k=4 m=2 l=3");
   EXPECT_EQ(unchecked(*lrc, {2, 3, 5, 6, 7}), Positions({2, 5}));
   EXPECT_EQ(unchecked(*lrc, all_positions(*lrc)), Positions());

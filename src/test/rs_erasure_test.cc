@@ -18,8 +18,8 @@ class RsErasure : public ContenderTest {
   RsErasure() : ContenderTest("rs-erasure", "cargo") {}
 };
 
-/// Returns a Vandermonde matrix, multiplied by the inverse of its first k rows. Row r of the Vandermonde matrix is r^0, r^1, ...,
-/// r^(k-1). The first k rows of the result are the identity.
+/// Returns the product of a Vandermonde matrix and the inverse of its first k rows. Row r of the Vandermonde matrix is r^0, r^1,
+/// ..., r^(k-1). The first k rows of the product are the identity matrix.
 Rows systematic_vandermonde(int k, int n) {
   const GaloisField field(8);
   Matrix matrix(n, k);
@@ -73,7 +73,7 @@ TEST_F(RsErasure, TakesAsManyChunksAsTheFieldHasElements) {
   const auto code = make_code("rs-erasure", "k=200 m=56");
   const ChunkSet truth = encoded(*code, random_object(30'000));
   check_decode(*code, truth, {0, 99, 199, 200, 255}, all_positions(*code));
-  EXPECT_TRUE(refusal_of("rs-erasure", "k=200 m=57").starts_with("k=200 m=57 is not allowed: use k+m of at most 256"));
+  EXPECT_TRUE(refusal_of("rs-erasure", "k=200 m=57").starts_with("k=200 m=57 is not allowed: k+m must be at most 256"));
   for (const std::string parameters : {"k=0 m=2", "k=4 m=0", "k=256 m=1", "k=-1 m=2", "k=x m=2"}) {
     EXPECT_NE(refusal_of("rs-erasure", parameters).find(" is not allowed: "), std::string::npos);
   }

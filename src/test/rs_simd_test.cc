@@ -63,8 +63,8 @@ TEST_F(RsSimd, ServesTwoThreadsAtATime) {
   check_two_threads(*make_code("rs-simd", "k=6 m=3"));
 }
 
-// Several codes are created, used and deleted. Each thread keeps separate memory for each code that it runs. A code must use only
-// its own memory.
+// Creates, uses and deletes several codes. Each thread keeps separate working memory for each code that it runs. A code must not
+// use the working memory of another code.
 TEST_F(RsSimd, ManyCodesCanExistTogether) {
   std::vector<std::unique_ptr<ErasureCode>> codes;
   for (int round = 0; round < 3; round++) {
@@ -77,10 +77,11 @@ TEST_F(RsSimd, ManyCodesCanExistTogether) {
   }
 }
 
-// The crate and klauspost implement Leopard's code over GF(2^16). Let K and M be k and m, each rounded up to a power of two. If M
-// is larger than K, the crate uses another variant of this code. Such k and m are not compared here.
+// The crate and klauspost implement Leopard's code over GF(2^16). K is k rounded up to a power of two, and M is m rounded up to a
+// power of two. If M is larger than K, the crate uses another variant of this code. This test contains only k and m for which M is
+// not larger than K.
 TEST_F(RsSimd, HasTheBytesOfKlauspostsLeopard) {
-  if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built: make contenders builds it, and needs go";
+  if (!is_built("klauspost")) GTEST_SKIP() << "plugin klauspost is not built; to build it, install go and run 'make contenders'";
   for (const std::string parameters :
        {"k=2 m=1", "k=4 m=2", "k=6 m=2", "k=8 m=4", "k=10 m=4", "k=5 m=5", "k=7 m=5", "k=100 m=30"}) {
     SCOPED_TRACE(parameters);

@@ -20,7 +20,7 @@ struct FakeMachine {
   double iteration_seconds = 1e-6;
   double overhead_seconds = 0;
   std::vector<double> place_cost = {};
-  double clock = 0;  ///< total time of all iterations
+  double clock = 0;  ///< total duration of all runs, in seconds
   std::vector<std::pair<int, std::uint64_t>> runs = {};
 
   TimedRun run() {
@@ -60,7 +60,7 @@ TEST(Calibrate, OfACallThatTakesLongerThanASampleIsOne) {
 }
 
 TEST(Calibrate, MeasuresAPredictionBeforeItIsUsed) {
-  // The first runs are slow, as with cold caches. If the number of iterations were computed from these runs, it would be a tenth of
+  // The first runs are slow, as if the caches were cold. A number of iterations that is computed from these runs is only a tenth of
   // the correct number.
   int run = 0;
   const TimedRun warming_up = [&](int, std::uint64_t iterations) {
@@ -145,8 +145,8 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
   EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "the limit takes less time than the operation";
 }
 
-/// A machine that other programs use too. In some intervals, the thread has no CPU. In other intervals, its core is slower, and the
-/// probe measures this.
+/// A simulated machine on which other programs run. has_cpu() is false while another process uses the CPU. While slowdown() is
+/// above 1, the core is slower by this factor, and the probe is also slower.
 struct SharedMachine {
   double iteration_seconds = 1e-6;
   std::function<bool(double clock)> has_cpu = [](double) { return true; };
@@ -189,7 +189,7 @@ struct SharedMachine {
   }
 };
 
-/// Seconds per iteration: the median of the samples that are used.
+/// The seconds per iteration: the median of the samples that counted_samples() returns.
 double figure_of(const Sampled& sampled) {
   std::vector<double> seconds;
   for (const Sample& sample : counted_samples(sampled.samples)) {
@@ -228,7 +228,7 @@ TEST(Sample, IsShortenedUntilItFitsIntoATimeSlice) {
   // CPU for its whole duration.
   SharedMachine machine{.has_cpu = [](double clock) { return std::fmod(clock, 0.008) < 0.004; }};
   const Sampled sampled = machine.sample({.min_seconds = 1});
-  EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "iterations of 1 us";
+  EXPECT_LE(static_cast<double>(sampled.iterations), 2000) << "an iteration takes 1 us";
   EXPECT_TRUE(enough_clean(sampled.samples));
   EXPECT_LT(clean_count(sampled.samples), sampled.samples.size());
   EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << "with the samples that are not clean, the time would be twice as long";
@@ -264,7 +264,8 @@ TEST(Sample, WaitsForCleanSamplesOnlyForALimitedTime) {
 }
 
 TEST(Sample, NextToASlowProbeDoesNotCount) {
-  // For 30 ms of every 100 ms, the sibling CPU is busy, and the thread has half its speed. The thread always has its CPU.
+  // For 30 ms of every 100 ms, another hardware thread uses the core, and an iteration takes twice as long. The CPU time does not
+  // show this, because the thread always has its CPU.
   SharedMachine machine{.slowdown = [](double clock) { return std::fmod(clock, 0.1) < 0.03 ? 2.0 : 1.0; }};
   const Sampled sampled = machine.sample({.min_seconds = 0.5});
   EXPECT_TRUE(enough_clean(sampled.samples));
@@ -345,7 +346,7 @@ Measurement measurement_of(const Sampling& sampling, const std::vector<Sample>& 
 }
 
 TEST(Summary, IsTheMedianOfThePlacementsMedians) {
-  // Placement 0 has the most samples and is fast. The figure must not depend mainly on this placement.
+  // Placement 0 is the fastest and has most of the samples. Nevertheless, each placement must have the same weight.
   std::vector<Sample> samples(50, {.placement = 0, .seconds = 1, .cpu_seconds = 1});
   for (int i = 0; i < 5; i++) {
     samples.push_back({.placement = 1, .seconds = 2, .cpu_seconds = 2});
@@ -360,7 +361,7 @@ TEST(Summary, IsTheMedianOfThePlacementsMedians) {
 
 TEST(Summary, HasThePercentageOfTheLimit) {
   Measurement measurement = measurement_of({}, std::vector<Sample>(6, {.seconds = 1, .cpu_seconds = 1}));
-  measurement.limit_seconds = {0.02, 0.04, 0.05};  // seconds for one call of the limit's loop; a call of the code takes 0.1 s
+  measurement.limit_seconds = {0.02, 0.04, 0.05};  // seconds per iteration; an iteration of the operation takes 0.1 s
   const Summary summary = summarize(measurement);
   EXPECT_DOUBLE_EQ(summary.limit_gb_per_s, 1e6 / 0.04 / 1e9);
   EXPECT_DOUBLE_EQ(summary.percent_of_limit, 40);
@@ -385,8 +386,9 @@ TEST(Summary, TheDriftFloorWidensTheInterval) {
   EXPECT_NEAR(widened.ci_percent(), 2, 1e-9);
 }
 
-// Each placement has a random cost. The samples of one placement differ only a little from this cost. The interval must contain the
-// median over all possible placements. An interval that treats all samples as independent would contain this median too seldom.
+// Each placement has a random time per iteration. The samples of one placement differ only a little from this time. In at least
+// 95 % of the simulated runs, the interval must contain the median over all possible placements. An interval that treats all
+// samples as independent would contain this median less often.
 TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
   std::mt19937_64 engine(1);
   std::lognormal_distribution<double> place_cost(0, 0.2);
@@ -400,7 +402,7 @@ TEST(Summary, TheIntervalContainsTheTrueMedianAtItsConfidence) {
       for (int i = 0; i < 5; i++) samples.push_back({.placement = place, .seconds = 10 * cost * noise(engine)});
     }
     const Summary summary = summarize(measurement_of({.drift_floor_percent = 0}, samples));
-    const double truth = 1e6 / 1.0 / 1e9;  // the speed at a cost of 1, the median cost of placements
+    const double truth = 1e6 / 1.0 / 1e9;  // the speed at the median place_cost, which is 1
     held += summary.ci_low <= truth && truth <= summary.ci_high;
   }
   EXPECT_GE(held, runs * 0.95);

@@ -27,7 +27,7 @@ EncodedObject object_of(const ErasureCode& code, std::size_t stripe_unit = 0) {
   return {code, random_object(1000), stripe_unit, {}, {.recomputes_coding = true}};
 }
 
-// Tests the check value of CRC-32C, and an example of RFC 3720, appendix B.4.
+// The expected values are the published check value of CRC-32C (for the text 123456789), and an example of RFC 3720, appendix B.4.
 TEST(Crc32c, HasThePublishedValues) {
   for (const Crc32c crc32c : {isal_crc32c(), Crc32c{bytewise_crc32c}}) {
     EXPECT_EQ(crc32c(bytes_of("123456789")), 0xE3069283U);

@@ -37,7 +37,7 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
 }
 
 /// Checks every loss of up to m chunks. If the remaining chunks determine the wanted chunks, the decoded bytes must be correct. If
-/// they do not, the decode must be refused. This is allowed only if more than c chunks are lost.
+/// they do not, the decode must be refused. A refusal is allowed only if more than c chunks are lost.
 void check_every_loss(const Profiled& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
@@ -84,7 +84,7 @@ TEST(Shec, EveryRecoverableLossWithIsalIsRecovered) {
   for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
-// With l, the loss of any c = m*l/k chunks must be recovered. c is rounded down if it is not a whole number.
+// If a profile has the parameter l, c is m*l/k, rounded down. The loss of any c chunks must be recovered.
 TEST(Shec, EveryRecoverableLossWithAGivenShingleLengthIsRecovered) {
   for (int k = 2; k <= 6; k++) {
     for (int m = 1; m <= k && k + m <= 9; m++) {
@@ -159,8 +159,8 @@ TEST(Shec, ReadsTheSmallestSetForEveryLoss) {
   }
 }
 
-// `sum` is the expected number of reads if each of the n chunks is lost once, one at a time. A read is one chunk that is read to
-// rebuild the lost chunk. The numbers were counted once with Ceph's own search.
+// Each of the n chunks is lost and rebuilt once, one at a time. `sum` is the expected number of chunks that these n repairs read.
+// The numbers were counted once with Ceph's own search for the chunks to read.
 TEST(Shec, OneLossReadsOnAverageAsManyChunksAsInCeph) {
   for (const auto& [parameters, sum] : std::map<std::string, double>{{"k=4 m=3 c=2", 2.29 * 7},
                                                                      {"technique=single k=4 m=3 c=2", 2.57 * 7},

@@ -1,5 +1,5 @@
-// Tests codes of other plugins with backend=simd, that is, with the kernels of plugin simd. They must compute the same bytes and
-// recover the same losses as with their default backend.
+// Tests codes of other plugins with backend=simd, that is, with the kernels of plugin simd. These codes must compute the same bytes
+// and recover the same losses as with their default backend.
 
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ Profile profile_of_simd(const json& line) {
   return profile;
 }
 
-/// Checks every line of `file` that plugin simd can compute. Returns the number of these lines.
+/// Checks every line of `file` that describes a Reed-Solomon code in GF(2^8). Returns the number of these lines.
 int check_lines(const std::string& file, const MakeCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {

@@ -1,5 +1,5 @@
-// The kernels of plugin simd are compared with arithmetic in GF(2^8), element by element, for every coefficient, every size
-// up to 257 bytes, and several alignments. Also tests the matrices that the kernels use.
+// Tests the kernels of plugin simd with every coefficient, every size up to 257 bytes, and several alignments. Each computed byte
+// is compared with the result of simple arithmetic in GF(2^8). Also tests the matrices that the kernels use.
 
 #include <gtest/gtest.h>
 
@@ -66,9 +66,9 @@ class Fenced {
     most_bytes_ = most_bytes;
   }
 
-  /// Checks chunks of `size` bytes. The offset of chunk i is `skew` * i bytes, or less if the memory is too short. A chunk begins
-  /// at its offset from the start of the memory. With `at_end`, it ends at its offset before the end of the memory. There is an
-  /// inaccessible page before and after the memory.
+  /// Checks chunks of `size` bytes. Each chunk has its own memory, between two inaccessible pages. Chunk i begins `skew` * i bytes
+  /// after the start of its memory. If `at_end` is true, chunk i instead ends `skew` * i bytes before the end of its memory. The
+  /// distance is smaller if the memory is too short.
   void expect_right(const Kernel& kernel, std::size_t size, bool at_end, std::size_t skew, Store store) {
     SCOPED_TRACE(std::string(kernel.name) + ", " + std::to_string(matrix_.rows) + " by " + std::to_string(matrix_.columns) + ", " +
                  std::to_string(size) + " bytes" + (at_end ? " at the end" : "") + ", skew " + std::to_string(skew) +
@@ -102,7 +102,7 @@ class Fenced {
   std::vector<std::vector<std::uint8_t>> truth_;
 };
 
-/// The parameter is a kernel of all_kernels().
+/// The parameter of these tests is a kernel of all_kernels().
 class SimdKernel : public testing::TestWithParam<const Kernel*> {};
 
 TEST_P(SimdKernel, MultipliesByEveryCoefficient) {
@@ -229,7 +229,7 @@ Form form_of(const Matrix& matrix) {
   return simd::form_of(elements_of(matrix).data(), matrix.rows, matrix.columns);
 }
 
-/// The code that has these coding rows.
+/// Makes a code with these coding rows.
 std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
   const int k = coding_rows.columns;
   return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = k, .chunk_count = k + coding_rows.rows},
@@ -237,7 +237,7 @@ std::unique_ptr<ErasureCode> code_of(const Matrix& coding_rows) {
                                                      .kernel = &simd::scalar_kernel()});
 }
 
-/// The rows that compute all lost chunks, and their form if find_rows() knows it.
+/// The matrix rows that compute all lost chunks. If find_rows() knows the form of these rows, `known_form` is this form.
 struct Recovery {
   Matrix rows;
   std::optional<Form> known_form;
@@ -267,7 +267,7 @@ TEST(SimdForms, AreRecognised) {
       EXPECT_EQ(form_of(random_matrix(rows, columns, Form::complementary)), Form::complementary);
     }
   }
-  // If there are more rows than sources, form_of() never returns complementary, because the first source cannot be left out.
+  // The sum of each column is 0. Nevertheless, the form is not complementary, because the matrix has more rows than columns.
   Matrix matrix(3, 2);
   matrix.elements = {1, 2, 3, 4, 2, 6};
   EXPECT_EQ(form_of(matrix), Form::general);
@@ -292,7 +292,7 @@ TEST(SimdForms, OfCodingRowsAndOfRecoveryRows) {
   }
 }
 
-// Prints the levels of the kernels that this machine cannot run.
+// Prints the dispatch levels whose kernels this machine cannot run.
 TEST(SimdKernels, RunNatively) {
   std::string missing;
   const auto usable = simd::usable_kernels();
@@ -325,8 +325,8 @@ TEST(SimdMatrices, OfIsaRecoverEveryLossIfTheyAreAllowed) {
   }
 }
 
-// If another pair of k and m is refused, both numbers are at least as large as the numbers of one of these pairs. The matrix of
-// this pair is a part of the larger matrix. So the larger matrix also has a singular submatrix.
+// This test uses four refused pairs of k and m. In every other refused pair, k and m are at least as large as in one of these four
+// pairs. The larger matrix contains the matrix of the smaller pair, so it also has a singular submatrix.
 TEST(SimdMatrices, OfIsaCannotRecoverSomeLossIfTheyAreRefused) {
   for (const auto& [k, m] : {std::pair{22, 4}, {6, 5}, {5, 6}, {4, 22}}) {
     EXPECT_FALSE(simd::is_isa_vandermonde_mds(k, m));

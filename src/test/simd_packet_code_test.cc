@@ -1,5 +1,5 @@
-// The packet codes of plugin simd must compute the same bytes as Ceph and as plugin jerasure, with every kernel, and must recover
-// the same losses.
+// Tests the packet codes of plugin simd with every kernel. These codes must compute the same bytes as Ceph and as plugin
+// jerasure. They must recover the same losses as plugin jerasure.
 
 #include <gtest/gtest.h>
 
@@ -193,8 +193,8 @@ TEST(SimdPacketCodes, OfManyChunksHaveTheBytesOfPluginJerasure) {
   }
 }
 
-// The first two decodes would need more scratch packets than an XOR program can have. Therefore each lost packet is computed as a
-// sum of available packets. The third decode needs fewer scratch packets.
+// The first two decodes would need more scratch packets than an XOR program can have. Therefore each lost packet is computed
+// directly from the available packets. The third decode needs fewer scratch packets.
 TEST(SimdPacketCodes, RecoverLossesOfManyPackets) {
   const auto code = make_code("simd", "technique=cauchy_good k=12 m=10 w=16 packetsize=64");
   const ChunkSet truth = encoded(*code, random_object(20'000));

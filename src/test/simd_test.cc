@@ -21,7 +21,7 @@
 namespace ecbench::test {
 namespace {
 
-/// A code of plugin simd, and the code of another plugin that must have the same bytes.
+/// A code of plugin simd, and a code of another plugin. Both codes must compute the same bytes.
 struct Twin {
   std::string simd;  // the parameters for plugin simd
   std::string plugin;
@@ -79,11 +79,11 @@ std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& c
   return std::make_unique<simd::RsCode>(std::move(design));
 }
 
-/// The parameter is k. ctest runs a process for each k.
+/// The parameter of these tests is k. ctest runs one process for each k.
 class SimdTwins : public testing::TestWithParam<int> {};
 
-// With vectors of 32 bytes and with vectors of 64 bytes, a chunk of this size needs steps of several vectors, single vectors, and a
-// rest that is shorter than a vector.
+// Kernels process a chunk of this size in steps of several vectors, then in steps of one vector. At the end, there is a rest that
+// is shorter than a vector. This is the case for vectors of 32 bytes and for vectors of 64 bytes.
 TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   constexpr std::size_t chunk_size = 256 + 64 + 40;
   const int k = GetParam();
@@ -100,8 +100,8 @@ TEST_P(SimdTwins, HaveTheSameBytesByEveryKernel) {
   }
 }
 
-/// Encodes the first `size` bytes of each data chunk of `truth`, and compares the results with `truth`. The chunks begin after an
-/// inaccessible page, or end before one if `at_end` is true.
+/// Encodes the first `size` bytes of each data chunk of `truth`, and compares the results with `truth`. If `at_end` is
+/// true, the chunks end directly before an inaccessible page. If it is false, they begin directly after an inaccessible page.
 void expect_same_at_the_edge(const ErasureCode& code, const ChunkSet& truth,
                              const std::vector<std::unique_ptr<FencedMemory>>& memory, std::size_t size, bool at_end) {
   const std::size_t k = index(code.data_chunk_count());
@@ -126,7 +126,7 @@ TEST_P(SimdTwins, HaveTheSameBytesInChunksOfEverySize) {
   for (int i = 0; i < k + 6; i++) memory.push_back(std::make_unique<FencedMemory>(most));
   for (int m = 1; m <= 6; m++) {
     for (const Twin& twin : twins(k, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is the same as for isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const ChunkSet truth = encoded_chunks(*code_of(twin.plugin, twin.parameters), 288);
       const Matrix matrix = matrix_of(twin, k, m);
@@ -162,7 +162,7 @@ TEST_P(SimdTwins, HaveChunksOfTheSameSize) {
 
 INSTANTIATE_TEST_SUITE_P(Simd, SimdTwins, testing::Range(2, 13));
 
-/// The parameter is n. The test checks every loss of up to m chunks for the codes with n chunks, m = 1 to 6.
+/// The parameter of these tests is n. For codes with n chunks and m = 1 to 6, every loss of up to m chunks is tested.
 class SimdLosses : public testing::TestWithParam<int> {};
 
 void expect_all_rebuilt(const ErasureCode& code) {
@@ -182,7 +182,7 @@ TEST_P(SimdLosses, AreRebuiltByEveryKernel) {
   const int n = GetParam();
   for (int m = 1; m <= std::min(6, n - 2); m++) {
     for (const Twin& twin : twins(n - m, m)) {
-      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // it has the matrix of isa's reed_sol_van
+      if (twin.simd.starts_with("technique=reed_sol_r6_op")) continue;  // its matrix is the same as for isa's reed_sol_van
       SCOPED_TRACE(twin.simd);
       const bool is_cauchy = m > 1 && twin.simd.starts_with("technique=cauchy");
       for (const simd::Kernel* kernel : all_kernels()) {

@@ -1,6 +1,6 @@
-// Overwrites by the kernels of plugin simd are compared with arithmetic in GF(2^8), element by element. The tests use 1 to 6 rows,
-// matrices with and without a row whose elements are all 1, and 0 to 6 changed sources. Memory after the last byte of a chunk
-// cannot be accessed.
+// Tests how the kernels of plugin simd update coding chunks in an overwrite. Each updated byte is compared with the result of
+// simple arithmetic in GF(2^8). The tests use 1 to 6 rows, matrices with and without a row whose elements are all 1, and 0 to 6
+// changed sources. Memory after the last byte of a chunk cannot be accessed.
 
 #include <gtest/gtest.h>
 

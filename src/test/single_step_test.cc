@@ -37,8 +37,8 @@ __attribute__((noinline)) void longer_loop(std::uint64_t turns) {
   }
 }
 
-/// Skips the tests if the process must not trace other processes, as in some containers. Also skips them with ThreadSanitizer,
-/// because the counts then vary.
+/// Skips the tests if the process cannot trace other processes, as in some containers. Also skips them if they were built with
+/// ThreadSanitizer, because the counts then vary.
 class SingleStep : public testing::Test {
  protected:
   void SetUp() override {

@@ -102,7 +102,7 @@ TEST_F(Slicing, EachPatternIsCheckedOnTheSharedChunks) {
   slices.check();
   Arena same(memory(), object.footprint_bytes());
   const ChunkBuffers chunks(3, object.chunk_size_bytes(), &same);
-  EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "a check restores the chunks";
+  EXPECT_EQ(chunks_digest(chunks), chunks_digest(object.chunks())) << "check() must restore the chunks";
   chunks[0][17] ^= 1;  // pattern {0} rebuilds this byte; patterns {1} and {2} read it
   EXPECT_THROW(slices.check(), Error);
 }
@@ -125,8 +125,8 @@ TEST_F(Slicing, EachTimedSliceContinuesWhereThePreviousOneEnded) {
   EXPECT_EQ(patterns, (std::vector<std::uint64_t>{0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
-/// The objects that were used, in the order of their use. Each number is the distance, in bytes, of an object from the object that
-/// has the lowest address.
+/// The addresses of the used objects, in the order of their use. Each address is relative to the lowest of these addresses, in
+/// bytes.
 std::vector<std::ptrdiff_t> places(const Watched& watched) {
   std::vector<const std::uint8_t*> begins;
   for (const auto& [object, pattern] : watched.seen) begins.push_back(object->chunks()[0]);

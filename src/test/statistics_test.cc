@@ -49,8 +49,8 @@ TEST(MedianInterval, IsNotChangedByOneOutlier) {
   EXPECT_EQ(median_interval(values, 0.95).high, calm.high);
 }
 
-/// In each round, draws `count` random values and computes their interval. Returns the number of rounds in which the interval
-/// contains `truth`.
+/// In each round, draws `count` random values, and computes from them the confidence interval of the median. `truth` is the median
+/// of the distribution. Returns the number of rounds in which the interval contains `truth`.
 int rounds_covered(const Draw& draw, double truth, int rounds, std::size_t count, double confidence) {
   std::mt19937_64 random(20261120);
   int covered = 0;
@@ -77,7 +77,8 @@ std::vector<Known> known_distributions() {
   return {
       {"lognormal", [](auto& random) { return std::lognormal_distribution<double>(0, 1)(random); }, 1.0},
       {"exponential", [](auto& random) { return -std::log1p(-unit(random)); }, std::log(2.0)},
-      // The Pareto distribution has no mean. Its outliers would change an average, but do not change the median.
+      // This Pareto distribution has no finite mean. Very large values would change the average of a sample, but hardly change its
+      // median.
       {"Pareto", [](auto& random) { return 1 / (1 - unit(random)); }, 2.0},
       {"two modes", [](auto& random) { return unit(random) < 0.6 ? unit(random) : 10 + unit(random); }, 5.0 / 6},
   };
@@ -90,7 +91,8 @@ TEST(MedianInterval, ContainsTheTrueMedianAtItsConfidence) {
       const double stated = median_interval(Values(count, 1.0), 0.95).confidence;
       const double expected = stated * rounds;
       const double deviation = std::sqrt(rounds * stated * (1 - stated));
-      // The tolerance is four standard deviations, which is exceeded with a probability of 1 in 16,000. The seed is fixed.
+      // The tolerance is four standard deviations. A correct interval has a larger deviation with a probability of 1 in 16,000. The
+      // seed is fixed, so each run of the test has the same result.
       EXPECT_NEAR(rounds_covered(known.draw, known.median, rounds, count, 0.95), expected, 4 * deviation)
           << known.name << ", " << count << " values";
     }
@@ -117,7 +119,8 @@ TEST(MedianAbsoluteDeviation, IsTwoThirdsOfANormalStandardDeviation) {
 }
 
 TEST(OutlierCount, CountsValuesTenStandardDeviationsAway) {
-  // The median is 10 and the median absolute deviation is 1, so the limit is 14.826 on each side of the median.
+  // In each set of values, the median is 10 and the median absolute deviation is 1. With the default limit, a value is an outlier
+  // if it is less than 10 - 14.826 or more than 10 + 14.826.
   EXPECT_EQ(outlier_count(Values{8, 9, 10, 11, 12}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.8}), 0u);
   EXPECT_EQ(outlier_count(Values{9, 9, 10, 11, 24.9}), 1u);
@@ -133,7 +136,7 @@ TEST(OutlierCount, CountsAllOtherValuesIfMostAreEqual) {
 TEST(Drift, ComparesTheLastThirdInTimeWithTheFirst) {
   EXPECT_NEAR(drift(Values{10, 10, 10, 99, 1, 50, 11, 11, 11}), 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(drift(Values{11, 11, 11, 10, 10, 10, 10, 10, 10}), 10.0 / 11 - 1);
-  // One third of eight values is rounded down to two values.
+  // A third of eight values is rounded down to two values: the first third is 1 and 3, the last third is 2 and 4.
   EXPECT_DOUBLE_EQ(drift(Values{1, 3, 9, 9, 9, 9, 2, 4}), 0.5);
   EXPECT_DOUBLE_EQ(drift(Values{4, 5}), 0.25);
   EXPECT_EQ(drift(Values{4}), 0);

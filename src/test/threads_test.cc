@@ -1,5 +1,5 @@
-// Some plugins have their own runtime. When such a plugin makes a code, the plugin gets the number of threads that will run the
-// code.
+// Tests Limits::threads, the number of threads that will call an erasure code at the same time. A plugin that contains the runtime
+// of another language gets this number when it makes the erasure code. A plugin without such a runtime ignores the number.
 
 #include <gtest/gtest.h>
 

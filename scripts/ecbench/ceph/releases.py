@@ -1,5 +1,5 @@
-"""The releases of Ceph: the techniques that each release keeps, deprecates or does not have, and whether it has Fast EC
-(allow_ec_optimizations).
+"""The releases of Ceph. For each release: the techniques that it keeps, the techniques that it deprecates or has removed, and
+whether it has Fast EC (allow_ec_optimizations).
 
 Sources: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates", ceph.io,
 2025-11-20; ErasureCodeInterface.h of Tentacle (OPTIMIZED_SUPPORTED)."""
@@ -8,7 +8,8 @@ import dataclasses
 
 from ecbench.ceph.stored_size import PAGE
 
-# The plugins and techniques that Ceph keeps. It removes all others. The technique of lrc is "" here, because lrc has no techniques.
+# The plugins and techniques that Ceph keeps. All others are deprecated, and vampire does not have them. lrc has no techniques, so
+# its entry has "" as the technique.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 PLUGINS = ("isa", "jerasure", "lrc", "shec", "clay")
 WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
@@ -17,9 +18,10 @@ WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
 @dataclasses.dataclass(frozen=True)
 class Release:
     name: str
-    has_fast_ec: bool  # whether a pool can set allow_ec_optimizations
-    stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default, or its recommendation for Fast EC
-    status: str = "deprecated"  # of techniques that are not in KEPT: umbrella warns about them, vampire does not have them
+    has_fast_ec: bool  # whether allow_ec_optimizations can be set for a pool
+    stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default; with Fast EC, the size that Ceph recommends
+    # Status of the techniques that are not in KEPT. umbrella warns about these techniques. vampire does not have them.
+    status: str = "deprecated"
 
     def status_of(self, plugin: str, technique: str) -> str:
         return "" if (plugin, "" if plugin == "lrc" else technique) in KEPT else self.status

@@ -1,5 +1,5 @@
-"""Checks whether matplotlib and jinja2 are installed. Only modes that draw charts or pages need them. These modes make this check
-before they import the modules that use these packages."""
+"""Checks whether matplotlib and jinja2 are installed. Only the modes that write charts or pages need these two packages. Each of
+these modes first makes this check, and then imports the Python modules that use the packages."""
 
 import importlib.util
 import logging
@@ -9,12 +9,13 @@ from ecbench.terminal.console import Refused
 
 
 def missing(*modules: str) -> str | None:
-    """The first of matplotlib and `modules` that is not installed; None if all are installed."""
+    """Checks matplotlib and then `modules`. Returns the first of them that is not installed, or None if all are installed."""
     return next((name for name in ("matplotlib", *modules) if importlib.util.find_spec(name) is None), None)
 
 
 def require(what: str, *modules: str) -> None:
-    """Raises Refused if `what`, such as "the page", cannot be drawn."""
+    """Raises Refused if matplotlib or one of `modules` is not installed. `what`: the output that needs these packages, such as
+    "the page". The message contains `what`."""
     if name := missing(*modules):
         raise Refused(f"{what} needs {' and '.join(('matplotlib', *modules))}, but {name} is not installed: "
                       f"{how_to_install_charts()}")

@@ -1,6 +1,6 @@
-"""Functions and settings that all charts share. matplotlib writes a chart as SVG, for a file or for a page. The chart can be light
-or dark. Each series has its own style. The colours are those of Okabe and Ito, which colour-blind readers can distinguish. The
-series also differ in markers and dashes."""
+"""Functions and settings that all charts share. matplotlib writes a chart as SVG. The SVG is a file, or part of an HTML page. A
+chart can have light or dark colours. The series of a chart have the colours of Okabe and Ito, which colour-blind readers can
+distinguish. The series also differ in markers and dashes."""
 
 import functools
 import io
@@ -26,7 +26,8 @@ matplotlib.rcParams.update({
     "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK, "xtick.labelsize": 10.5,
     "ytick.labelsize": 10.5, "grid.color": FAINT, "grid.linewidth": 0.7, "hatch.linewidth": 1.1, "path.simplify": True})
 
-# CSS variable of a page (page.css) → its colour, as matplotlib writes it.
+# Variable of page.css → its colour. to_svg() searches matplotlib's output for the colours in LIGHT, so these colours must be
+# written as matplotlib writes them.
 LIGHT = {"--ink": INK, "--line": FAINT, "--soft": LIMIT, "--paper": "#ffffff", "--edge": "#8c959f"}
 DARK = {"--ink": "#e6edf3", "--line": "#30363d", "--soft": "#9aa4af", "--paper": "#0d1117", "--edge": "#6e7681"}
 VARIABLES = {colour: name for name, colour in LIGHT.items()}
@@ -60,7 +61,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def margins(figure: Figure, left: float, right: float, bottom: float, top: float) -> None:
-    """Sets the margins of the plots in pixels. matplotlib can compute them too, but slowly."""
+    """Sets the margins of the plots in pixels. matplotlib could compute the margins, but this is slow."""
     width, height = figure.get_size_inches() * 72
     figure.subplots_adjust(left=left / width, right=1 - right / width, bottom=bottom / height, top=1 - top / height)
 
@@ -73,7 +74,7 @@ def plain_axes(axes: Axes, grid: str = "y") -> None:
 
 
 def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
-    """Draws the legend at the bottom of the figure. Its height is legend_height()."""
+    """Draws the legend at the bottom of the figure. legend_height() returns the height of the legend."""
     if handles:
         columns = legend_columns(handles)
         for handle in handles:
@@ -83,10 +84,10 @@ def legend_below(figure: Figure, handles: Sequence[Any]) -> None:
 
 
 def legend_height(handles: Sequence[Any]) -> int:
-    """The height of the legend in pixels, in a figure that is PANEL_WIDTH wide."""
+    """The height of the legend in pixels, if the width of the figure is PANEL_WIDTH."""
     columns = legend_columns(handles)
     lines = [wrapped(handle.get_label(), LEGEND_LETTERS[columns]).count("\n") + 1 for handle in handles]
-    rows = -(-len(lines) // columns)  # matplotlib fills the columns one by one
+    rows = -(-len(lines) // columns)  # matplotlib fills the first column, then the second
     return 8 + max((15 * rows + 12 * sum(line - 1 for line in lines[start:start + rows])
                     for start in range(0, len(lines), rows or 1)), default=0)
 
@@ -97,12 +98,14 @@ def legend_columns(handles: Sequence[Any]) -> int:
 
 @functools.cache
 def text_width(text: str, size: float) -> float:
-    """The width of the text in pixels, in matplotlib's font. The page's list of fonts begins with the same font."""
+    """The width of the text in pixels, in matplotlib's default font, DejaVu Sans. In page.css, this font is also the first font for
+    the text of charts."""
     return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)[0])
 
 
 def wrapped(text: str, most: int) -> str:
-    """The text in lines of at most `most` characters, if possible. A line ends after a space, or after one of - _ = in a word."""
+    """Splits the text into lines of at most `most` characters, if possible. A line can end after a space and after the characters
+    - _ =, but not at other places."""
     lines = [""]
     for part in re.findall(r"[^ \-_=]*[ \-_=]|[^ \-_=]+$", text):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > most:
@@ -112,15 +115,16 @@ def wrapped(text: str, most: int) -> str:
 
 
 def plain_ticks(axis: Axis) -> None:
-    """Labels a logarithmic axis at 1, 2 and 5 times powers of ten, in plain numbers."""
+    """Labels a logarithmic axis at 1, 2, 5, 10, 20, 50 and so on. The labels are decimal numbers, not powers of ten."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
 
 
 def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The figure as an <svg> element for a page. It has no namespaces and no metadata, and its ids are unique. `titles` maps the
-    gid of an artist to its tooltip. Colours are variables of the page (--ink …), so that the page can have a dark mode."""
+    """Returns the figure as an <svg> element for a page. The element has no namespaces and no metadata. Its ids differ from the ids
+    of other figures. `titles` maps the gid of a matplotlib artist to the tooltip of this artist. The colours are variables of
+    page.css (--ink …), so that the page can have a dark mode."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue()
@@ -138,7 +142,7 @@ def to_svg(figure: Figure, description: str, titles: Mapping[str, str] | None = 
 
 
 def to_svg_file(figure: Figure, description: str, titles: Mapping[str, str] | None = None) -> str:
-    """The text of an SVG file with the figure. The file has its own background. The colours are light or dark, according to the
+    """Returns the text of an SVG file that contains the figure and a background. The colours are light or dark, according to the
     settings of the reader's system."""
     head, body = to_svg(figure, description, titles).split(">", 1)
     style = (f"svg {{ color-scheme: light dark; background: var(--paper) }}\n:root {{ {_variables(LIGHT)} }}\n"
@@ -152,7 +156,7 @@ def _variables(colours: Mapping[str, str]) -> str:
 
 
 def _shorten_tag(match: re.Match[str]) -> str:
-    """Cuts numbers off after two decimals, and removes namespaces and unnecessary spaces."""
+    """Shortens numbers to two decimals. Removes namespaces and unnecessary spaces."""
     tag = re.sub(r"(\.\d\d)\d+", r"\1", match[0])
     tag = re.sub(r' (xmlns(:\w+)?|version)="[^"]*"', "", tag)
     return re.sub(r"\s+", " ", tag)

@@ -1,4 +1,4 @@
-"""Renders a page from a mode's template. All pages share layout.html.j2."""
+"""Renders the HTML page of a mode from the template of this mode. The templates of all modes extend layout.html.j2."""
 
 import functools
 import pathlib
@@ -12,13 +12,14 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any) -> str:
-    """`words`: the variables of layout.html.j2 and of the template. `has_dark_form`: whether the page also uses dark.css."""
+    """`words`: the variables of layout.html.j2 and of the template. `has_dark_form`: whether the page contains dark.css, which
+    defines its dark colours."""
     css = page_css(template.parent, has_dark_form)
     return templates_of(template.parent).get_template(template.name).render(css=css, **words)
 
 
 def script_data(json_text: str) -> Markup:
-    """JSON as the content of a <script> element, escaped so that no text in it can end the element."""
+    """Escapes JSON for a <script> element, so that no string in the JSON can end the element."""
     return Markup(json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
@@ -34,7 +35,8 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
 
 @functools.cache
 def page_css(folder: pathlib.Path, has_dark_form: bool) -> Markup:
-    """The style sheet of all pages, then dark.css if the page has a dark form, then the style sheet of the mode."""
+    """Joins the style sheets of a page: first page.css of this directory, then dark.css if `has_dark_form`, then page.css of
+    `folder`, if it exists."""
     names = (FOLDER / "page.css", *([FOLDER / "dark.css"] if has_dark_form else []), folder / "page.css")
     files = [path for path in names if path.exists()]
     return Markup("".join(path.read_text("utf-8") for path in files))

@@ -1,4 +1,5 @@
-"""The file of a mode's HTML page. The user names this file, or it is next to the run file."""
+"""The file to which a mode writes its HTML page. The user can give the path of this file. Otherwise, the file is in the
+directory of the run file."""
 
 import os
 import pathlib
@@ -10,8 +11,8 @@ from ecbench.installation.places import FRONT
 
 
 class PageFile:
-    """`path`: the file that the user named. If `path` is None, the page is written next to the run file. If there is no run file
-    either, no page is written."""
+    """`path`: the path that the user gave for the page. If `path` is None, the page is written to the directory of the run file. If
+    `path` is None and no run file exists, no page is written."""
 
     def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
@@ -20,8 +21,8 @@ class PageFile:
         self._run_path = pathlib.Path(run_path) if run_path else None
 
     def check(self) -> None:
-        """Throws Refused if a page that the user named cannot be drawn, or if the page would overwrite a file that is not a page of
-        this mode."""
+        """Throws Refused if the user gave a path for the page, but matplotlib or jinja2 is not installed. Throws Refused also if
+        the page would overwrite the run file, or a file that is not a page of this mode."""
         if self._given:
             available.require("the page", "jinja2")
             check_apart([("--page", self._given)], [("the run", self._run_path)])
@@ -29,8 +30,8 @@ class PageFile:
             check_replaceable(path, self._mark, self._program, "--page")
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
-        """Writes the page and returns its path. Returns None if no page is requested, or if matplotlib or jinja2 is not installed.
-        Throws Refused."""
+        """Writes the page and returns its path. Returns None without a page if the user gave no path and `run_path` is None, or if
+        matplotlib or jinja2 is not installed. Throws Refused if the page cannot be written."""
         path = self._path(run_path)
         if path is None or available.missing("jinja2"):
             return None

@@ -1,8 +1,8 @@
-"""bench.sh compare A B [C ...]: compares run files point by point. Prints for each point the speeds of B, C, ..., divided by the
-speed of A.
+"""bench.sh compare A B [C ...]: compares run files point by point. For each point, prints the ratios of the speeds (B / A, C / A,
+...).
 
-Exit code 0 for any ratio, because this is not a gate; 1 for bad input, for example if a run cannot be read or has no
-measured point in common with A."""
+Exit code 0 if the runs were compared, even if a run is slower than A. Exit code 1 for bad input: for example, a run cannot be read,
+or has no measured point in common with A."""
 
 import argparse
 import json
@@ -24,25 +24,27 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, plain, say
 
-HELP = """Compares run B with run A, point by point. Prints the ratio of their speeds (above 1: B is faster) with its 95 %
-interval. Points are sorted by workload, size and technique, and then by their ratio, the lowest first. A '~' marks a ratio that
-is not significantly different from 1. A '?' marks a verdict (faster or slower) on runs that were not interleaved: the machine may
-have changed between the runs. If more runs are given, each of them is also compared with A. The table then has
-a column of ratios for each of them, such as C / A."""
+HELP = """Compares run B with run A. For each point, prints the ratio B / A of the speeds (above 1: B is faster) and the 95 %
+confidence interval of this ratio. The points are sorted by workload, size, plugin and technique. Points that are equal in these
+four are sorted by ratio, the lowest first. The verdict '~' means that the ratio is not significantly different from 1. A '?' after
+the verdict 'faster' or 'slower' means that the runs were not interleaved, so the machine may have changed between the runs.
+If you give more than two runs, each further run is also compared with A. The table then has one column of ratios for each run
+except A: B / A, C / A, ..."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
-NAMES = string.ascii_uppercase  # the names of the runs, in the order of the arguments
+NAMES = string.ascii_uppercase  # the name of the run in the first argument is A, the name of the second is B, and so on
 
-Pairs = dict[str, list[Pair]]  # name of the later run → its pairs with run A
+Pairs = dict[str, list[Pair]]  # name of a run except A → the pairs of points of A and this run
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(mode="compare", description=HELP)
     parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("b", metavar="B", help="the run file to compare with A")
-    parser.add_argument("more", metavar="C", nargs="*", help="more runs to compare with A")
+    parser.add_argument("more", metavar="C", nargs="*", help="further run files to compare with A")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default): in columns on a terminal, separated by tabs elsewhere; json: one line per point")
+                        help="table (default): aligned columns on a terminal, otherwise columns separated by tabs; json: one "
+                             "JSON object per point")
     arguments = parser.parse_args(words)
     count = 2 + len(arguments.more)
     if count > len(NAMES):
@@ -65,7 +67,7 @@ def print_table(groups: Sequence[Group], out: TextIO) -> None:
 
 
 def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
-    """Prints lines of cells. The first line has the titles."""
+    """Prints a table. Each line is a list of cells. The first line contains the titles of the columns."""
     if not out.isatty():
         out.writelines("\t".join(cells) + "\n" for cells in lines)
         return
@@ -73,8 +75,8 @@ def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """For each point, a map from the name of a later run (B, C, ...) to the pair of this run and A. The points are in the order of
-    groups_of(). If a point has several ratios, its lowest ratio decides where it is in this order."""
+    """Returns one dictionary for each point: name of a run except A → the pair for A and this run. The points are sorted as by
+    groups_of(). If a point has several ratios, it is sorted by the lowest of them."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:
@@ -84,7 +86,8 @@ def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
 
 
 def print_wide_table(pairs: Pairs, out: TextIO) -> None:
-    """Prints a column of ratios for each later run. A cell is "-" if the run does not have the point."""
+    """Prints a table with one column of ratios for each run except A. A cell is "-" if the run has no measured speed for the
+    point."""
     lines = [["point", "A GB/s", *(f"{name} / A" for name in pairs)]]
     for by_name in points_of(pairs):
         first = next(iter(by_name.values()))
@@ -123,12 +126,13 @@ def report_groups(groups: Sequence[Group], prefix: str = "") -> None:
     for group in groups:
         workload, size, *code = group.name
         name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
-        print(f"{prefix}{name}: geometric mean {group.ratio:.3f} over {len(group.pairs)} points, {group.count(FASTER)} faster, "
-              f"{group.count(SLOWER)} slower, {group.count(SAME)} not significantly different", file=sys.stderr)
+        print(f"{prefix}{name}: ratio {group.ratio:.3f} (geometric mean of {len(group.pairs)} points), "
+              f"{group.count(FASTER)} faster, {group.count(SLOWER)} slower, {group.count(SAME)} not significantly different",
+              file=sys.stderr)
 
 
 def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
-    """Reports circumstances that limit the meaning of the ratios."""
+    """Prints the facts that can make ratios misleading, for example two different machines."""
     for run in runs.values():
         for note in run.notes:
             say(f"{run.path}: {note}")
@@ -139,32 +143,32 @@ def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
 
 
 def prefix_of(name: str, pairs: Pairs) -> str:
-    """The beginning of messages about a later run: its name, if there are several later runs."""
+    """The beginning of messages about run `name`: "B: ", for example. Empty if only one run is compared with A."""
     return f"{name}: " if len(pairs) > 1 else ""
 
 
 def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) -> None:
     machines = [one.header["machine"]["slug"] for one in (a, run)]
     if machines[0] != machines[1]:
-        say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios compare machines as well "
-            "as code")
+        say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios also depend on the "
+            "machines, not only on the code")
     apart = sum(not pair.interleaved for pair in pairs)
     if apart:
         say(f"{prefix}{apart} of {len(pairs)} points were not interleaved: changes of the machine between the "
-            "runs affect their ratios, but are not included in their intervals")
+            "runs also change the ratios of these points, but the confidence intervals do not include this effect")
     for only, one, other in (("A", a, run), (name, run, a)):
         only_here = len(one.points.keys() - other.points.keys())
         if only_here:
-            say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}; they are left out")
+            say(f"{prefix}{only_here} of {len(one.points)} points are only in {only}; these points are left out")
     without = len(a.points.keys() & run.points.keys()) - len(pairs)
     if without:
-        say(f"{prefix}points that are left out, because A or {name} has no figure for them: {without}")
+        say(f"{prefix}number of points that are left out, because A or {name} has no measured speed for them: {without}")
 
 
 def compare(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     paths = dict(zip(NAMES, [arguments.a, arguments.b, *arguments.more]))
-    check_apart([], list(paths.items()))  # standard output must not be one of the runs
+    check_apart([], list(paths.items()))  # standard output must not be redirected to one of the run files
     known: set[str] = set()
     for path in paths.values():
         if os.path.realpath(path) in known:
@@ -175,8 +179,8 @@ def compare(_child: Child) -> int:
     pairs = {name: pair_up(runs["A"], summaries, run, summarize(run)) for name, run in runs.items() if name != "A"}
     for name, of_run in pairs.items():
         if not of_run:
-            raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common: {FRONT} sweep --from {arguments.a} "
-                          "measures the points of the first run again")
+            raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common; to measure the points of "
+                          f"{arguments.a} again, use {FRONT} sweep --from {arguments.a}")
     report_circumstances(runs, pairs)
     is_json = arguments.format == "json"
     if len(pairs) == 1:

@@ -34,7 +34,8 @@ class Code:
 
 
 def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
-    """Returns the codes of the profiles by k. Reports the profiles that ecbench refuses. Throws Refused if no profile remains."""
+    """Returns a dictionary: k → the codes of all profiles with this k. Reports the profiles that ecbench refuses. Throws Refused if
+    no profile remains."""
     codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
@@ -44,9 +45,9 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
-    """The smallest chunk size, at least `at_least`, that no code pads. Each code rounds a size up. The largest result is tried
-    next, until no code changes the size. Throws Refused if there is no such size up to MOST_CHUNK, or after MOST_ROUNDS
-    attempts."""
+    """Returns the smallest chunk size of at least `at_least` bytes with which no code needs padding. Each code rounds a chunk size
+    up to a size that it supports. The largest of these sizes is tried next, until no code changes the size. Throws Refused if the
+    size becomes larger than MOST_CHUNK, or after MOST_ROUNDS attempts."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -55,8 +56,8 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
         if set(sizes) == {size}:
             return size
         size = max(sizes)
-    raise Refused(f"the codes with k={codes[0].data_count} have no chunk size of up to {MOST_CHUNK >> 20} MiB in common; give "
-                  "fewer profiles, another packetsize or a smaller --chunk-size")
+    raise Refused(f"no chunk size up to {MOST_CHUNK >> 20} MiB was found that all profiles with k={codes[0].data_count} can use "
+                  "without padding; give fewer profiles, another packetsize or a smaller --chunk-size")
 
 
 def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
@@ -68,7 +69,7 @@ def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]
 
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
-    """Sets the hashes of each code's coding chunks. Throws Refused and WrongBytes."""
+    """Encodes the same object with each code, and sets the hashes of the coding chunks. Throws Refused and WrongBytes."""
     with temporary_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
@@ -84,8 +85,8 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
 
 
 def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
-    """The files with coding chunks. The data chunks are recognised by their content, since a code's mapping may change their
-    positions."""
+    """The files that contain coding chunks. A file is a data chunk if it has the same bytes as a piece of the object. The positions
+    cannot be used to find the data chunks, because a code's parameter `mapping` can change these positions."""
     coding, left = [], list(pieces)
     for name in chunk_names(chunks):
         if left and (chunks / name).read_bytes() == left[0]:
@@ -96,7 +97,8 @@ def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.
 
 
 def groups_that_agree(codes: Iterable[Code]) -> list[list[Code]]:
-    """Groups of codes with equal coding chunks, in the order of their first members."""
+    """Groups of codes that compute the same coding chunks. The groups are in the order in which `codes` contains the first code of
+    each group."""
     groups: dict[tuple[str, ...], list[Code]] = {}
     for code in codes:
         groups.setdefault(code.coding, []).append(code)

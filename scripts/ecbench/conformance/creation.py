@@ -1,4 +1,4 @@
-"""create: encodes an object with each profile. Each profile has its own directory, as with
+"""create: encodes an object with each profile. Each encoded object has its own directory, in the layout of
 ceph_erasure_code_non_regression."""
 
 import contextlib
@@ -16,7 +16,7 @@ from ecbench.terminal.progress import Progress
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
     """Makes a directory in `directory` for each encoding. If one of these directories exists and `force` is false, throws Refused
-    and makes none. Directories that were completed before an error are kept."""
+    and makes no directory. If an error occurs, the directories that are already complete are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
@@ -31,7 +31,8 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
 
 @contextlib.contextmanager
 def directory_for(directory: pathlib.Path) -> Iterator[None]:
-    """Makes the directory. If the directory is new, and is still empty at the end of the `with` block, removes it."""
+    """Makes the directory if it does not exist. At the end of the `with` block, removes a directory that it has made, if this
+    directory is still empty."""
     is_new = not directory.exists()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -46,14 +47,14 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the directory with all its files, and replaces an older directory. If this fails, nothing is made, and the older
-    directory is kept. Throws Refused and WrongBytes."""
+    """Makes the directory `folder` with all its files. If `folder` exists already, the new directory replaces the old directory. If
+    an error occurs, no new directory is made, and the old directory is kept. Throws Refused and WrongBytes."""
     new, old = workshop / "new", workshop / "old"
     try:
         new.mkdir()
         (new / "content").write_bytes(ceph_content(encoding.width))
         encode(program, encoding.words(), new / "content", new, str(encoding))
-        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifest: the directory's name is the profile
+        (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifests: directory names contain the profiles
         if os.path.lexists(folder):
             folder.rename(old)
         try:

@@ -1,4 +1,4 @@
-"""Encodes objects with ecbench and reads the chunk files, for create, check and hashes."""
+"""Functions that the commands create, check and hashes use to encode objects with ecbench and to read chunk files."""
 
 import contextlib
 import hashlib
@@ -13,7 +13,8 @@ from ecbench.point.point import Json
 from ecbench.terminal.console import Refused, WrongBytes
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
-# ceph_erasure_code_non_regression calls rand() without a seed, so its letters are always these.
+# The object of ceph_erasure_code_non_regression repeats letters that are computed with rand(). The program sets no seed, so the
+# letters are always the same.
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 
 
@@ -24,8 +25,8 @@ def ceph_content(width: int) -> bytes:
 
 @contextlib.contextmanager
 def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
-    """A directory that is removed at the end of the block. If `parent` is given, the directory is in `parent`, so that its files
-    can be moved to `parent` by renaming."""
+    """Makes a directory, and removes it at the end of the `with` block. If `parent` is given, the directory is made in `parent`, so
+    that its files can be moved to `parent` by renaming."""
     try:
         path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
     except OSError as error:
@@ -38,8 +39,8 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,
            name: str = "") -> Json:
-    """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to that directory. Throws Refused and
-    WrongBytes, with a message that begins with `name`."""
+    """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to the directory `chunks`. Throws
+    Refused and WrongBytes, with a message that begins with `name`."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     outcome = program.measure([*words, "--input", str(content), *written, *ONCE])
     if outcome.row is None:
@@ -49,11 +50,11 @@ def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:
-    """The names of the chunk files in a directory, ordered by number."""
+    """The names of the chunk files in a directory, sorted as numbers: 0, 1, ..., 9, 10, ..."""
     return sorted((path.name for path in folder.iterdir() if path.name[:1].isdigit()), key=lambda name: (len(name), name))
 
 
 def digest(path: pathlib.Path) -> str:
-    """SHA-256 of a regular file in hexadecimal digits. Throws OSError."""
+    """The SHA-256 of a regular file, as hexadecimal digits. Throws OSError."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,15 +9,15 @@ from ecbench.point.point import Json, Pairs, profile_words
 from ecbench.terminal.console import Refused
 
 WIDTH = "stripe-width"
-OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, in directories that are still published
+OLD_WIDTH = "stipe-width"  # the spelling of Ceph 0.85, which Ceph's published corpus still contains
 
 
 @dataclasses.dataclass(frozen=True)
 class Encoding:
-    """The content of a directory: an object that was encoded with a profile."""
+    """Describes the object in a directory: the profile with which it is encoded, and its size."""
 
     plugin: str
-    parameters: Pairs  # in the order in which the name contains them
+    parameters: Pairs  # in the same order as in the name of the directory
     width: int  # bytes of the object
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class Encoding:
 
 
 def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int) -> Encoding:
-    """Throws Refused if the result is not a possible directory name, or would be parsed as another profile."""
+    """Throws Refused if the encoding has no valid directory name, or if parse() would read another encoding from this name."""
     encoding = Encoding(plugin, tuple(parameters), width)
     for key, value in (("plugin", plugin), *encoding.parameters):
         if "/" in value or "\0" in value:
@@ -42,19 +42,19 @@ def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int
     except Refused:
         read_back = None
     if read_back != encoding:
-        raise Refused(f"'{encoding}' is not allowed as a directory's name: from this name, the command `conformance "
-                      "check` would read another profile; possible causes: a space outside double quotes, or two equal keys")
+        raise Refused(f"'{encoding}' is not allowed as a directory's name, because `conformance check` would read "
+                      "another profile from this name; possible causes: a space outside double quotes, or two equal keys")
     if len(str(encoding).encode()) > 255:
         raise Refused(f"'{encoding}' is not allowed: a directory's name has at most 255 bytes")
     return encoding
 
 
 def parse(name: str) -> Encoding:
-    """The encoding that a directory name describes. Throws Refused if `name` is not a directory name of a corpus."""
+    """Reads the encoding from the name of a directory. Throws Refused if a directory of a corpus cannot have this name."""
     def refuse(why: str) -> NoReturn:
         raise Refused(f"'{name}' is not a directory of a corpus: {why}")
 
-    if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench reads requests as JSON, which must be UTF-8
+    if any("\ud800" <= letter <= "\udfff" for letter in name):  # ecbench gets the words as JSON, which must be UTF-8
         refuse("its name is not UTF-8")
     pairs = [word.partition("=") for word in split(name)]
     for key, equals, _ in pairs:
@@ -72,7 +72,8 @@ def parse(name: str) -> Encoding:
 
 
 def split(name: str) -> list[str]:
-    """The words of a name. A space between quotes does not separate words, since lrc's layers are JSON that contains spaces."""
+    """Splits a name into words. A space between double quotes does not separate words, because lrc's parameter `layers` is JSON,
+    which can contain spaces."""
     words: list[str] = []
     word, quoted = "", False
     for character in name:

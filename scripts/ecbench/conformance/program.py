@@ -18,36 +18,39 @@ from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
 EPILOG = """\
-Each directory contains an object (file content) and its chunks (files 0 to n-1). The directory has the same name
-as with ceph_erasure_code_non_regression: plugin=P stripe-width=N, and the parameters of the profile in the given order.
-The object has the same bytes as that of ceph_erasure_code_non_regression: 37 letters, repeated.
+Each directory contains an object (the file named `content`) and its chunks (the files 0 to n-1). The names of directories
+and the bytes of objects are the same as with ceph_erasure_code_non_regression. A name consists of plugin=P, stripe-width=N
+and the parameters of the profile in the given order. An object consists of 37 letters, which are repeated.
 
   bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
   bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
   bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
   bench.sh conformance hashes k=4 m=2
 
-create  Encodes an object with each profile. A grid has the axes of bench.sh sweep; size= is the size of the object in bytes
-        (in the names of directories: stripe-width). The default plugins are isa and jerasure.
-        A parameter that a technique does not have is left out.
-check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. Encodes the content, compares every chunk,
-        and decodes every loss of 1 or 2 chunks. Losses of 3 chunks are decoded only if there are at most 2000 such losses,
-        and if (number of losses) * n * (chunk size) is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
-hashes  Encodes one object with every profile of a grid. Prints a letter and the beginning of the SHA-256 for each coding chunk.
-        Chunks with equal bytes have the same letter. The chunk size is chosen so that no code needs padding.
-Exit codes: 0 all right; 1 bad input, or a directory that cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
+create  Encodes an object with each profile. A grid can have the axis size= and the axes for profiles: plugin=, technique=, k=,
+        m= and other parameters. All axes are written as for bench.sh sweep. The default plugins are isa and jerasure.
+        If a technique does not have a parameter of the grid, the parameter is left out.
+        size= is the size of the object in bytes. In the names of directories, this size is called stripe-width.
+check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. For each directory, encodes the object
+        and compares every chunk with the stored chunk. Then decodes every possible loss of 1 or 2 chunks.
+        Losses of 3 chunks are decoded only if there are at most 2000 such losses, and if
+        (number of losses) * n * (chunk size) is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
+hashes  Encodes an object with every profile of a grid. Profiles with the same k encode the same object.
+        For each coding chunk, prints a letter and the first digits of the SHA-256. Chunks with equal bytes have the same letter.
+        The chunk size is chosen so that no code needs padding.
+Exit codes: 0 success; 1 bad input, or a directory cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
-    create = modes.add_parser("create", help="encode an object with each profile, and write it to one directory per profile in DIR")
+    create = modes.add_parser("create", help="encode an object with each profile; each encoded object has its own directory in DIR")
     create.add_argument("directory", metavar="DIR", type=pathlib.Path)
     create.add_argument("grid", nargs="*", metavar="GRID", help="axes such as plugin=isa k=2..4 m=1; not allowed with --plugin")
     create.add_argument("--plugin", "-p", metavar="NAME")
     create.add_argument("--parameter", "-P", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the "
-            "profile; may be repeated, and the order is kept")
+            "profile; give the option once for each parameter. The name of the directory has the parameters in the same order")
     create.add_argument("--stripe-width", "-s", type=sizes, metavar="BYTES,...", help="sizes of the objects (default 4096)")
     create.add_argument("--force", action="store_true", help="replace existing directories")
     check = modes.add_parser("check", help="check every directory below DIR")

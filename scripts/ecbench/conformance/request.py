@@ -1,5 +1,5 @@
-"""The encodings that bench.sh conformance makes. The user gives either one profile, with the options of
-ceph_erasure_code_non_regression, or a grid, with the axes of sweep."""
+"""The encodings that bench.sh conformance makes. The user requests one profile or a grid. The options for one profile are those of
+ceph_erasure_code_non_regression. A grid is written as for bench.sh sweep."""
 
 import argparse
 import collections
@@ -15,7 +15,8 @@ from ecbench.point.grid import read_grids
 from ecbench.point.point import Json, Pairs
 from ecbench.terminal.console import Refused
 
-AXES = {"size": OPTIONS["size"]}  # nothing is measured, so other options have no meaning
+# The other axes of OPTIONS, such as threads=, are settings of a measurement. conformance measures nothing.
+AXES = {"size": OPTIONS["size"]}
 MOST_FOLDERS = 10_000
 T = TypeVar("T")
 
@@ -61,8 +62,9 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 
 
 def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
-    """The elements of `wanted` that --describe does not refuse. Reports the other elements. Throws Refused if no element remains,
-    or, with `takes_all`, if any element is refused."""
+    """`answers`: the answer of ecbench --describe to each element of `wanted`. Returns the elements that ecbench does not refuse.
+    Reports the refused elements. Throws Refused if no element remains. If `takes_all` is true, throws Refused if an element is
+    refused."""
     found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if "refused" in answer:
@@ -79,10 +81,10 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
 
 
 def check(options: argparse.Namespace) -> None:
-    """Checks the options of create without ecbench. Throws Refused."""
+    """Checks the options of create without a call of ecbench. Throws Refused."""
     read_parameters(options.parameter)
     if options.plugin is not None and options.grid:
-        raise Refused("--plugin is not allowed with a grid: --plugin names a single profile; in a grid, give plugin=...")
+        raise Refused("--plugin is not allowed with a grid, because it is for a single profile; in a grid, give plugin=...")
     if options.parameter and options.plugin is None:
         raise Refused("--parameter is not allowed without --plugin; give --plugin NAME")
     if options.plugin is None and not options.grid:

@@ -1,4 +1,4 @@
-"""The output of bench.sh conformance: aligned on a terminal, otherwise separated by tabs."""
+"""Prints the tables of bench.sh conformance. On a terminal, the columns are aligned. Otherwise, they are separated by tabs."""
 
 import sys
 from collections.abc import Sequence
@@ -25,7 +25,8 @@ def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
 
 
 def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
-    """Prints a letter and the hash of each coding chunk. Chunks with the same letter have the same bytes."""
+    """For each code, prints a letter and the first 12 digits of the SHA-256 of each coding chunk. Chunks with the same letter have
+    the same bytes."""
     print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
     different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
     width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
@@ -38,5 +39,5 @@ def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
 
 
 def letters(number: int) -> str:
-    """A to Z, then AA, AB, ..."""
+    """Returns the letters for chunk `number`: A to Z for the numbers 0 to 25, then AA, AB, ..."""
     return LETTERS[number] if number < len(LETTERS) else letters(number // len(LETTERS) - 1) + LETTERS[number % len(LETTERS)]

@@ -13,7 +13,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused, WrongBytes
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
-ALWAYS = 2  # all erasure patterns with at most this number of lost chunks are decoded; larger patterns only if is_cheap()
+ALWAYS = 2  # erasure patterns with at most this number of lost chunks are always decoded; other patterns only if is_cheap()
 CHEAP_PATTERNS = 2000
 CHEAP_BYTES = 1 << 28  # upper bound for (number of patterns) * (bytes of all n chunks)
 NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is refused
@@ -23,11 +23,11 @@ NO_ENCODING = folder_name.Encoding("", (), 0)  # for a directory whose name is r
 class Folder:
     path: pathlib.Path
     encoding: folder_name.Encoding = NO_ENCODING
-    word: str = RIGHT  # or WRONG or REFUSED
-    why: str = ""  # one line; empty if RIGHT
+    word: str = RIGHT  # the verdict: RIGHT, WRONG or REFUSED
+    why: str = ""  # the reason for the verdict, in one line; empty if the verdict is RIGHT
     chunk_count: int = 0
-    same_chunks: int = 0  # number of chunks that are equal to the chunks that ecbench encodes
-    losses: tuple[int, ...] = ()  # counts of lost chunks: 1, 2, ...; for each count, all erasure patterns are decoded
+    same_chunks: int = 0  # number of stored chunks that have the same bytes as the chunks that ecbench computes
+    losses: tuple[int, ...] = ()  # numbers of lost chunks, such as 1 and 2, for which all erasure patterns are decoded
     # number of lost chunks → (number of patterns that were decoded to the right bytes, number of all patterns)
     decoded: dict[int, tuple[int, int]] = dataclasses.field(default_factory=dict)
 
@@ -36,8 +36,8 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """The directories of encoded objects: `directory` itself if its name begins with plugin=, and the directories below it, also in
-    subdirectories such as v14.0.0-3924 of Ceph's corpus. Throws Refused if there are none."""
+    """Finds all directories whose names begin with plugin=: `directory` itself and the directories below it. They can also be in
+    subdirectories, such as v14.0.0-3924 of Ceph's corpus. Throws Refused if no such directory is found."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
@@ -51,7 +51,7 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
 
 
 def describe(folders: Sequence[Folder], program: Ecbench) -> None:
-    """Sets the encoding, the number of chunks and the losses of each directory, by one call of ecbench. Throws Refused if ecbench
+    """Sets `encoding`, `chunk_count` and `losses` of each Folder. Calls ecbench once for all directories. Throws Refused if ecbench
     fails."""
     named = []
     for folder in folders:
@@ -75,8 +75,8 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 
 
 def check(folder: Folder, program: Ecbench) -> None:
-    """Encodes and decodes the object of a directory that describe() did not refuse. Sets the directory's verdict. Throws only
-    children.Interrupted."""
+    """Encodes and decodes the object of a directory that describe() has not refused. Sets the verdict of the directory. Throws no
+    exception except children.Interrupted."""
     try:
         check_content(folder)
         with temporary_folder() as workshop:
@@ -95,12 +95,13 @@ def check(folder: Folder, program: Ecbench) -> None:
 def check_content(folder: Folder) -> None:
     size = (folder.path / "content").stat().st_size
     if size != folder.encoding.width:
-        raise Refused(f"content has {size} bytes, but the directory's name has {folder_name.WIDTH}={folder.encoding.width}")
+        raise Refused(f"the file 'content' has {size} bytes, but the directory's name has "
+                      f"{folder_name.WIDTH}={folder.encoding.width}")
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
-    """Encodes the content, and decodes every erasure pattern with `lost` lost chunks. Every byte is verified. Throws Refused and
-    WrongBytes."""
+    """Encodes the object of the directory, and decodes every erasure pattern with `lost` lost chunks. Every byte is verified.
+    Throws Refused and WrongBytes."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     row = encode(program, words, folder.path / "content", chunks)
     folder.decoded[lost] = (row["patterns"], row["patterns"] + row["unrecoverable"])
@@ -114,11 +115,11 @@ def compare_chunks(folder: Folder, chunks: pathlib.Path) -> None:
     foreign = [name for name in existing if name not in names]
     folder.same_chunks = len(names) - len(missing) - len(different)
     if different:
-        raise WrongBytes(f"{chunks_text(different)} encoded differently")
+        raise WrongBytes(f"{chunks_text(different)} encoded differently by ecbench")
     if missing:
         raise Refused(f"{chunks_text(missing)} missing")
     if foreign:
-        raise Refused(f"it contains a file {foreign[0]}; the chunks of this code are 0 to {folder.chunk_count - 1}")
+        raise Refused(f"the directory contains a file {foreign[0]}, but this code has only chunks 0 to {folder.chunk_count - 1}")
 
 
 def chunks_text(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Counts in how many cases of a run each library is the fastest, and writes the answer as one sentence."""
+"""For each library, counts the cases of a run in which it is the fastest. Writes the result as one sentence."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ def outcome_of(result: CaseResult) -> tally.Outcome:
 
 
 def scores(cases: Iterable[CaseResult], libraries: Sequence[str]) -> list[tally.Score]:
-    """The score of each library, the best first."""
+    """The scores of the libraries. The library with the best score is first."""
     return tally.scores(map(outcome_of, cases), libraries)
 
 

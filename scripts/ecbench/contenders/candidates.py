@@ -1,5 +1,6 @@
-"""The points that a run may measure: the candidate profiles of each library in each case. ecbench adds the parameters that the
-profiles leave at their defaults. Messages report the profiles that are left out, and the reasons."""
+"""The candidates of a run: one point for each profile that a library can use in a case. Later, qualification.py chooses one
+candidate for each library and case. If a profile does not set a parameter, ecbench adds the parameter with its default value. If a
+profile is left out, a message reports the profile and the reason."""
 
 import collections
 import dataclasses
@@ -34,24 +35,25 @@ class Candidate:
 @dataclasses.dataclass
 class Candidates:
     all: list[Candidate] = dataclasses.field(default_factory=list)  # in the order of the cases
-    left_out: list[str] = dataclasses.field(default_factory=list)  # messages about what is left out
-    plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # by name, as ecbench --list prints them
+    left_out: list[str] = dataclasses.field(default_factory=list)  # messages about libraries and profiles that are left out
+    plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # name of a plugin → its description by ecbench --list
 
     def groups(self) -> list[list[Candidate]]:
-        """The candidates of each library in each case."""
+        """Returns a list of groups. A group contains all candidates of one library in one case."""
         found: dict[tuple[Case, str], list[Candidate]] = {}
         for candidate in self.all:
             found.setdefault((candidate.case, candidate.library), []).append(candidate)
         return list(found.values())
 
 
-# (library, message of ecbench with N in place of each number) → the refused points, each with its own message
+# Points that ecbench refuses. Points of a library are grouped if their messages differ only in numbers. Key: the library and the
+# message, with N instead of each number. Value: each point of the group, with its own message.
 Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
-    """The candidates of all libraries in all cases. Throws Refused if no candidate remains, or if a directory with a libisal cannot
-    be used."""
+    """The candidates of all libraries in all cases. Throws Refused if no candidate remains, or if the libisal in a directory cannot
+    be used (see check_folders())."""
     plugins = ecbench.list_plugins()
     libraries, not_built = located(libraries, pathlib.Path(ecbench.program).parent)
     present = [library for library in libraries if library.plugin in plugins]
@@ -103,18 +105,18 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
 
 
 def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """A directory with a libisal is given by --isal, or is made by make contenders. Throws Refused if ecbench refuses all points of
-    such a libisal."""
+    """Checks the directories that contain a libisal. The user gives such a directory with --isal, or `make contenders` has made it.
+    Throws Refused if ecbench refuses all points that use the libisal of one directory."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
-            advice = f"; build it again with make contenders, or leave library={library.word} out" if library.built_in else ""
+            advice = "; build it again with make contenders, or select other libraries with library=" if library.built_in else ""
             raise Refused(f"{'' if library.built_in else '--isal '}{library.codec_lib} is not allowed: {refused[0][1]}{advice}")
 
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
-    """The points that measure the memory limit of each case: reading k chunks, XORing them, and writing as many chunks as a call
-    computes. Overwrites have no limit. Cases with the same limit share a point. The list is empty if plugin isa is missing, because
-    the limit uses the chunk size of isa."""
+    """The points that measure the memory limit of the cases. At such a point, ecbench reads k chunks, XORs them, and writes as many
+    chunks as a call of the case's workload computes. No memory limit is measured for overwrites. Cases with the same limit share
+    one point. The list is empty if plugin isa is missing, because the limit uses the chunk size of isa."""
     points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)

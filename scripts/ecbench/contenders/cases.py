@@ -1,5 +1,5 @@
-"""The cases of a comparison. A case is one workload with one k+m, one object size and one cache state. Libraries are compared
-within a case."""
+"""The cases of a comparison. All measurements of a case have the same workload, number of lost or changed chunks, k, m, object size
+and cache state. The libraries are compared separately in each case."""
 
 import dataclasses
 import itertools
@@ -14,7 +14,7 @@ CACHES = ("warm", "cold")
 WORKLOADS = ("encode", "decode", "overwrite")
 ERASURES = (1, 2)
 CHANGED = (1,)  # numbers of data chunks that an overwrite changes
-# The axes that bench.sh contenders accepts. libraries.py has two more: library= and plugin=.
+# Axes that bench.sh contenders accepts. It also accepts library= and plugin=, which libraries.py defines.
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "cache": OPTIONS["cache"], "workload": Axis(WORKLOADS),
         "erasures": numbers(), "changed": numbers(1)}
 
@@ -22,12 +22,12 @@ AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "cache": 
 @dataclasses.dataclass(frozen=True)
 class Case:
     workload: str
-    erasures: int  # 0 except for decode
+    erasures: int  # number of lost chunks that a decode computes; 0 for other workloads
     cache: str
     k: int
     m: int
     size: int  # bytes
-    changed: int = 0  # data chunks that an overwrite changes; 0 for other workloads
+    changed: int = 0  # number of data chunks that an overwrite changes; 0 for other workloads
 
     @property
     def shape(self) -> str:
@@ -40,7 +40,7 @@ class Case:
 
     @property
     def table(self) -> str:
-        """The title of the case's table. A table has a line for each k+m and object size."""
+        """The title of the table that contains this case. A table has one line for each combination of k+m and object size."""
         return f"{self.workload_text}, {self.cache}"
 
     @property
@@ -58,7 +58,7 @@ def case_of(point: Point) -> Case:
 
 
 def read_cases(axes: Axes) -> list[Case]:
-    """The cases in the order of the tables. Throws Refused if there are none."""
+    """The cases in the order of the tables. Throws Refused if the axes give no case."""
     workloads, erasures = axes.get("workload", WORKLOADS), axes.get("erasures", ERASURES)
     asked = [("encode", 0, 0)] if "encode" in workloads else []
     asked += [("decode", int(count), 0) for count in erasures] if "decode" in workloads else []

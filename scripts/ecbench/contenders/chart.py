@@ -1,5 +1,5 @@
-"""The chart of one table. It has a line for each k+m and object size. On this line, a mark shows the GB/s of each library, and a
-bar shows the memory limit."""
+"""The chart of one table. The chart has one line for each combination of k+m and object size. On a line, each library has a mark at
+its GB/s. A vertical bar is at the GB/s of the memory limit."""
 
 from ecbench.charts.drawing import (
     LIMIT,
@@ -19,11 +19,13 @@ from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
 LINE, TOP, FOOT = 19, 8, 40  # pixels
-FARTHEST_BEHIND = 60  # a library that is slower than the fastest of a chart by more than this factor has a faint mark at the left
+# Upper limit for (GB/s of the fastest library in a chart) / (GB/s at the left end of the chart). A library that is too slow for the
+# chart has a faint mark at the left end.
+FARTHEST_BEHIND = 60
 
 
 def draw(title: str, results: list[CaseResult], looks: Looks) -> str:
-    """The chart as an element of a page."""
+    """Returns the chart as an <svg> element for a page."""
     names = list(dict.fromkeys(name for result in results for name in result.cells))
     values = [cell.speed.median for result in results for cell in result.cells.values()]
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)

@@ -1,4 +1,4 @@
-"""The planned points of a run with their measurements."""
+"""The points in the header of a run. Each point has the rows that were measured for it."""
 
 import dataclasses
 from typing import Any
@@ -14,7 +14,7 @@ class Entry:
     case: str
     point: Point
     rows: list[dict[str, Any]]
-    has_wrong_bytes: bool  # in any round
+    has_wrong_bytes: bool  # whether the bytes were wrong in at least one round
 
     @property
     def is_limit(self) -> bool:
@@ -22,7 +22,8 @@ class Entry:
 
 
 def entries_of(run: Run) -> list[Entry]:
-    """The entries in the order of the header. Until 2026-11-21 headers had the key contestant instead of library."""
+    """The entries in the order of the header. Run files that were written until 2026-11-21 have the key `contestant` instead of
+    `library`."""
     return [Entry(entry["library"] if "library" in entry else entry["contestant"], entry["group"], run.points[entry["id"]],
                   run.rows.get(entry["id"], []),
                   any(failure["kind"] == "wrong_bytes" for failure in run.failures.get(entry["id"], [])))

@@ -1,4 +1,4 @@
-"""The results as JSON, one line per case."""
+"""Writes the results of a run as JSON, with one line for each case."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from ecbench.statistics.interval import Estimate
 
 
 def lines(results: Results) -> Iterator[str]:
-    """An inconclusive case has no fastest library, no ties and no ratios. Instead, it has a text with the reason and advice."""
+    """Yields one line for each case. The line of an inconclusive case names no fastest library and no ties, and has no ratios. Its
+    key `inconclusive` contains the reason and advice."""
     for result in results.cases:
         case = result.case
         yield json.dumps({

@@ -1,6 +1,6 @@
-"""The libraries that are compared. Each library has a column in the tables. A library is a plugin, with the profiles that the
-plugin may use. If a library has several profiles, such as the bit-matrix codes of jerasure and simd, qualifying rounds pick one
-profile for each case (qualification.py)."""
+"""The libraries that bench.sh contenders compares. Each library has a column in the tables. A Library object contains the name of
+a plugin, and a function that lists the profiles to measure. Some libraries have several profiles: for example, "jerasure XOR" has
+several techniques and packetsizes. For such a library, qualifying rounds pick one profile for each case (qualification.py)."""
 
 import dataclasses
 import pathlib
@@ -11,23 +11,23 @@ from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # replaces the name of a library in entries that measure the memory limit
+LIMIT = "limit"  # library name in the run file for points that measure the memory limit
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
 PACKET_STEP = 16  # bytes that jerasure XORs in one step
-LINE = 64  # bytes of a cache line; plugin simd is fastest if a packet has an odd number of cache lines
+LINE = 64  # bytes of a cache line; plugin simd is faster if a packet consists of an odd number of cache lines
 
-Profile = dict[str, str | int]  # the parameters except k and m
-Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # the profiles for a case, given the techniques of the plugin
+Profile = dict[str, str | int]  # the parameters of a profile, except k and m
+Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # (case, techniques of the plugin) → profiles
 
 
 @dataclasses.dataclass(frozen=True)
 class XorTechnique:
-    """A bit-matrix technique that the plugins jerasure and simd both have."""
+    """A bit-matrix technique of the plugins jerasure and simd."""
     w: int
-    short: str  # its name in the tables
-    packets: int  # the packets of a chunk are a multiple of this number: w, or 4 * w without per-chunk alignment
-    only_two: bool = True  # whether it requires m=2
+    short: str  # name of the technique in the tables
+    packets: int  # the number of packets of a chunk is a multiple of this: w with per-chunk alignment, 4 * w without it
+    only_two: bool = True  # whether the technique requires m=2
     more: Profile = dataclasses.field(default_factory=dict)
 
 
@@ -38,11 +38,11 @@ XOR_TECHNIQUES = {
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    name: str  # also the title of its column, except for a libisal from a directory (versions.py)
+    name: str  # also the title of the column; columns for a libisal from a directory have another title (versions.py)
     plugin: str
     profiles: Profiles = lambda _case, _techniques: [{}]
-    codec_lib: str | None = None  # the directory with its libisal
-    built_in: str | None = None  # name of a directory next to ecbench, in which make contenders puts the libisal
+    codec_lib: str | None = None  # the directory of the libisal to load; None: the plugin loads its default libraries
+    built_in: str | None = None  # directory of a libisal that `make contenders` builds; relative to the directory of ecbench
 
     @property
     def word(self) -> str:
@@ -74,8 +74,8 @@ def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -
 
 
 def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """The values of packetsizes(). If chunks are large, the values are rounded up to odd numbers of cache lines. This is faster
-    (see LINE), and adds little padding to large chunks."""
+    """Returns the values of packetsizes(). If chunks are large, each value is rounded up to an odd number of cache lines. Plugin
+    simd is faster with such packets (see LINE). The rounding adds little padding to large chunks."""
     sizes = packetsizes(case, technique)
     if -(-case.size // case.k) < 16 * LINE * technique.packets:
         return sizes
@@ -83,18 +83,19 @@ def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
 
 
 def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Two packet sizes. The first is the largest, up to LARGEST_PACKETSIZE, that fills a chunk with little padding. The second is
-    at most PACKETSIZE_IN_L1, so that the L1 cache contains packets of all chunks. This is faster if chunks are read from memory.
-    If both would be equal, as for small chunks, the second is about half of the first."""
+    """Returns two packetsizes. The first is the largest packetsize that adds little padding to a chunk, and is at most
+    LARGEST_PACKETSIZE. The second is at most PACKETSIZE_IN_L1, so that one packet of each chunk fits into the L1 cache. The second
+    packetsize is faster if the chunks are read from memory. If both packetsizes would be equal because the chunks are small, the
+    second is about half of the first. If they are still equal, only one packetsize is returned."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
 
 
 def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
-    """Packets fill a chunk in groups of `packets` packets. Takes the smallest number of groups for which a packet has at most
-    `most` bytes. Returns the packet size that fills the chunk with this number of groups, rounded up to a multiple of
-    PACKET_STEP."""
+    """A chunk consists of groups of `packets` packets. This function chooses the smallest number of groups for which a packet has
+    at most `most` bytes. It returns the packetsize with which these groups fill the chunk. The packetsize is rounded up to a
+    multiple of PACKET_STEP."""
     rounds = -(-chunk // (packets * most))
     return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
 
@@ -130,14 +131,14 @@ LIBRARIES = (
     Library("ceph isa", "ceph", ceph_isa),
     Library("ceph jerasure", "ceph", ceph_jerasure),
 )
-NOT_IN_DEFAULT_BUILD = ("klauspost", "rs-erasure", "rs-simd", "rusty_erasure", "ceph")  # plugins that `make contenders` builds
+NOT_IN_DEFAULT_BUILD = ("klauspost", "rs-erasure", "rs-simd", "rusty_erasure", "ceph")  # plugins that only `make contenders` builds
 
 AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
         "plugin": Axis(tuple(dict.fromkeys(library.plugin for library in LIBRARIES)))}
 
 
 def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
-    """The libraries that library= and plugin= select (default: all), and one for each directory of --isal. Throws Refused."""
+    """The libraries that library= and plugin= select (default: all), and one more library for each --isal. Throws Refused."""
     found = [library for library in LIBRARIES
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
@@ -147,8 +148,8 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
-    """Returns the libraries, and the names of the libraries that were not built. Sets codec_lib of the libraries that make
-    contenders puts into directories in `folder`."""
+    """Returns the libraries that can be used, and the names of libraries that were not built. `make contenders` puts ISA-L 2.32
+    into a directory in `folder`. If this directory exists, it becomes the codec_lib of the library."""
     found, not_built = [], []
     for library in libraries:
         if library.built_in is None:
@@ -161,7 +162,7 @@ def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Librar
 
 
 def isal_in(folder: str) -> Library:
-    """The library that uses plugin isa with the libisal in a directory. Throws Refused."""
+    """Returns a library that uses plugin isa and loads the libisal in `folder`. Throws Refused if `folder` is not a directory."""
     path = pathlib.Path(folder)
     if not folder or not path.is_dir():
         raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")
@@ -169,6 +170,6 @@ def isal_in(folder: str) -> Library:
 
 
 def short_code(point: Point) -> str:
-    """The technique, and for a bit-matrix code the packetsize: l8t:1376, cg8:1024."""
+    """Returns the technique. For a bit-matrix technique, returns its short name and the packetsize, such as cg8:1024."""
     technique, packetsize = point.get("technique", ""), point.get("packetsize")
     return f"{XOR_TECHNIQUES[technique].short}:{packetsize}" if packetsize and technique in XOR_TECHNIQUES else technique

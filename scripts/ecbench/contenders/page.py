@@ -17,20 +17,21 @@ PROGRAM = f"{FRONT} contenders"
 
 
 class PageFile:
-    """The file of the page. It is next to the run file, and has a name that bench.sh report does not use."""
+    """The HTML file of a run. It is in the directory of the run file. Its name differs from the default name of the page that
+    bench.sh report writes."""
 
     def __init__(self, run_path: str | os.PathLike) -> None:
         self._run_path = pathlib.Path(run_path)
         self.path = self._run_path.with_name(f"{self._run_path.stem}-page.html")
 
     def check(self) -> None:
-        """Throws Refused if the page's file exists and was not written by contenders."""
+        """Throws Refused if the page would overwrite the run file, or a file that bench.sh contenders did not write."""
         check_apart([("the page", self.path)], [("the run", self._run_path)])
         check_replaceable(self.path, MARK, PROGRAM)
 
     def write(self, results: Results) -> pathlib.Path | None:
-        """Writes the page and returns its path. Returns None if matplotlib or jinja2 is not installed: a run of an hour must not
-        fail because a package is missing. Throws Refused."""
+        """Writes the page and returns its path. Returns None if matplotlib or jinja2 is not installed. This is not an error: a
+        missing package must not make a run of an hour fail. Throws Refused."""
         if available.missing("jinja2"):
             return None
         self.check()

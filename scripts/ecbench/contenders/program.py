@@ -1,6 +1,7 @@
 """bench.sh contenders: compares the erasure code libraries of Ceph and of other storage systems. Interleaved rounds show which
 library is the fastest in each case, by which factor, and with which confidence. Exit codes: 0 success; 1 for bad input, or if
-nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+nothing can be measured; 2 if a code returned wrong bytes; 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP, 131 after
+SIGQUIT."""
 
 import argparse
 import contextlib
@@ -32,21 +33,22 @@ ROUNDS, MIN_TIME = 8, 0.05
 DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit-matrix
 codes, and libraries in Go and Rust. `make contenders` builds the plugins for the libraries in Go and Rust. A case is one workload
 with one k+m, one object size and one cache state. In each round, the libraries of a case are measured one after another, in
-random order. bench.sh report and compare read the run file. The HTML page of the run is next to the run file. All default cases
-together take about an hour."""
+random order. bench.sh report and bench.sh compare can read the run file. An HTML page of the run is written to the directory of the
+run file. Without arguments, the measurements take about an hour."""
 
 NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
                       break_on_hyphens=False)
 
 WORDS = f"""words:
-  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4; if only k or only m is given: those of these
-                              combinations that have this k or m)
+  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4). If only k or only m is given, the default combinations
+                              with this k or this m are measured
   size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
-  cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default both)
+  cache=warm,cold             warm: the chunks are in the cache; cold: the chunks are in memory (default both)
   workload=encode,decode,overwrite  (default all)
   erasures=1,2                numbers of lost chunks for decode (default 1,2)
-  changed=1,2                 workload overwrite: numbers of changed data chunks (default 1)
-  library=A,B plugin=A,B      the libraries to compare, or their plugins (default all that are built). These are the libraries:
+  changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
+  library=A,B plugin=A,B      the libraries to compare, or their plugins (default: all libraries that are built).
+                              These libraries can be selected:
 {NAMES}"""
 
 AXES = {**cases.AXES, **libraries.AXES}
@@ -58,15 +60,15 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--isal", action="append", default=[], metavar="DIR",
-        help="also measure plugin isa with the libisal.so.2 in DIR. The title of its column has the version of this libisal. May "
-             "be repeated")
+        help="also measure plugin isa with the libisal.so.2 in DIR. The tables get one more column, whose title contains the "
+             "version of this libisal. The option may be repeated")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for errors that can be found without ecbench."""
+    """Checks the arguments. Throws Refused for errors that can be found without running ecbench."""
     if arguments := resume.check(run.MODE, words, make_parser(), also=ALSO):
         read_words(arguments)
 
@@ -78,7 +80,8 @@ def read_words(arguments: argparse.Namespace) -> tuple[list[cases.Case], list[li
 
 
 def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates.Candidates:
-    """Throws Refused for libraries and cases that cannot be compared."""
+    """Returns the candidates of the libraries and cases that the arguments select. Prints what is left out. Throws Refused if an
+    argument is not allowed, or if nothing is left to compare."""
     compared, chosen = read_words(arguments)
     if arguments.resume is None:
         run.check_output(arguments.output, arguments.isal, ecbench)
@@ -89,7 +92,7 @@ def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates
 
 
 def measure(asked: resume.Asked, child: Child) -> Run:
-    """Measures, and returns the finished run."""
+    """Begins or resumes a run, measures its points, and returns the finished run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header["points"] else None
     with MachineLock():
@@ -109,7 +112,8 @@ def measure(asked: resume.Asked, child: Child) -> Run:
 
 
 def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, arguments: argparse.Namespace) -> None:
-    """Picks one candidate for each library of each case, and plans their points. Throws Refused and WrongBytes."""
+    """For each case, picks one candidate of each library. Plans the points of these candidates and of the memory limits. Throws
+    Refused and WrongBytes."""
     limits = candidates.limits(ecbench, (candidate.case for candidate in found.all))
     run.print_estimate(found, limits, arguments)
     choice = qualification.choose(session, found, begun.header["seed"])
@@ -119,7 +123,7 @@ def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ec
 
 
 def table_lines(results: Results) -> Iterator[str]:
-    """The versions and kernels, the tables, and what was left out."""
+    """Yields the lines of the output: the versions and kernels of the libraries, the tables, what was left out, and notes."""
     yield "what was measured"
     for title, text in version_lines(results.run, results.entries):
         yield f"  {title}: {text}"
@@ -128,7 +132,8 @@ def table_lines(results: Results) -> Iterator[str]:
 
 
 def contenders(child: Child) -> int:
-    """Prints the results and draws the page. Returns the exit code."""
+    """Measures, prints the results, and writes the page. Measures nothing if the run to resume is finished. Returns the exit
+    code."""
     asked = resume.read(run.MODE, sys.argv[1:], make_parser(), child, also=ALSO)
     if asked.run:
         PageFile(asked.run.path).check()
@@ -136,13 +141,14 @@ def contenders(child: Child) -> int:
     if asked.run is None:
         return present(measure(asked, child), lines)
     with refuse_other_runs(asked.run.path):
-        # A finished run is printed without ecbench, also on another machine.
+        # A finished run can be printed on any machine, because this does not need the program ecbench.
         return present(asked.run if asked.run.finished else measure(asked, child), lines)
 
 
 @contextlib.contextmanager
 def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
-    """Throws Refused if the header or a row of the run lacks data that only contenders writes."""
+    """Converts unexpected errors of the `with` block to Refused. Such an error occurs if the header or a row of the run lacks data
+    that bench.sh contenders writes."""
     try:
         yield
     except UNEXPECTED as error:

@@ -1,6 +1,6 @@
-"""Picks one profile for each library that has several profiles, separately for each case. Each profile is measured once. Profiles
-that are at most 10 % slower than the fastest are measured twice more. These timings are not results: the fastest of many candidates
-is often the one that noise made faster, so its speed is measured again in later rounds."""
+"""For each case, picks the fastest profile of each library that has several profiles. First, each profile is measured once. Then
+the profiles that are at most 10 % slower than the library's fastest profile are measured two more times. These timings are not
+results. Noise often makes the picked profile look faster than it is. Therefore its speed is measured again in later rounds."""
 
 import dataclasses
 import itertools
@@ -16,20 +16,20 @@ from ecbench.terminal.progress import duration
 
 MIN_TIME = 0.02  # seconds
 EFFORT = Effort(MIN_TIME, limit=False)
-CLOSE = 0.9  # share of the fastest speed
+CLOSE = 0.9  # a close candidate has at least this share of the fastest candidate's speed
 MORE_ROUNDS = 2
 
 
 @dataclasses.dataclass
 class Choice:
-    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the run measures these
-    # id of the chosen point → [candidate, GB/s] of each candidate
+    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # the candidates that the rounds of the run measure
+    # id of a chosen point → [candidate, GB/s] of each candidate of the same library and case
     tried: dict[str, list[list]] = dataclasses.field(default_factory=dict)
     wrong: list[str] = dataclasses.field(default_factory=list)  # candidates that returned wrong bytes
 
 
 def choose(session: Session, candidates: Candidates, seed: int) -> Choice:
-    """Chooses one candidate for each library of each case. Throws children.Interrupted."""
+    """For each case, chooses one candidate of each library. Throws children.Interrupted."""
     choice = Choice()
     groups = candidates.groups()
     rates = measure(session, [group for group in groups if len(group) > 1], seed, choice)
@@ -42,16 +42,16 @@ def choose(session: Session, candidates: Candidates, seed: int) -> Choice:
 
 
 def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: Choice) -> dict[str, float]:
-    """Returns the GB/s of the candidates by the id of their points. Candidates that failed in a round are left out."""
+    """Returns the GB/s of the candidates. The keys are the ids of their points. A candidate that failed in a round is left out."""
     if not groups:
         return {}
     candidates = list(itertools.chain.from_iterable(groups))
-    say(f"libraries with several profiles: their {len(candidates)} candidate profiles are measured first, which takes about "
+    say(f"some libraries have several profiles. Their {len(candidates)} candidate profiles are measured first, which takes about "
         f"{duration(sum(seconds_of(one.case, MIN_TIME) for one in candidates) * 1.5)}")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed)
     rates = {identity: outcomes[0].row["gb_per_s"] for identity, outcomes in found.items() if outcomes[0].row}
-    # Candidates that are clearly slower in the first round are not measured again: their GB/s are those of the first round. For the
-    # others, the median of all rounds is used.
+    # Only close candidates are measured again. The GB/s of such a candidate are the median of all its rounds. The GB/s of every
+    # other candidate are from the first round.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed)
     for identity, outcomes in again.items():
         found[identity] += outcomes
@@ -62,8 +62,8 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
 
 
 def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> list[Point]:
-    """A candidate is close if its speed is at least CLOSE times the speed of the fastest in its group. Returns the points of close
-    candidates. Leaves out groups in which only the fastest is close."""
+    """Returns the points of the close candidates. A candidate is close if its speed is at least CLOSE times the speed of the
+    fastest candidate in its group. If only the fastest candidate of a group is close, the group is left out."""
     found = []
     for group in groups:
         best = max((rates.get(one.point.id, 0) for one in group), default=0)
@@ -72,8 +72,9 @@ def close_points(groups: Iterable[list[Candidate]], rates: dict[str, float]) -> 
     return found
 
 
-# Seconds that a process takes to start, load its plugin, and make and check its objects. If the cache state is cold, the process
-# makes a pool of objects that is larger than the caches. Measured on two quiet cores of an AMD EPYC.
+# The time in seconds that a measuring process needs in addition to its samples: it starts, loads its plugin, makes objects and
+# checks them. If the cache state is cold, the process makes a pool of objects that is larger than the caches. The values were
+# measured on two quiet cores of an AMD EPYC.
 SECONDS_OF_A_PROCESS = {"warm": 0.04, "cold": 0.26}
 SECONDS_OF_LARGE_OBJECTS = 0.05
 LARGE = 4 << 20

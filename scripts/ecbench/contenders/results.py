@@ -1,4 +1,5 @@
-"""The results of a run: for each case the figure of each library, the fastest library, and the confidence."""
+"""Computes the results of a run: for each case, the figure of each library, the fastest library, and the confidence of this
+verdict."""
 
 import dataclasses
 import functools
@@ -25,17 +26,17 @@ class Cell:
 
     @functools.cached_property
     def speed(self) -> Estimate:
-        """GB/s."""
+        """The median of GB/s over the rounds, and its interval."""
         return estimate([row["gb_per_s"] for row in self.rows])
 
     @property
     def mark(self) -> str:
-        """The mark after the figure."""
+        """The mark that tables print after the figure; "" if no row has warnings."""
         return MARK if has_warnings(self.rows) else ""
 
     @property
     def disturbed(self) -> float:
-        """The share of rows that other programs disturbed."""
+        """The share of the rows that were disturbed by other programs."""
         return sum(map(is_disturbed, self.rows)) / len(self.rows)
 
     @functools.cached_property
@@ -44,7 +45,7 @@ class Cell:
 
 
 class CaseResult:
-    """The result of a case. `cells`: the measurements of each library, by the title of its column."""
+    """The result of a case. `cells`: title of a library's column → measurements of this library."""
 
     def __init__(self, case: Case, cells: dict[str, Cell], limit: Cell | None) -> None:
         self.case = case
@@ -55,34 +56,37 @@ class CaseResult:
         self.rounds = Rounds(({name: math.log(cell.by_round[number]) for name, cell in cells.items() if number in cell.by_round}
                               for number in numbers), self._confidence)
         disturbed = {name: cell.disturbed for name, cell in cells.items()}
-        # only_ratios: a wide interval of the fastest library does not make a case inconclusive. If a case has only one library,
-        # this library is the fastest.
+        # With only_ratios, a wide interval of the fastest library does not make a case inconclusive. If a case has only one
+        # library, this library is the fastest.
         self.ranking: Ranking[str] = (ranking(self.rounds, list(cells), disturbed=disturbed, only_ratios=True) if len(cells) > 1
                                       else Ranking(list(cells), {}, [], [], None))
 
     @property
     def fastest(self) -> str | None:
-        """None if the measurements are inconclusive."""
+        """The title of the fastest library; None if the case is inconclusive."""
         return None if self.ranking.inconclusive else self.ranking.first
 
     @property
     def ties(self) -> list[str]:
-        """Libraries that are not significantly different from the fastest, and at most 10 % slower."""
+        """Libraries that are not significantly different from the fastest library. According to the intervals, they are at most
+        10 % slower."""
         return [] if self.ranking.inconclusive else [name for name in self.ranking.ties if name not in self.ranking.unclear]
 
     @property
     def unclear(self) -> list[str]:
-        """Libraries that may be as fast as the fastest, but may also be more than 10 % slower."""
+        """Libraries that may be as fast as the fastest library, but may also be more than 10 % slower than this library."""
         return [] if self.ranking.inconclusive else self.ranking.unclear
 
     @property
     def next(self) -> str | None:
-        """The library whose speed is closest to that of the fastest."""
+        """The library whose speed is closest to the speed of the fastest library. None if the case is inconclusive or has only one
+        library."""
         ratios = self.ranking.ratios
         return max(ratios, key=lambda name: ratios[name].median) if self.fastest and ratios else None
 
     def ratio_to(self, name: str | None) -> Estimate | None:
-        """Speed of the fastest / speed of another library; None if there is no fastest, or no such library."""
+        """The speed of the fastest library / the speed of library `name`. None if the case is inconclusive, or if library `name`
+        has no figure."""
         return self.rounds.ratio(self.fastest, name) if self.fastest and name in self.cells else None
 
     @property
@@ -90,7 +94,8 @@ class CaseResult:
         return self.ratio_to(ISA)
 
     def limit_percent(self, name: str | None) -> float | None:
-        """In each round, the speed is divided by the limit. Returns the median of these ratios in percent."""
+        """The speed of library `name` in percent of the memory limit. The percentage is computed for each round, and the median of
+        all rounds is returned. None if there is no limit or no such library."""
         if name is None or self.limit is None:
             return None
         limits = self.limit.by_round
@@ -99,8 +104,8 @@ class CaseResult:
 
     @property
     def confidence(self) -> float | None:
-        """A lower bound for the probability that the truly fastest library is `fastest` or in `ties` or `unclear`. None if the case
-        is inconclusive or has only one library."""
+        """The library that is really the fastest should be `fastest`, or be in `ties` or `unclear`. Returns a lower bound for the
+        probability that this is true. None if the case is inconclusive or has only one library."""
         ratios = self.ranking.ratios.values()
         if not self.fastest or not ratios:
             return None
@@ -109,14 +114,15 @@ class CaseResult:
 
 
 def wanted_confidence(comparisons: int) -> float:
-    """The confidence that each interval needs, so that all comparisons together have 95 % (Bonferroni). The formula has a
-    factor 2, because only one end of an interval matters: a library is wrongly called slower only if the upper end is too low. With
-    few rounds the confidence is lower, see CaseResult.confidence."""
+    """The confidence that the interval of each comparison needs, so that all comparisons of a case together have a confidence of
+    95 % (Bonferroni correction). The formula has a factor 2, because only one end of an interval matters: a library is wrongly
+    called slower only if the upper end of its interval is too low. With few rounds, the intervals have a lower confidence; see
+    CaseResult.confidence."""
     return max(CONFIDENCE, 1 - 2 * (1 - CONFIDENCE) / max(comparisons, 1))
 
 
 class Results:
-    """All cases of a run that have a figure, in the order of the run."""
+    """The results of all cases in which at least one library has a figure. The cases are in the order of the run's header."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -131,7 +137,7 @@ class Results:
         cells: dict[Case, dict[str, Cell]] = {}
         for entry in self.entries:
             point = entry.point
-            # A library that returned wrong bytes in any round has no speed.
+            # A library has no figure for a case if it returned wrong bytes in any round of this case.
             if not entry.rows or entry.has_wrong_bytes or any(row["gb_per_s"] <= 0 for row in entry.rows):
                 continue
             if entry.is_limit:
@@ -142,7 +148,8 @@ class Results:
                 for case, found in cells.items()]
 
     def wrong_bytes_lines(self) -> list[str]:
-        """A line for each library that returned wrong bytes in a case, and for each candidate that returned wrong bytes."""
+        """Returns a line for each case and library with wrong bytes, and a line for each candidate that returned wrong bytes in the
+        qualifying rounds."""
         return [*(f"{self._titles[entry.library]} returned WRONG BYTES and has no figure: {entry.case}"
                   for entry in self.entries if not entry.is_limit and entry.has_wrong_bytes),
                 *(f"{name} returned WRONG BYTES and was not considered" for name in self._wrong_candidates)]
@@ -153,7 +160,8 @@ class Results:
 
     @property
     def wrong_bytes(self) -> int:
-        """The number of measurements with wrong bytes, plus the number of candidates that returned wrong bytes."""
+        """The number of planned measurements that returned wrong bytes, plus the number of candidates that returned wrong bytes
+        in the qualifying rounds."""
         return len(self._wrong_candidates) + sum(
             failure["kind"] == "wrong_bytes" for failures in self.run.failures.values() for failure in failures)
 
@@ -162,7 +170,7 @@ class Results:
         return any(cell.mark for result in self.cases for cell in (*result.cells.values(), result.limit) if cell)
 
     def by_table(self) -> dict[str, list[CaseResult]]:
-        """The cases by title of their table."""
+        """Returns title of a table → results of the cases in this table."""
         found: dict[str, list[CaseResult]] = {}
         for result in self.cases:
             found.setdefault(result.case.table, []).append(result)
@@ -174,9 +182,9 @@ class Results:
 
     @property
     def advice(self) -> str:
-        """Advice for inconclusive cases, in addition to the advice to use a quieter machine."""
+        """How to get more measurements for inconclusive cases. Inconclusive.what_to_do() adds this text to its own advice."""
         return f"repeat with --rounds {max(2 * self.rounds, FEWEST_VALUES)}"
 
     def inconclusive_text(self, result: CaseResult) -> str | None:
-        """The reason and the advice."""
+        """Why the case is inconclusive, and what to do; None if the case has a fastest library."""
         return result.ranking.inconclusive.text(self.advice) if result.ranking.inconclusive else None

@@ -1,6 +1,6 @@
-"""Begins a run of contenders. Functions of this module check, before the first measurement, that the run can be written or
-resumed. bench.sh report and compare read these runs too. The entries of these runs have additional keys for the case and the
-library. The rows are in the short form (short_row.py)."""
+"""Begins a run of bench.sh contenders. Before the first measurement, functions of this module check that the run can be written or
+resumed. bench.sh report and bench.sh compare can also read this run. In its header, each point has additional keys for the case and
+the library. The rows are in the short form (short_row.py)."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ SECONDS_FOR_A_PROCESS = 300
 
 
 def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunWriter, Run]:
-    """Begins a run that has no planned points yet. Throws Refused."""
+    """Begins a run. Its points are not planned yet. Throws Refused."""
     arguments = asked.arguments
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
     options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, start.quiet_cpus(1), limit=False)
@@ -38,8 +38,8 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
 
 
 def check_libraries(ecbench: Ecbench, run: Run) -> None:
-    """Checks that each directory with a libisal still has the library with which the run began. Rows of another library would not
-    fit the column, because its title has the version of the first library. Throws Refused."""
+    """Throws Refused if a directory no longer contains the libisal with which the run began. The title of a column contains the
+    version of this libisal, so the column must not contain measurements of another libisal."""
     for group in by_library(entries_of(run)).values():
         point = group[0].point
         if point.codec_lib is None:
@@ -53,7 +53,7 @@ def check_libraries(ecbench: Ecbench, run: Run) -> None:
 
 
 def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], ecbench: Ecbench) -> None:
-    """Throws Refused if the run or its page cannot be written."""
+    """Throws Refused if the run file or the page cannot be written."""
     if output is None:
         check_folder(start.folder_of(ecbench.environment()))
         return
@@ -70,7 +70,7 @@ def check_output(output: str | os.PathLike | None, isal_folders: Sequence[str], 
 
 
 def check_folder(folder: pathlib.Path) -> None:
-    """Checks that files can be written in the directory, or that it can be created."""
+    """Throws Refused if files cannot be created in `folder`. If `folder` does not exist, its nearest existing parent is checked."""
     try:
         existing = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
         tempfile.TemporaryFile(dir=existing).close()
@@ -79,7 +79,8 @@ def check_folder(folder: pathlib.Path) -> None:
 
 
 def print_estimate(candidates: Candidates, limits: list[Candidate], arguments: argparse.Namespace) -> None:
-    """Prints what will be measured, and how long it takes. The qualifying rounds print their own time."""
+    """Prints what will be measured, and how long the rounds will take. The time does not include the qualifying rounds, because
+    qualification.py prints their time."""
     chosen = [*(group[0] for group in candidates.groups()), *limits]
     cases, libraries = {one.case for one in candidates.all}, {one.library for one in candidates.all}
     seconds = arguments.rounds * sum(seconds_of(one.case, arguments.min_time) for one in chosen)

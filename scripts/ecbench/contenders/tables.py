@@ -1,5 +1,5 @@
-"""The output of a run: the speeds, the fastest library of each case, and the cost of an empty call. The page has the same
-tables."""
+"""The tables that bench.sh contenders prints: the speeds, the fastest library of each case, and the cost of an empty call. The HTML
+page has the same tables."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
@@ -17,15 +17,15 @@ from ecbench.terminal.columns import columns
 NONE = "-"
 FASTEST, TIE, UNCLEAR = "*", "=", "?"
 INCONCLUSIVE = "inconclusive"
-XOR = ("jerasure XOR", "simd XOR")  # each of these columns has a second column with the technique and packetsize of each case
-SMALL = 4096  # object size in bytes for which the cost of an empty call matters
+XOR = ("jerasure XOR", "simd XOR")  # libraries with a second column, which shows the picked technique and packetsize
+SMALL = 4096  # bytes; for objects of this size, the cost of an empty call matters
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
     title: str
     rows: list[list[str]]  # the first row has the titles of the columns
-    left: tuple[int, ...] = (0,)  # columns that are aligned left
+    left: tuple[int, ...] = (0,)  # numbers of the columns that are aligned left
 
     def lines(self) -> Iterator[str]:
         yield self.title
@@ -103,26 +103,27 @@ def legend(results: Results) -> str:
     return ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core, without "
             f"padding; median of {results.rounds} rounds. "
             f"{FASTEST} fastest; {TIE} tie: not significantly different from the fastest; {UNCLEAR} unclear: may be equal to the "
-            "fastest, but may also be over 10 % slower. An inconclusive case has no marks. "
-            "limit: the memory limit, the speed of reading k chunks and writing as many chunks as a call computes."
+            "fastest, but may also be more than 10 % slower. An inconclusive case has no marks. "
+            "limit: the memory limit. This is the speed of a loop that reads k chunks, and writes as many chunks as one call of "
+            "the library computes."
             f"{f' {MARKED}.' if results.has_marks else ''}")
 
 
 def summary_table(results: Results) -> Table:
-    """The number of cases in which each library is the fastest. The first library has the largest number."""
+    """The table with the number of cases in which each library is the fastest. Libraries are in descending order of this number."""
     return Table(f"in how many of {len(results.cases)} cases each library is the fastest",
                  [["", "fastest", "in a tie"], *([score.name, str(score.fastest), str(score.tied)]
                                                  for score in scores(results.cases, results.libraries))])
 
 
 def verdict_lines(results: Results) -> Iterator[str]:
-    """Lines that say how reliable the verdicts are, with advice for inconclusive cases."""
+    """Yields the confidence of the verdicts, the number of inconclusive cases, and advice for these cases."""
     confidences = [result.confidence for result in results.cases if result.confidence is not None]
     if confidences:
         least = min(confidences)
         yield (f"Confidence: at least {100 * least:.1f} % in each case. This is the probability that the library that is really "
-               f"the fastest has one of the marks {FASTEST} {TIE} {UNCLEAR}. On average, this library has no mark in at most "
-               f"{(1 - least) * len(confidences):.1f} of {len(confidences)} cases.")
+               f"the fastest has one of the marks {FASTEST} {TIE} {UNCLEAR}. The expected number of cases in which this library "
+               f"has no mark is at most {(1 - least) * len(confidences):.1f} (of {len(confidences)} cases).")
     doubts = [result.ranking.inconclusive for result in results.cases if result.ranking.inconclusive]
     if doubts:
         noise = next((doubt for doubt in doubts if doubt.is_noise), doubts[0])
@@ -130,7 +131,8 @@ def verdict_lines(results: Results) -> Iterator[str]:
 
 
 def call_table(results: Results) -> Table | None:
-    """The cost of an empty call, also in percent of a warm encode of a small object. None if no row has the cost."""
+    """The table with the cost of an empty call: in nanoseconds, and in percent of the time of a warm encode of a small object. None
+    if no row contains the cost of an empty call."""
     small = [result for result in results.cases
              if (result.case.size, result.case.workload, result.case.cache) == (SMALL, "encode", "warm")]
     rows = [["", "ns", *(result.case.shape for result in small)]]
@@ -138,12 +140,13 @@ def call_table(results: Results) -> Table | None:
         cells = [result.cells[name] for result in results.cases if name in result.cells]
         if (nanoseconds := call_overhead(cells)) is not None:
             rows.append([name, f"{nanoseconds:.1f}", *(share_text(nanoseconds, result.cells.get(name)) for result in small)])
-    share = f", also in percent of the time of a warm encode of {bytes_text(SMALL)}, which includes this cost" if small else ""
+    share = (f" in ns, and in percent of the time of a warm encode of {bytes_text(SMALL)} (this time includes the cost)" if small
+             else "")
     return Table(f"cost of an empty call{share}", rows) if len(rows) > 1 else None
 
 
 def call_overhead(cells: Iterable[Cell]) -> float | None:
-    """Nanoseconds; None if no row has the cost."""
+    """The median cost of an empty call in nanoseconds; None if no row contains this cost."""
     found = [row["call_overhead_ns"] for cell in cells for row in cell.rows if row.get("call_overhead_ns") is not None]
     return median(found) if found else None
 

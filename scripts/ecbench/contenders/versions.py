@@ -1,4 +1,4 @@
-"""The titles of the columns, and the versions of the shared objects of each library."""
+"""Finds the title of each library's column, and the versions of the shared objects that the library uses."""
 
 import dataclasses
 import re
@@ -10,7 +10,8 @@ from ecbench.contenders.libraries import ISA
 from ecbench.runfile.run_file import Run
 
 LIBISAL = "libisal.so"
-# The system's libraries that plugins of the default build use. For other plugins, the plugin's own file is listed.
+# Plugin → the system's shared objects that this plugin uses (beginnings of their names). For other plugins, the shared object of
+# the plugin itself is printed.
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}
 
 
@@ -23,7 +24,7 @@ class SharedObject:
 
     @property
     def release(self) -> str | None:
-        """The release number. The file of libisal's release 2.31 has version 2.0.31."""
+        """The release number. It can differ from the version of the file: the libisal of ISA-L 2.31 has the version 2.0.31."""
         match = re.fullmatch(r"2\.0\.([0-9]+)", self.version or "") if self.name.startswith(LIBISAL) else None
         return f"2.{match[1]}" if match else self.version
 
@@ -46,8 +47,8 @@ def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def titles_of(entries: Iterable[Entry]) -> dict[str, str]:
-    """Maps each library to the title of its column. A libisal from a directory has the title `isa VERSION`, or `isa in
-    DIRECTORY` if the version is unknown or two directories have the same version."""
+    """Returns name of a library → title of its column. For a libisal from a directory, the title is `isa VERSION`. If the version
+    is unknown, or if two directories contain the same version, the title is the name of the library, such as `isa in DIR`."""
     groups = by_library(entries)
     releases = {name: libisal_release(own_objects(group)) for name, group in groups.items()
                 if name != ISA and any(entry.point.codec_lib is not None for entry in group)}
@@ -60,7 +61,7 @@ def libisal_release(objects: Iterable[SharedObject]) -> str | None:
 
 
 def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
-    """The shared objects of a library that is loaded from a directory. They are listed in the first row of the library."""
+    """The shared objects of a library that is loaded from a directory. The first row of this library contains the list."""
     rows = next((entry.rows for entry in entries if entry.rows), None)
     facts = (rows[0].get("codec_libraries") or {}) if rows else {}
     return [shared_object(name, of) for name, of in facts.items() if isinstance(of, dict)]
@@ -73,7 +74,8 @@ def system_objects(run: Run, plugin: str) -> list[SharedObject]:
 
 
 def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
-    """For each library: the title of its column, and a text with the plugin's summary, the kernels and the shared objects."""
+    """For each library, yields the title of its column and a text. The text contains the summary of the plugin, the kernels and the
+    shared objects."""
     titles = titles_of(entries)
     for name, group in by_library(entries).items():
         point = group[0].point

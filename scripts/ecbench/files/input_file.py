@@ -1,5 +1,5 @@
-"""Opens files that a user names, or that are in a directory that a user names. Opening a FIFO does not wait for a writer. Devices
-except /dev/null are refused, since reading them may never end."""
+"""Opens the input files of modes: files that the user names, and files in directories that the user names. A FIFO is opened without
+waiting for a writer. All devices except /dev/null are refused, because reading a device may never end."""
 
 import errno
 import io
@@ -8,8 +8,8 @@ import stat
 
 
 def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.BufferedReader:
-    """Opens a regular file for reading bytes. With `allows_pipes`, also opens /dev/null and pipes, such as <(command). A FIFO
-    without a writer is treated as an empty file. Throws OSError for other kinds of files."""
+    """Opens a regular file in binary mode. With `allows_pipes`, also opens /dev/null and pipes, such as <(command). Reading a FIFO
+    without a writer returns no bytes. Throws OSError for other types of files."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     status = os.fstat(descriptor)
     is_stream = stat.S_ISFIFO(status.st_mode) or status.st_rdev == os.stat(os.devnull).st_rdev
@@ -22,11 +22,11 @@ def open_input(path: str | os.PathLike[str], allows_pipes: bool = True) -> io.Bu
 
 
 def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
-    """Opens a regular file for reading bytes. Throws OSError for anything else."""
+    """Opens a regular file in binary mode. Throws OSError if the file cannot be opened or is not a regular file."""
     return open_input(path, allows_pipes=False)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The UTF-8 text of a file or pipe. Throws OSError and UnicodeDecodeError."""
+    """Returns the text of a file or pipe. Throws OSError. Throws UnicodeDecodeError if the text is not UTF-8."""
     with open_input(path) as file:
         return file.read().decode("utf-8")

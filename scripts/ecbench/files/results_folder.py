@@ -1,4 +1,4 @@
-"""Where runs and results are written if no option names a directory."""
+"""Finds the directory for runs and results. It is used if no option names a file or directory for them."""
 
 import os
 import pathlib
@@ -8,12 +8,13 @@ from ecbench.terminal.console import Refused
 
 
 def results_folder() -> pathlib.Path:
-    """Throws Refused if the user has no home directory, for example in a container whose user id has no user name."""
+    """Throws Refused if the directory must be in the home directory of the user, and the user has none. An example is a container
+    whose user id is not in /etc/passwd."""
     if folder := os.environ.get("ECBENCH_RESULTS_DIR"):
         return pathlib.Path(folder)
     if SOURCE:
         return SOURCE / "results"
-    data = os.environ.get("XDG_DATA_HOME", "")  # the XDG specification says to ignore relative paths
+    data = os.environ.get("XDG_DATA_HOME", "")  # a relative path is ignored, as the XDG specification requires
     if data.startswith("/"):
         return pathlib.Path(data) / "ecbench"
     try:

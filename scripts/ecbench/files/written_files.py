@@ -1,4 +1,5 @@
-"""Writes the files of a mode. Before a mode measures, refuses paths that cannot be written and paths that the mode also reads."""
+"""Writes the output files of a mode. The paths are checked before the mode measures: a path is refused if it cannot be written, or
+if the mode also reads it."""
 
 import os
 import pathlib
@@ -13,8 +14,9 @@ Path = str | os.PathLike[str]
 
 
 def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path | None] | None = None) -> None:
-    """Throws Refused if a file cannot be written, or if two options name the same file. `files`: option → path; None if the option
-    is not given. `others`: files that the command also uses, so none of `files` may be one of them."""
+    """Throws Refused if a file in `files` cannot be written. Also throws Refused if `files` or `others` contains the same file for
+    another option. `files`: option → path; the path is None if the option is not given. `others` has the same form, and contains
+    other files that the command uses."""
     taken = {option: path for option, path in {**(others or {}), **files}.items() if path is not None}
     for option, path in files.items():
         if path is None:
@@ -34,17 +36,17 @@ def check_writable(files: Mapping[str, Path | None], others: Mapping[str, Path |
 
 
 def is_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to the same file, also through links."""
+    """Whether two paths name the same file. A path can be a symbolic link or a hard link to the file."""
     try:
         return os.path.samefile(one, other)
-    except OSError:  # one of the files does not exist
+    except OSError:  # at least one of the files does not exist
         return os.path.realpath(one) == os.path.realpath(other)
 
 
 def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tuple[str, Path | None]]) -> None:
-    """Both arguments have pairs of a name, such as --json, and a path (None if not given). Throws Refused if an output, or standard
-    output, is also an input. Another path or a link to the same file is found too. If a path is a directory, all files in it are
-    compared."""
+    """Throws Refused if an output file, or standard output, is also an input file. `outputs` and `inputs` contain pairs. The first
+    value of a pair is a name for messages, such as --json. The second value is a path, or None if there is no such file. Different
+    paths and links to the same file are found too. If a path is a directory, all files in this directory are compared."""
     read = {identity: f"{name} {path}" for name, path in inputs for identity in identities(path)}
     for option, path in outputs:
         for identity in identities(path):
@@ -57,7 +59,8 @@ def check_apart(outputs: Iterable[tuple[str, Path | None]], inputs: Iterable[tup
 
 
 def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
-    """Device and inode of a regular file, or of all files in a directory."""
+    """Yields device and inode of a regular file. For a directory, yields device and inode of each file in it and in its
+    subdirectories."""
     try:
         status = os.stat(path) if path is not None else None
     except (OSError, ValueError):  # the file does not exist, or the value is not a path
@@ -72,7 +75,7 @@ def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
 
 def write(option: str, path: Path, text: str) -> None:
     try:
-        # O_NONBLOCK turns a FIFO without a reader into an error; without it, open() would wait forever.
+        # With O_NONBLOCK, open() fails if the path is a FIFO without a reader. Without O_NONBLOCK, open() would wait forever.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         os.set_blocking(descriptor, True)
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
@@ -82,7 +85,8 @@ def write(option: str, path: Path, text: str) -> None:
 
 
 def check_replaceable(path: Path, mark: str, program: str, option: str = "--output") -> None:
-    """Throws Refused if `path` exists and does not have the mark of `program`. A page with this mark may be replaced."""
+    """Throws Refused if the file `path` exists, unless it contains `mark`. `program` writes this mark into its files, and may
+    replace a file that contains it."""
     try:
         with open_regular(path) as existing:
             if mark.encode() in existing.read(4096):
@@ -96,8 +100,8 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
 
 
 def write_all(texts: Mapping[Path, str]) -> None:
-    """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. An error before
-    the first renaming changes no path."""
+    """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. If an
+    error occurs before the first file is renamed, all existing files are unchanged."""
     written: list[tuple[str, pathlib.Path]] = []
     path: Path = ""
     try:

@@ -1,4 +1,5 @@
-"""The points of the CPU tests of Firefly: by default three erasure codes and two replicated pools, each at three sizes."""
+"""The points of bench.sh firefly, which repeats the CPU tests of the Ceph release Firefly. By default, three erasure codes and two
+replicated pools are measured, each with three object sizes."""
 
 import dataclasses
 import itertools
@@ -20,7 +21,7 @@ AXES = {**{key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}, "rele
 @dataclasses.dataclass(frozen=True)
 class Store:
     """A way to store objects: an erasure code, or complete copies."""
-    name: str  # as in the published tests of Firefly
+    name: str  # EC 4+1, 3x, ...: the names in the published tests of Firefly
     plugin: str
     profile: Json
     is_coded: bool
@@ -42,8 +43,8 @@ class Condition:
 class Request:
     stores: list[Store]
     conditions: list[Condition]
-    codes: str  # the parameters that all erasure codes share
-    release: Release  # determines how many bytes are stored
+    codes: str  # the parameters that have the same value in all erasure codes
+    release: Release  # the release of Ceph for which the stored bytes are computed
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
@@ -62,15 +63,16 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """The axes of the profile except k and m: the plugin first, then the technique, then the others. The default technique of
-    jerasure is the technique in the published tests."""
+    """Returns the axes of the profile except k and m. The first axis is the plugin. If jerasure is the only plugin, the second axis
+    is the technique. The default technique is then reed_sol_van, as in the published tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
 
 
 def stores(axes: Axes) -> list[Store]:
-    """The stores. The name of an erasure code includes all parameters in which the codes differ."""
+    """Returns the erasure codes, followed by the replicated pools. The name of an erasure code contains k, m, and the parameters
+    that are not the same in all erasure codes."""
     varied = profile_axes(axes)
     coded = []
     for (k, m), values in itertools.product(shapes(axes, SHAPES), itertools.product(*varied.values())):
@@ -86,11 +88,11 @@ class Work:
     name: str
     workload: str
     options: Json = dataclasses.field(default_factory=dict)  # options of the point
-    of_copies: bool = True  # whether replicated pools also compute something for this workload
+    of_copies: bool = True  # whether this workload is also measured for replicated pools
 
 
-# A read without lost chunks needs no decoding, because the k data chunks, or one copy, are the object. A degraded read is measured
-# only for erasure codes: if a copy is lost, a replicated pool reads another copy and computes nothing.
+# A healthy read is not measured, because nothing is decoded: the k data chunks, or one copy, contain the object. A degraded read is
+# measured only for erasure codes. If a copy is lost, a replicated pool reads another copy and computes nothing.
 WORKS = (
     Work("encode", "encode"),
     Work("degraded read", "decode", {"erased": 0, "want": "data"}, of_copies=False),
@@ -106,7 +108,8 @@ def point_name(store: Store, work: Work, condition: Condition) -> str:
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """The points by name. Each store has a point for each of WORKS, but a replicated pool has none for the degraded read."""
+    """Returns name → point. Each store has one point for each element of WORKS. Only the degraded read has no points for replicated
+    pools."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 
@@ -118,6 +121,6 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
 
 
 def stored_over_object(row: Json, release: Release) -> float:
-    """Stored bytes for each byte of the object."""
+    """The number of stored bytes per byte of the object."""
     fast_ec = release.uses_fast_ec(row["plugin"], row["profile"].get("technique", ""), row["chunk_size"])
     return stored_bytes(row["size"], row["k"], row["chunk_count"], row["chunk_size"], fast_ec=fast_ec) / row["size"]

@@ -1,6 +1,6 @@
-"""bench.sh firefly: the coding part of the CPU tests of Ceph Firefly, for erasure codes and replication at several object sizes.
-Exit codes: 0 success; 1 for bad input, or if nothing can be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after
-SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh firefly: compares the speed of erasure codes with the speed of replication, for several object sizes. It repeats the
+coding part of the CPU tests of Ceph Firefly. Exit codes: 0 success; 1 for bad input, or if nothing can be measured; 2 if a code
+returned wrong bytes; 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP, 131 after SIGQUIT."""
 
 import json
 import sys
@@ -23,29 +23,33 @@ from ecbench.terminal.console import Refused, say
 MODE = "firefly"
 ALSO = ("format",)  # allowed with --resume
 
-DESCRIPTION = """Compares erasure codes with replication (2 and 3 complete copies of the object). The CPU tests of Ceph Firefly
-compared them in a cluster. This mode measures only what the CPU computes: encode, degraded read (one data chunk lost), repair
-(each chunk lost in turn) and scrub. Erasure codes encode in stripes; copies have no stripes. A read without lost chunks decodes
-nothing. It only joins k chunks. This takes at most as long as copying the object once. The rows "copy" show the speed of this
-copy."""
+DESCRIPTION = """Compares erasure codes with replication (2 and 3 complete copies of the object). The CPU tests of the Ceph release
+Firefly made this comparison in a cluster. This mode measures only the work of the CPU: encode, degraded read (one data chunk is
+lost), repair (each chunk is lost in turn) and scrub. Erasure codes encode the object in stripes; copies have no stripes. A healthy
+read (no chunk is lost) is not measured, because it decodes nothing and only joins the k data chunks. Joining the chunks takes at
+most as long as copying the object once. The rows "copy" show the speed of copying the object once."""
 
 WORDS = """words:
-  k=4,6 m=2                   k+m (default 4+1, 6+2 and 10+3; if only k or only m is given: the defaults that have this k or m)
-  plugin=isa technique=cauchy the erasure codes (default jerasure reed_sol_van; for another plugin: its default technique)
-  packetsize=512 w=4 ...      further parameters of the erasure codes
+  k=4,6 m=2                   k+m (default 4+1, 6+2 and 10+3). If only k or only m is given, the default combinations with this k or
+                              this m are measured
+  plugin=isa technique=cauchy plugin and technique of the erasure codes (default jerasure reed_sol_van; other plugins have their own
+                              default technique)
+  packetsize=512 w=4 ...      other parameters of the erasure codes
   size=4M,128K,4K             bytes of the object (default: these three sizes)
-  stripe-unit=4K              bytes of a chunk in a stripe; none: the object is one stripe (default 4K)
-  cache=warm                  warm: the chunks are in the cache; cold: in memory (default warm)
-  release=squid               release of Ceph, for the row "stored / object" (default squid). Before tentacle,
-                              objects are padded to whole stripes. From tentacle on, with reed_sol_van of isa or jerasure,
-                              objects are padded only to whole pages (Fast EC)
+  stripe-unit=4K              bytes of each chunk in one stripe (default 4K). none: the object is encoded as one stripe
+  cache=warm                  warm: the chunks are in the cache; cold: the chunks are in memory (default warm)
+  release=squid               the release of Ceph for which the row "stored / object" is computed (default squid). Releases before
+                              tentacle pad objects to whole stripes. If the technique is reed_sol_van of isa or jerasure,
+                              tentacle and newer releases pad objects only to whole pages (Fast EC)
 Each combination of size, stripe-unit and cache has its own table."""
 
 EXPLANATION = """GB/s: 10^9 bytes of the object per second on one core; padding is not counted. ±: half the width of the 95 %
-interval. no code: nothing is computed, since the data is read from k data chunks or from one copy. encode of Nx: N-1
-copies are made. repair: one lost chunk is rebuilt from the bytes that the code needs, or one lost copy from another
-copy. scrub: coding chunks or copies are computed again and compared, and the CRC32C of all chunks is computed. CPU
-s/TB: CPU seconds for 10^12 bytes of the object. copy: the object's data chunks are copied once with their padding."""
+interval. no code: nothing is computed, because the data is read from k data chunks or from one copy. encode: for 2x and
+3x, one or two more copies of the object are made. repair: one lost chunk is rebuilt from the bytes that the code
+requests; for 2x and 3x, a lost copy is made again from another copy. scrub: the coding chunks are computed again and
+compared with the stored coding chunks; for 2x and 3x, the copies are made again and compared with the stored copies. The
+CRC32C of all chunks or copies is also computed. CPU s/GB, CPU s/TB: CPU seconds for 10^9 or 10^12 bytes of objects.
+copy: the object's data chunks are copied once with their padding."""
 
 
 def make_parser() -> Parser:
@@ -53,13 +57,13 @@ def make_parser() -> Parser:
                     axes=("plugin", "technique", *PROFILE, *points.AXES))
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default), or json: one row of ecbench per line, without samples")
+                        help="table (default), or json: one line for each measurement (the row of ecbench without its samples)")
     rounds.add_arguments(parser)
     return parser
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Does not need ecbench."""
+    """Checks the arguments. Throws Refused for errors that can be found without running ecbench."""
     if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
         points.read_request(arguments.words, None)
 
@@ -77,8 +81,8 @@ def print_tables(request: points.Request, figures: Figures, count: int) -> None:
 
 
 def stored_by(request: points.Request) -> str:
-    """Text that names the release for which the stored bytes are computed. It is empty for releases before Tentacle, because all of
-    these releases store the same number of bytes."""
+    """Returns a text that names the release for which the stored bytes are computed. Returns "" for a release before Tentacle,
+    because all of these releases store the same number of bytes."""
     return (f"; stored / object: as in Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec
             else "")
 
@@ -91,7 +95,7 @@ def print_json(figures: Figures) -> None:
 
 
 def possible_points(wanted: Mapping[str, Point], answers: Sequence[Json]) -> dict[str, Point]:
-    """The points that ecbench accepts. The other points are reported. Throws Refused if no erasure code remains."""
+    """Returns the points that ecbench accepts. Prints the points that it refuses. Throws Refused if no erasure code remains."""
     refused: dict[str, list[str]] = {}
     possible = {}
     for (name, point), answer in zip(wanted.items(), answers, strict=True):

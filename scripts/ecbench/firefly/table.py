@@ -1,4 +1,5 @@
-"""The table of one condition. It has a column for each store, as in the published tests, and some rows for each workload."""
+"""The table for one condition (object size, stripe unit and cache state). It has a column for each store, as in the published
+tests. It has several rows for each workload."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +14,7 @@ BASE = "3x"
 
 
 def lines(table: Sequence[Store], figures: Figures, condition: Condition, release: Release) -> list[list[str]]:
-    """Lines of cells. The first line has the titles."""
+    """Returns the lines of the table, each as a list of cells. The first line contains the titles of the columns."""
     cells = [["", *(store.name for store in table)]]
     cells.append(["stored / object", *(stored(figures, store, condition, release) for store in table)])
     for work in WORKS:
@@ -24,8 +25,8 @@ def lines(table: Sequence[Store], figures: Figures, condition: Condition, releas
 
 
 def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
-    """Lines with the speed and its interval, objects per second, and CPU seconds. Some workloads have one more line: the speed
-    divided by the speed of replication with three copies."""
+    """Returns the lines of one workload: the speed with its interval, the objects per second, and the CPU seconds per GB or TB.
+    Some workloads have one more line: the speed divided by the speed of replication with three copies."""
     def each(text: Callable[[str], str]) -> list[str]:
         names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
         return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]
@@ -33,7 +34,7 @@ def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, w
     rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
             ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
             ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
-    if work.name == "scrub":  # CPU seconds per TB, because a store regularly scrubs all its bytes
+    if work.name == "scrub":  # per TB instead of GB, because storage systems regularly scrub all their data
         rows[-1] = ["  CPU s/TB", *each(lambda name: f"{(figures.middle(name, 'cpu_seconds_per_gb') or 0) * 1000:.0f}")]
     base = next(point_name(store, work, condition) for store in table if store.name == BASE)
     if work.name in ("encode", "repair", "scrub"):

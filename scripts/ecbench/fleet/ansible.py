@@ -1,6 +1,7 @@
 """bench.sh fleet -i INVENTORY MODE WORD...: runs the same measurement on every host of an Ansible inventory. Ansible copies the
-bundle, starts the mode, polls its state and fetches the result. The hosts measure and resume by themselves. A second call with the
-same arguments continues in the same directory. request.py has the options and the exit codes."""
+bundle of ecbench, starts the mode, polls the state of the mode, and fetches the result. The mode continues if the connection ends.
+A second call with the same arguments uses the same results directory. The second call collects results, and resumes interrupted
+modes. request.py has the options and the exit codes."""
 
 import argparse
 import contextlib
@@ -32,7 +33,7 @@ read_arguments = request.read_arguments
 
 
 def run(child: Child) -> int:
-    """Throws Refused and children.Interrupted."""
+    """Measures on the hosts and prints the report. Returns the exit code. Throws Refused and children.Interrupted."""
     arguments = read_arguments(sys.argv[1:])
     folder = pathlib.Path(arguments.output) if arguments.output is not None else default_folder(arguments)
     page_file(report_options(arguments, folder)).check()
@@ -51,8 +52,8 @@ def run(child: Child) -> int:
             measure(found, hosts, playbook, arguments)
         except Interrupted as interrupt:
             again = shlex.join([FRONT, "fleet", *sys.argv[1:]])
-            raise Interrupted(interrupt.signal, "interrupted; the measurements that are running on hosts continue; collect "
-                                                f"their results with the same command: {again}") from interrupt
+            raise Interrupted(interrupt.signal, "interrupted; the hosts continue their measurements; to collect the "
+                                                f"results, run the same command again: {again}") from interrupt
     return close(found, arguments)
 
 
@@ -80,7 +81,8 @@ def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> 
 
 
 def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathlib.Path:
-    """Copies or makes the bundle. Returns its path in the results directory. Throws Refused."""
+    """Copies the given bundle to the results directory, or builds a bundle there. Returns the path of the bundle. Throws
+    Refused."""
     if given is not None:
         campaign.keep_bundle(pathlib.Path(given), folder)
         return folder / os.path.basename(given)
@@ -95,7 +97,7 @@ def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathli
 
 
 def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """Returns `found`. Throws Refused if the results directory belongs to another measurement."""
+    """Returns `found`, the measurement in the results directory. Throws Refused if its arguments or its bundle are different."""
     drawn = [] if request.seed_in(arguments.words) is not None else ["--seed", str(found.seed)]
     if [*arguments.words, *drawn] != found.words:
         raise Refused(f"{found.folder} has results of another command, fleet {shlex.join(found.words)}: give the same "
@@ -129,7 +131,8 @@ def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: ar
 
 
 def take(found: Campaign, host: Host) -> None:
-    """Checks the file that a host sent. Moves the file to the results, or rejects it."""
+    """If a host sent its run file, checks this file, and moves it to the results directory or rejects it. Then writes the state of
+    the host to its host.json."""
     words: list[str] = []
     if host.state == "done":
         path, target = found.incoming / host.name / found.result(host.name).name, found.result(host.name)
@@ -153,8 +156,8 @@ def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[s
 
 
 class Follower:
-    """Writes each new state of a host to its host.json. Only the state "done" is written by take() instead. Prints failures. On a
-    terminal, also prints the progress."""
+    """Writes each new state of a host to the host.json of this host. Does not write the state "done": take() writes this state
+    after it has checked the result. Prints the reasons of failures. On a terminal, also prints the progress."""
 
     def __init__(self, found: Campaign, hosts: int, pending: int):
         self._campaign = found

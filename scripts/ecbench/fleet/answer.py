@@ -1,15 +1,17 @@
-"""The first sentences of a report: the fastest profile of each class, one profile for all classes, and the slow hosts."""
+"""Writes the first sentences of a fleet report. They name the fastest profile of each class, one profile for all classes, and the
+slow hosts."""
 
 from ecbench.fleet.results import ClassCase, Results
 from ecbench.statistics import tally
 
-NAMED = 3  # the sentences name at most this many classes and hosts
-MOST_LEADERS = 2  # if more profiles are the fastest, the sentence has their number instead of their names
+NAMED = 3  # a sentence names at most this number of classes or hosts
+MOST_LEADERS = 2  # if a larger number of profiles are tied, the sentence contains this number instead of the names
 LEAST_SHOWN = 0.05  # percent; smaller losses of speed are not shown
 
 
 def sentence(results: Results) -> str:
-    """The fastest profile of the largest classes, or the fastest technique if there are several cases."""
+    """Returns a sentence that names the fastest profile of each class, for the NAMED largest classes. If there are several cases,
+    the sentence names the fastest technique instead. For runs of contenders, the sentence names the fastest library."""
     found = {one.name: text for one in results.classes if (text := of_class(results, one.name))}
     if not found:
         return "No host has a figure."
@@ -19,13 +21,13 @@ def sentence(results: Results) -> str:
         return f"On {next(iter(results.class_names.values()))}, {next(iter(found.values()))}."
     parts = [f"on class {name}, {text}" for name, text in found.items()]
     if (more := len(parts) - NAMED) > 0:
-        parts[NAMED:] = [f"{more} more {'class is' if more == 1 else 'classes are'} below"]
+        parts[NAMED:] = [f"{more} more {'class is' if more == 1 else 'classes are'} listed below"]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
 def of_class(results: Results, name: str) -> str:
-    """The fastest profile of a class; "" if the class has no case."""
+    """Returns text that names the fastest profile of a class; "" if the class has no case."""
     found = [one for case in results.cases for one in case.classes if one.host_class.name == name]
     if not found:
         return ""
@@ -59,12 +61,13 @@ def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
 
 
 def verdict(results: Results) -> str:
-    """The loss of speed if all classes use the same profile, and the slow, disturbed and missing hosts."""
+    """Returns sentences about one profile for all classes, and about slow, disturbed and missing hosts."""
     return " ".join(text for text in (for_all(results), hosts(results)) if text)
 
 
 def for_all(results: Results) -> str:
-    """The loss of speed if all classes use the same profile; "" if there is only one class, or no profile that all classes have."""
+    """Returns a sentence with the largest loss of speed if all classes use the same profile. Returns "" if there is only one class,
+    or if no profile was measured in all classes."""
     shared = [case.for_all for case in results.cases if len(case.classes) > 1 and case.for_all]
     if not shared:
         return ""
@@ -72,7 +75,7 @@ def for_all(results: Results) -> str:
     loss = (1 - worst.worst) * 100
     cost = f"at most {loss:.1f} % slower than" if loss >= LEAST_SHOWN else "as fast as"
     if len(results.cases) == 1:
-        return f"One profile for all classes: {worst.candidate}, in each class {cost} the fastest."
+        return f"One profile for all classes: {worst.candidate}. In each class, it is {cost} the fastest profile."
     cases = "each case" if len(shared) == len(results.cases) else f"{len(shared)} of {len(results.cases)} cases"
     return f"In {cases}, one profile for all classes is {cost} the fastest profile of each class."
 

@@ -1,5 +1,6 @@
-"""The results directory of bench.sh fleet -i. Its fleet.json has the values that all calls share: the mode and its arguments, the
-seed, the name of the run, and the bundle. A second call reads fleet.json and continues with the same values."""
+"""The results directory of `bench.sh fleet -i`. The file fleet.json in this directory has the values that all calls of fleet use:
+the mode and its arguments, the seed, the name of the run, and the name and SHA-256 of the bundle. A later call for the
+same directory reads this file and continues with the same values."""
 
 import contextlib
 import dataclasses
@@ -17,20 +18,20 @@ from ecbench.terminal.console import Refused
 
 SHAPE = fields({"mode": text, "words": list_of(text), "seed": whole(), "run": text,
                 "bundle": fields({"file": text, "sha256": text})})
-SECONDS_TO_LOCK = 10  # longest wait for the lock; guard.py releases the lock of a killed call in less time
+SECONDS_TO_LOCK = 10  # a call waits at most this long for the lock; guard.py releases the lock of a killed call in less time
 
 
 @dataclasses.dataclass
 class Campaign:
-    """One measurement, the same on all hosts."""
+    """The measurement of a fleet. All hosts run the same mode with the same seed."""
 
     folder: pathlib.Path
     hosts: list[str]  # the hosts of all calls so far
     words: list[str]  # the mode and its arguments, with --seed
     seed: int
-    run: str  # the run of a host has the name RUN-HOST
-    bundle: str  # name of a file in the directory
-    sha256: str
+    run: str  # the run of a host has the name that run_name() returns
+    bundle: str  # name of the bundle's file in `folder`
+    sha256: str  # SHA-256 of the bundle
 
     @property
     def mode(self) -> str:
@@ -49,7 +50,7 @@ class Campaign:
 
     @property
     def incoming(self) -> pathlib.Path:
-        """The directory of files that are not checked yet."""
+        """The directory for files that were fetched from hosts and are not checked yet."""
         return self.folder / ".incoming"
 
     def write(self) -> None:
@@ -64,7 +65,7 @@ class Campaign:
 
 
 def read(folder: pathlib.Path) -> Campaign | None:
-    """The measurement of a results directory; None if the directory has no fleet.json. Throws Refused."""
+    """Reads the measurement from fleet.json in `folder`. Returns None if this file does not exist. Throws Refused."""
     path = folder / FLEET_FILE
     found = read_fleet(folder)
     if found is None:
@@ -77,8 +78,8 @@ def read(folder: pathlib.Path) -> Campaign | None:
     campaign = Campaign(folder, found["hosts"], [found["mode"], *found["words"]], found["seed"], found["run"],
                         pathlib.PurePath(bundle["file"]).name, bundle["sha256"])
     if digest_of(campaign.bundle_file) != campaign.sha256:
-        raise Refused(f"{campaign.bundle_file} is not the bundle with which this measurement began: restore the bundle, or "
-                      "name another directory with --output")
+        raise Refused(f"{campaign.bundle_file} is not the bundle with which this measurement began: restore the original "
+                      "bundle, or name another directory with --output")
     return campaign
 
 
@@ -92,15 +93,15 @@ def digest_of(path: pathlib.Path) -> str:
 
 
 def keep_bundle(source: pathlib.Path, folder: pathlib.Path) -> None:
-    """Copies the bundle to the directory."""
+    """Copies the bundle `source` into the results directory."""
     with refusing("be written"), contextlib.suppress(shutil.SameFileError):
         shutil.copyfile(source, folder / source.name)
 
 
 @contextlib.contextmanager
 def locked(folder: pathlib.Path) -> Iterator[int]:
-    """Creates the directory, and locks it against other calls. Yields the descriptor of the lock. A child process that inherits
-    the descriptor also holds the lock, so another call waits until the child has ended. Throws Refused."""
+    """Creates the results directory, and locks it, so that no other call of fleet uses it at the same time. Yields the descriptor
+    of the lock. A child process that inherits the descriptor also holds the lock. Throws Refused."""
     with refusing("be written"):
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -108,8 +109,8 @@ def locked(folder: pathlib.Path) -> Iterator[int]:
         deadline = time.monotonic() + SECONDS_TO_LOCK
         while not is_locked(descriptor):
             if time.monotonic() > deadline:
-                raise Refused(f"another call of fleet uses {folder}: wait until it has ended, or name another directory with "
-                              "--output")
+                raise Refused(f"another call of fleet uses {folder}: wait until that call has ended, or name another directory "
+                              "with --output")
             time.sleep(0.2)
         yield descriptor
     finally:

@@ -1,7 +1,7 @@
 """Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes. A candidate is one of
-the profiles that are compared, such as isa reed_sol_van. Runs of tune have one case for all workloads. The figures of this case are
-harmonic means over the workloads, as in tune. In runs of contenders, the candidates are libraries and not profiles, because two
-hosts may have chosen different profiles of the same library."""
+the profiles that are compared, such as isa reed_sol_van. In runs of tune, one case contains all workloads. The figures of this case
+are harmonic means over the workloads, as in the results of tune. In runs of contenders, the candidates are libraries and not
+profiles, because two hosts may have chosen different profiles of the same library."""
 
 import dataclasses
 import sys
@@ -12,7 +12,7 @@ from ecbench.point.point import NOT_SHOWN, Json, Point
 from ecbench.point.wording import USUAL, option_text, size_text, workload_text
 
 NATIVE = "native"
-NOT_A_CODE = ("limit", "memcpy")  # workloads whose speed is the same for all profiles
+NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
 ALL_WORKLOADS = ""
 
 
@@ -20,9 +20,9 @@ class Case(NamedTuple):
     k: str
     m: str
     size: int
-    workload: str  # ALL_WORKLOADS: the harmonic mean over the workloads of tune
+    workload: str  # ALL_WORKLOADS in runs of tune: the case contains all workloads
     erasures: int
-    options: tuple[tuple[str, str], ...]  # names and values of other options that differ from their defaults
+    options: tuple[tuple[str, str], ...]  # (name, value) of each other option that does not have its default value
 
     @property
     def title(self) -> str:
@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
-    library: str = ""  # only in runs of contenders, in which all other fields are empty
+    library: str = ""  # only in runs of contenders; all other fields are then empty
 
     def __str__(self) -> str:
         if self.library:
@@ -61,7 +61,7 @@ class Question:
     """Converts the points of a run to cases and candidates."""
 
     mode: str
-    has_one_level: bool  # whether all points have the same dispatch level; the level is then part of the host's class
+    has_one_level: bool  # whether all points have the same dispatch level; if so, the level is part of the host's class
 
     def case(self, point: Point) -> Case:
         values = point.to_json()

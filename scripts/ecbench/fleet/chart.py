@@ -1,5 +1,5 @@
-"""The charts of a report, in which each dot is a host. One chart shows the speed of hosts relative to their class. Each
-other chart shows the GB/s in one case."""
+"""The charts of a report. Each dot is a host. One chart shows the speed of each host relative to the median of its class. Each
+other chart shows the GB/s of the hosts in one case."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,11 +25,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, TOP, FOOT = 24, 8, 40  # pixels
-MOST_CLASSES = 12  # a chart shows only the largest classes, at most this many
+MOST_CLASSES = 12  # a chart shows at most this many classes, the largest ones
 MOST_OUTLIERS = 20
-MOST_PROFILES = 3  # rows of a class, in addition to the row of the profile for all classes
-MOST_TOOLTIPS = 64  # in a row with more hosts, only outliers have tooltips
-FEWEST_SPREAD = 9  # in a row with this many hosts or more, the dots are moved apart vertically
+MOST_PROFILES = 3  # at most this many rows per class; one more row if they do not include the profile for all classes
+MOST_TOOLTIPS = 64  # the dots of a row have no tooltips if there are more dots than this; outliers always have tooltips
+FEWEST_SPREAD = 9  # if a row has at least this many dots, they are moved apart vertically
 LONGEST_NAME, SIZE = 92, 10.5  # the largest width of a host's name in pixels, and its font size
 
 
@@ -47,7 +47,7 @@ class Rows:
         self._handles = handles
 
     def dots(self, row: float, values: Mapping[str, float], titles: Mapping[str, str], **look: object) -> None:
-        """Draws the dots of a row. `values` and `titles`: by host."""
+        """Draws the dots of a row. `values` has the value of each host, and `titles` the tooltip of each host."""
         heights = dict(zip(values, spread(row, len(values))))
         if len(values) <= MOST_TOOLTIPS:
             for host, value in values.items():
@@ -69,15 +69,15 @@ class Rows:
 
 
 def spread(row: float, count: int) -> list[float]:
-    """The heights of the dots of a row. With FEWEST_SPREAD dots or more, the heights differ, so that dots of equal values do not
-    overlap. The heights are computed from the fractional parts of multiples of the golden ratio."""
+    """The vertical positions of the dots of a row. If the row has FEWEST_SPREAD dots or more, the positions differ, so that dots of
+    equal values do not overlap. The positions are computed from the fractional parts of multiples of the golden ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]
 
 
 def small(colour: str, marker: str, count: int) -> dict[str, object]:
-    """The style of the dots of a row."""
+    """The style of the dots of a row that has `count` dots."""
     return {"color": colour, "marker": marker, "markersize": 6 if count <= MOST_TOOLTIPS else 4, "markeredgewidth": 0,
             "alpha": 0.6}
 
@@ -86,8 +86,8 @@ OUTLIER: dict[str, object] = {"color": INK, "marker": "D", "markersize": 7, "mar
 
 
 def hosts_chart(results: Results) -> str | None:
-    """A chart of the speed of each host relative to the median of its class, in percent. Each outlier has its own row. None if
-    no class has a clean host."""
+    """A chart of the speed of each host relative to the median of its class, in percent. Each outlier has its own row.
+    Returns None if no class has a clean host."""
     classes = [one for one in results.classes[:MOST_CLASSES] if one.clean]
     if not classes:
         return None
@@ -122,7 +122,7 @@ def percent(ratio: float) -> float:
 
 
 def cut(name: str) -> str:
-    """A host's name without its domain; if it is too long, without its middle."""
+    """A host's name without its domain. If the name is too wide for the chart, an ellipsis replaces the middle of the name."""
     name = short_name(name)
     if text_width(name, SIZE) <= LONGEST_NAME:
         return name
@@ -135,7 +135,7 @@ def shortened(name: str, count: int) -> str:
 
 
 def case_chart(result: CaseResult, looks: Looks, outliers: set[str]) -> str:
-    """A chart of the GB/s of the hosts. Each class has a row for each of its fastest profiles."""
+    """A chart of the GB/s of the hosts. Each class has a row for each profile that chosen() returns."""
     rows_of = [(one, candidate) for one in result.classes[:MOST_CLASSES] for candidate in chosen(result, one)]
     candidates = list(dict.fromkeys(candidate for _, candidate in rows_of))
     handles = [Line2D([], [], linestyle="", label=str(candidate), markersize=7, color=looks[candidate]["color"],
@@ -168,7 +168,7 @@ def draw_row(rows: Rows, row: int, one: ClassCase, candidate: Candidate, looks: 
 
 
 def chosen(result: CaseResult, one: ClassCase) -> list[Candidate]:
-    """The fastest profiles of a class, and the profile for all classes."""
+    """The fastest profiles of a class, and the profile that the report selects for all classes."""
     found = list(one.figures)[:MOST_PROFILES]
     if len(result.classes) > 1 and result.for_all and result.for_all.candidate not in found:
         found.append(result.for_all.candidate)

@@ -1,5 +1,6 @@
-"""Classes of hosts. All hosts of a class have the same CPU model, the same codec libraries, and the same instruction sets (only
-those that --dispatch permits are compared). The same profile is expected to be the fastest on all hosts of a class."""
+"""Classes of hosts. All hosts of a class have the same CPU model, the same codec libraries, and the same instruction sets. If
+--dispatch limits all points to the same level, the levels of the hosts are compared instead of the instruction sets. The same
+profile is expected to be the fastest on all hosts of a class."""
 
 import collections
 import dataclasses
@@ -11,18 +12,18 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.terminal.console import plain
 
-PLUGIN = "libec_"  # the beginning of a plugin's file name; all other shared objects are codec libraries
+PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
           ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class ClassKey:
-    cpu: str  # model
-    slug: str  # CPU model with family and model number
-    level: str  # value of --dispatch; native: all instruction sets of the CPU
+    cpu: str  # name of the CPU model
+    slug: str  # name of the CPU model, with family and model number
+    level: str  # the dispatch level of all points; native if the points have several levels
     flags: tuple[str, ...]  # the CPU's instruction sets; empty if `level` is not native
-    libraries: tuple[tuple[str, str], ...]  # name, and build id or version
+    libraries: tuple[tuple[str, str], ...]  # (name, build id), or (name, version) if no build id is known
 
     @property
     def instructions(self) -> str:
@@ -39,7 +40,7 @@ class ClassKey:
 @dataclasses.dataclass
 class HostClass:
     key: ClassKey
-    name: str  # a letter: A, B, ...
+    name: str  # A to Z, AA, AB, ...
     hosts: list[Host]
 
     @property
@@ -78,8 +79,8 @@ def letters(number: int) -> str:
 
 
 def short_names(classes: list[HostClass]) -> dict[str, str]:
-    """For each class: its CPU, its dispatch level, and the libraries and instruction sets in which it differs from another class of
-    the same CPU."""
+    """Class name → short description: CPU and dispatch level. If other classes have the same CPU and dispatch level, this text
+    also has up to three libraries and up to three instruction sets in which the class differs from these classes."""
     names = {}
     for one in classes:
         alike = [other.key for other in classes

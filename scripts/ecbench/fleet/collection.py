@@ -1,6 +1,6 @@
-"""Reads a results directory: DIR/<host>/<any>.jsonl[.gz], with DIR/<host>/host.json and DIR/fleet.json if they exist. A file in the
-directory of a host is rejected if it is not a valid run of this host. The report lists the rejected files. A rejected file does not
-affect the results of other hosts."""
+"""Reads a results directory. DIR/<host>/<any>.jsonl[.gz] are the run files. DIR/<host>/host.json and DIR/fleet.json are optional. A
+file in the directory of a host is rejected if it is not a valid run of this host. The report lists the rejected files. A rejected
+file does not affect the results of other hosts."""
 
 import dataclasses
 import gzip
@@ -21,7 +21,7 @@ from ecbench.terminal.console import Refused
 
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
 IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
-MOST_FILES = 100  # of a host
+MOST_FILES = 100  # run files of one host
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Host:
 class Collection:
     folder: pathlib.Path
     hosts: list[Host]
-    rejected: list[Rejected]  # in the results directory itself
+    rejected: list[Rejected]  # entries of `folder` itself; Host.rejected has the files in the directories of hosts
 
     @property
     def measured(self) -> list[Host]:
@@ -90,7 +90,7 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
                 not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
             continue
         if entry.is_symlink():
-            rejected.append(Rejected(entry.name, "a symbolic link; copy its target"))
+            rejected.append(Rejected(entry.name, "a symbolic link; replace it with a copy of its target"))
         elif not entry.is_dir():
             rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
@@ -102,7 +102,7 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
 
 
 def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
-    """Reads the hosts in several processes. Equal cases and candidates share one Python object, to save memory."""
+    """Reads the directories of hosts in several processes. Equal cases and candidates share one Python object, to save memory."""
     known: dict[object, Any] = {}
     for host in in_processes(read_host, folders):
         if host.figures:
@@ -114,7 +114,7 @@ def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
 
 
 def read_host(folder: pathlib.Path) -> Host:
-    """The content of a host's directory. The directory may be missing."""
+    """Reads the directory of a host. If the directory does not exist, the returned host has no figures."""
     host = Host(folder.name)
     try:
         host.state = read_state(folder)
@@ -151,7 +151,8 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
         if entry.name.startswith(".") or entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
             continue
         if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            reject(host, path, "a symbolic link; copy the file" if entry.is_symlink() else "not a regular file")
+            reject(host, path, "a symbolic link; replace it with a copy of its target" if entry.is_symlink()
+                   else "not a regular file")
         elif not entry.name.endswith(RUN_ENDINGS):
             reject(host, path, "the name of a run file must end in .jsonl or .jsonl.gz")
         elif len(found) == MOST_FILES:
@@ -167,57 +168,60 @@ def reject(host: Host, path: pathlib.Path, why: str) -> None:
 
 
 def check_size(path: pathlib.Path) -> None:
-    """Throws Refused."""
+    """Throws Refused if the run file is larger than MOST_BYTES before or after decompression."""
     if path.stat().st_size > MOST_BYTES or (is_compressed(path) and unpacked_size(path) > MOST_BYTES):
         raise Refused(f"larger than {MOST_BYTES >> 20} MiB, the limit for a run file")
 
 
 def unpacked_size(path: pathlib.Path) -> int:
-    """The size of the decompressed content. Decompression stops a little above MOST_BYTES, because a small compressed
-    file can have a very large content. Throws Refused."""
+    """The size of a file after decompression. Decompression stops when the size exceeds MOST_BYTES, because a small compressed file
+    can have a very large content. Throws Refused."""
     size = 0
     try:
         with gzip.open(path) as file:
             while size <= MOST_BYTES and (part := file.read(1 << 20)):
                 size += len(part)
     except (OSError, EOFError, zlib.error) as error:
-        raise Refused(f"cannot be decompressed: {error}; copy it again") from error
+        raise Refused(f"cannot be decompressed: {error}; copy the file again") from error
     return size
 
 
 def check_owner(run: Run, host: Host) -> None:
-    """Throws Refused if the run is of another host, or if the state of the host is "done" but the run has no end record."""
+    """Throws Refused if the run has rows of another host, or if the state of the host is "done" but the run has no end record."""
     expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
     others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
     if others:
-        raise Refused(f"its rows are of the host {others[0]}, not of {expected}; move it to the directory of its host, or write "
-                      f"\"hostname\": \"{others[0]}\" to {STATE_FILE} if both names are of the same host")
+        raise Refused(f"the file has rows of the host {others[0]}, not of {expected}; if both names mean the same host, write "
+                      f"\"hostname\": \"{others[0]}\" to {STATE_FILE}; otherwise move the file to the directory of {others[0]}")
     if host.state and host.state.state == "done" and not run.finished:
-        raise Refused(f"{STATE_FILE} has the state done, but the run file has no end: the run file is cut off; copy it again")
+        raise Refused(f"the state in {STATE_FILE} is \"done\", but the run file has no end record: the file is cut off; copy the "
+                      "run file again")
 
 
 def short_name(name: str) -> str:
-    """The part of a name before the first dot, in lower case, as in rows. IP addresses are not cut."""
+    """A host's name in lower case, up to the first dot. In rows, the host's name also ends before the first dot. IP addresses are
+    not shortened."""
     return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """Whether two names are of the same host. In rows, a user's name is replaced by the word USER. short_name() has changed
-    this word in `in_row` to lower case."""
+    """Whether two names mean the same host. If the name of a host contains the name of a user, ecbench writes USER to the rows
+    instead of the user's name. short_name() has changed USER in `in_row` to lower case."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 
 
 def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
-    """Keeps one file for each run: the longest, since a shorter file may have been copied before the run was resumed."""
+    """If several files contain the same run, keeps only the file with the most results. A file with fewer results may be a copy
+    that was made before the run was resumed."""
     kept: dict[tuple[str, str], str] = {}
     for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
         key = run.header["started"], first_row(run)
         if key in kept:
             longest = runs[kept[key]]
             same = all(longest.records.get(one) == record for one, record in run.records.items())
-            what = "an earlier copy" if same else "another continuation"
-            host.notes.append(f"{host.name}/{name} is left out: it is {what} of {kept[key]}, which has at least as many results")
+            what = "an earlier copy of" if same else "another continuation of the run in"
+            host.notes.append(f"{host.name}/{name} is left out: it is {what} {kept[key]}, which has at least as many results")
         else:
             kept[key] = name
     return {name: runs[name] for name in runs if name in kept.values()}
@@ -229,7 +233,8 @@ def first_row(run: Run) -> str:
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """If two hosts have the same run, rejects the run of the host that is later in the list. The later host has no figures."""
+    """If two hosts have the same run, rejects the run of the host that is later in the list. This host then has no
+    figures."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():

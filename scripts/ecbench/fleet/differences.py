@@ -8,7 +8,7 @@ from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-# A host's share of clean samples is reported if it is more than 0.1 below the median share of the other hosts.
+# differences() reports the share of clean samples of a host if it is more than 0.1 below the median share of the other hosts.
 FEWER_CLEAN = 0.1
 
 
@@ -26,7 +26,7 @@ class Difference:
 
 
 def facts_of(figures: HostFigures) -> dict[str, str]:
-    """Facts that may change the speed, as text."""
+    """Name → value (as text) of each fact about the environment that can affect the speed."""
     given = figures.environment
     cpu, system, program = given["cpu"], given.get("system", {}), given.get("ecbench", {})
     facts: dict[str, object] = {name: cpu.get(name) for name in ("governor", "turbo", "frequency_min_khz", "frequency_max_khz",
@@ -42,7 +42,7 @@ def facts_of(figures: HostFigures) -> dict[str, str]:
 
 
 def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
-    """The differences of a host. `others`: the other hosts of its class."""
+    """The differences between a host (`figures`) and most of the other hosts of its class (`others`)."""
     own = facts_of(figures)
     usual = usual_facts([facts_of(other) for other in others])
     found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
@@ -53,7 +53,7 @@ def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Dif
 
 
 def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Fact → the value that more than half of the hosts share. Facts without such a value are left out."""
+    """Name of a fact → the value that more than half of the hosts have. A fact without such a value is left out."""
     usual = {}
     for name in dict.fromkeys(name for facts in all_facts for name in facts):
         value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]

@@ -1,4 +1,4 @@
-"""The results of fleet gate ab: the verdicts of each host."""
+"""The table of `fleet gate ab`. For each host, it has the number of points with each verdict, and the exit code of gate ab."""
 
 import collections
 import sys
@@ -11,11 +11,11 @@ from ecbench.terminal.columns import print_columns
 from ecbench.terminal.console import say
 
 VERDICTS = ("slower", "inconclusive", "no regression", "faster")
-WORST_FIRST = (2, 3, 4)  # exit codes of gate ab: wrong bytes, a regression, inconclusive
+WORST_FIRST = (2, 3, 4)  # exit codes of gate ab, the worst first: wrong bytes, regression, inconclusive
 
 
 def report(found: Campaign) -> int:
-    """Prints a line for each host. Returns the exit code of the worst host; 1 if no host has a result."""
+    """Prints a line for each host. Returns the worst exit code of the hosts, or 1 if no host has a result."""
     codes: set[int] = set()
     rows: list[list[object]] = []
     for host in found.hosts:

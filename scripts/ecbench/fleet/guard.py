@@ -1,7 +1,8 @@
-"""guard.py BYTES COMMAND WORD...: runs a command. The command and all its descendants may write files of at most BYTES bytes.
-guard.py kills all these processes when the command has ended, or when the pipe at standard input is closed, for example because the
-process that started guard.py was killed. Descendants that left the process group (connections of ssh, workers of Ansible) become
-children of guard.py when their parents end. The exit code is that of the command, or 1 if guard.py killed the command."""
+"""guard.py BYTES COMMAND WORD...: runs a command. No file that the command or its descendants write can be larger than BYTES bytes.
+When the command has ended, guard.py kills all descendants that still run. If the pipe at standard input is closed earlier, for
+example because the process that started guard.py was killed, guard.py kills the command and all its descendants. Some descendants
+leave the process group (connections of ssh, workers of Ansible). guard.py can kill them because they become its children when their
+parents end. The exit code of guard.py is the exit code of the command, or 1 if guard.py killed the command."""
 
 import contextlib
 import ctypes

@@ -1,4 +1,5 @@
-"""The figures of one host, which are read from its run files. Their form is small: figures of a thousand hosts fit in memory."""
+"""The figures of one host, which are read from its run files. They are stored in a compact form, so that the figures of a thousand
+hosts fit in memory."""
 
 import array
 import collections
@@ -18,10 +19,10 @@ from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 from ecbench.statistics.outliers import NORMAL_95
 
 MISSING = math.nan
-MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows has no clean figures
-# The CPU time of samples divided by their wall clock time; 0.99 for undisturbed samples. If this share is below LEAST_CPU_SHARE,
-# a host also has no clean figures. The rows of such a host may have no warning, because ecbench measures until enough samples are
-# clean. However, the content of its caches and its clock frequency differ from those of an idle host.
+MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
+# The CPU share of a host is the CPU time of its samples divided by their wall clock time. It is 0.99 for undisturbed samples.
+# A host with a CPU share below LEAST_CPU_SHARE is not clean. The rows of such a host may have no warning, because ecbench measures
+# until enough samples are clean. However, the content of the caches and the clock frequency differ from those of an idle host.
 LEAST_CPU_SHARE = 0.9
 
 
@@ -29,14 +30,14 @@ LEAST_CPU_SHARE = 0.9
 class Figure:
     """The speed of a candidate in a case on a host."""
 
-    rounds: array.array  # GB/s of each round; NaN: the figure uses no row of the round
-    speeds: array.array  # GB/s of the placements of all rounds
+    rounds: array.array  # GB/s of each round; NaN if the figure uses no row of the round
+    speeds: array.array  # GB/s of each placement in each round
     floor_percent: float
     gb_per_s: float  # the median of the rounds
 
     @property
     def variance(self) -> float:
-        """The variance of the logarithm of the figure, without the noise floor."""
+        """The variance of the logarithm of `gb_per_s`, without the noise floor."""
         ends = median_interval(self.speeds) if len(self.speeds) >= FEWEST_VALUES else (min(self.speeds), max(self.speeds))
         return (math.log(ends[1] / ends[0]) / 2 / NORMAL_95) ** 2
 
@@ -50,7 +51,7 @@ class HostFigures:
     machine: Json
     mode: str
     level: str  # the dispatch level of all points; native if the points have several levels
-    row_libraries: dict[str, str | None]  # codec libraries that are named in rows, and their build ids
+    row_libraries: dict[str, str | None]  # name → build id of each codec library that occurs in rows
     clean: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
     all: dict[tuple[Case, Candidate], Figure] = dataclasses.field(default_factory=dict)
     rows: int = 0
@@ -62,7 +63,7 @@ class HostFigures:
     seconds: float = 0
     cpu_seconds: float = 0
     failures: int = 0
-    wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # points
+    wrong_bytes: list[str] = dataclasses.field(default_factory=list)  # the points that returned wrong bytes
     files: list[str] = dataclasses.field(default_factory=list)
     is_finished: bool = True
 
@@ -72,7 +73,7 @@ class HostFigures:
 
     @property
     def clean_share(self) -> float | None:
-        """The share of clean samples; None if the rows do not contain it."""
+        """The share of clean samples; None if the rows do not contain the numbers of samples."""
         return self.clean_samples / self.samples if self.samples else None
 
     @property
@@ -87,12 +88,13 @@ class HostFigures:
 
 
 def read_short(path: pathlib.Path) -> Run:
-    """Reads a run, and keeps the short form of its rows. Throws Refused, also if the run is cut off."""
+    """Reads a run, and keeps only the short form of its rows. Throws Refused if the file is cut off or is not a valid run."""
     return read_run(path, keep=short_row)
 
 
 def short_row(row: Json) -> Json:
-    """The short form of a row. If the row has one thread, the sums of its samples' wall clock and CPU seconds are added."""
+    """The short form of a row. If the row has one thread, the key `sampled_seconds` is added. It has two sums over all
+    samples of the row: wall clock seconds and CPU seconds."""
     taken = [sample.get("cpu_seconds") for sample in row["samples"]]
     if row.get("threads") != 1 or not all(isinstance(one, (int, float)) for one in taken):
         return shortened(row)
@@ -121,8 +123,8 @@ def level_of(run: Run) -> str:
 
 
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
-    """The figures of a host. `runs`: its runs, at least one, the newest first. Each figure is taken from the newest run
-    that has this figure."""
+    """The figures of a host. `runs` has at least one run of the host; the newest run is the first. Each figure is taken from
+    the newest run that has this figure."""
     newest = runs[0]
     figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, level_of(newest), {})
     for run in runs:
@@ -145,7 +147,7 @@ def count(figures: HostFigures, run: Run) -> None:
     for key, record in run.records.items():
         if record["record"] == "row":
             if key.again != ((key.id, key.repetition) in replaced and not key.stage):
-                continue  # the point was measured twice, and its other row is used
+                continue  # the point was measured twice in this round, and the other row is used
             figures.rows += 1
             figures.disturbed_rows += is_disturbed(record)
             if isinstance(record.get("sample_count"), int) and isinstance(record.get("clean_samples"), int):
@@ -163,8 +165,8 @@ def count(figures: HostFigures, run: Run) -> None:
 
 
 def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]]:
-    """For each candidate in each case: one row for each round, with the keys that figure_of() needs. Rows of points with wrong
-    bytes are left out."""
+    """Yields the rows of each candidate in each case: one row per round, with the keys that figure_of() needs. Points with
+    wrong bytes are left out. A candidate is left out if it has no point in one of the workloads of the case."""
     question = question_of(run)
     entries = {entry["id"]: entry for entry in run.header["points"]}
     wrong = {key.id for key, record in run.records.items() if record.get("kind") == "wrong_bytes"}
@@ -181,8 +183,8 @@ def counted_rows(run: Run) -> Iterator[tuple[tuple[Case, Candidate], list[Json]]
 
 
 def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, list[Json]]]:
-    """For each point: its id, its case, and the rows that are used. If the run's header lists no points, only the rows of the last
-    stage of each case are used."""
+    """Yields the id and the case of each point, and the rows of the point that are used. If the header of the run lists no points,
+    only the rows of the last stage of each case are used."""
     cases = {identity: question.case(point) for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
     if run.header["points"]:
         yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
@@ -197,7 +199,8 @@ def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, lis
 
 
 def combined(of_points: list[list[Json]]) -> list[Json]:
-    """One row for each round: the harmonic mean of the points' speeds. Rounds in which a point has no row are left out."""
+    """Returns one row for each round. The speed in this row is the harmonic mean of the speeds of the points. A round is left
+    out if one of the points has no row in this round."""
     by_round = [{row["repetition"]: row for row in rows if row["gb_per_s"] > 0} for rows in of_points]
     shared = set.intersection(*(set(rounds) for rounds in by_round)) if by_round else set()
     result = []

@@ -1,5 +1,6 @@
-"""The state of a host in a results directory, DIR/<host>/host.json, and the list of all hosts, DIR/fleet.json. The tool that runs
-ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write these two files. `fleet report` reads them."""
+"""Two optional kinds of files in a results directory. DIR/<host>/host.json has the state of a host. DIR/fleet.json has the list of
+all hosts. The tool that runs ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write these files. `fleet report`
+reads them."""
 
 import dataclasses
 import json
@@ -17,7 +18,7 @@ FLEET_FORMAT = "ecbench fleet 1"
 STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
 STATES = ("done", "running", "failed", "unreachable", "refused", "new")
 HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
-MOST_BYTES = 256 << 20  # of a run file, unpacked
+MOST_BYTES = 256 << 20  # the largest size of a run file, after decompression
 MOST_STATE_BYTES = 1 << 20
 
 
@@ -38,11 +39,11 @@ FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(te
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str  # the host's name in the inventory, or the name of the node; the host's directory has the same name
+    host: str  # the host's name in the inventory, or the name of the Kubernetes node; the host's directory has the same name
     state: str  # one of STATES
-    reason: str = ""  # one line for people; empty if done
-    exit_code: int | None = None  # of the mode on the host; None if the mode did not end
-    hostname: str = ""  # the host's name in rows, up to the first dot; "": the same as `host`
+    reason: str = ""  # why the state is not done, in one line; empty if the state is done
+    exit_code: int | None = None  # exit code of the mode on the host; None if the mode did not end
+    hostname: str = ""  # the host's name in rows; "" if the rows contain `host`, up to its first dot
     words: tuple[str, ...] = ()  # additional arguments of this host, such as dispatch=avx2
 
     def to_json(self) -> Json:
@@ -60,19 +61,19 @@ def write_fleet(folder: pathlib.Path, hosts: list[str], **more: object) -> None:
 
 
 def read_state(folder: pathlib.Path) -> HostState | None:
-    """The content of host.json; None if there is no such file. Throws Refused if it cannot be used."""
+    """The content of host.json; None if this file does not exist. Throws Refused if the file cannot be used."""
     path = folder / STATE_FILE
     value = read_small(path, HOST_FORMAT, HOST)
     if value is None:
         return None
     if value["host"] != folder.name:
-        raise Refused(f"{path} is the state of {value['host']}, not of {folder.name}")
+        raise Refused(f"{path} cannot be used: host is '{value['host']}', but must be '{folder.name}', the name of the directory")
     kept = {field.name: value[field.name] for field in dataclasses.fields(HostState) if field.name in value}
     return HostState(**{**kept, "words": tuple(value.get("words", ()))})
 
 
 def read_fleet(folder: pathlib.Path) -> Json | None:
-    """The content of fleet.json; None if there is no such file. Throws Refused if it cannot be used."""
+    """The content of fleet.json; None if this file does not exist. Throws Refused if the file cannot be used."""
     return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
 
 

@@ -1,4 +1,4 @@
-"""Inventories of Ansible, and the host list of cephadm (ceph orch host ls --format json), which is converted to an inventory."""
+"""Inventories of Ansible. A host list of cephadm (the output of ceph orch host ls --format json) is converted to an inventory."""
 
 import json
 import os
@@ -15,21 +15,25 @@ MOST_BYTES = 1 << 24
 
 
 def check_name(name: str) -> None:
-    """Throws Refused."""
+    """Throws Refused if the name of a host is not allowed."""
     if not HOST_NAME.fullmatch(name):
-        raise Refused(f"the host name {name!r} of the inventory is not allowed: give letters, digits, '.', '_', ':' and '-', "
-                      "beginning with a letter or digit")
+        raise Refused(f"the host name {name!r} of the inventory is not allowed: a host name must begin with a letter or digit, "
+                      "and may have only letters, digits, '.', '_', ':' and '-'")
 
 
 def check(inventory: str) -> None:
-    """Throws Refused if the inventory is neither a path that exists nor a list of hosts. A list has a comma, as in Ansible."""
+    """Throws Refused if the inventory is neither a path that exists nor a list of hosts. As in Ansible, a list
+    has at least one comma."""
     if not inventory or ("," not in inventory and not os.path.exists(inventory)):
-        raise Refused(f"-i {inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, the output of "
-                      "ceph orch host ls --format json, or host names with a comma after each")
+        raise Refused(f"-i {inventory or repr('')} is not allowed: it does not exist; give an inventory of Ansible, a file with "
+                      "the output of ceph orch host ls --format json, or host names separated by commas (a single name also "
+                      "needs a comma after it)")
 
 
 def usable(inventory: str, folder: pathlib.Path) -> str:
-    """The inventory for Ansible: the given inventory, or a file in `folder` with the hosts of cephadm. Throws Refused."""
+    """Returns an inventory that Ansible can read. If `inventory` is a host list of cephadm, writes the converted list to a file in
+    `folder`, and returns the path of this file. Otherwise returns `inventory`; a relative path is made absolute. Throws
+    Refused."""
     hosts = ceph_hosts(inventory)
     if hosts is None:
         return inventory if "," in inventory and not os.path.exists(inventory) else os.path.abspath(inventory)
@@ -39,7 +43,8 @@ def usable(inventory: str, folder: pathlib.Path) -> str:
 
 
 def ceph_hosts(inventory: str) -> list[Any] | None:
-    """The list in the file; None if the file is not a list in JSON, and therefore not the output of cephadm."""
+    """The JSON list in the file `inventory`. Returns None if the file does not contain a JSON list. It is then not an output of
+    cephadm."""
     if not os.path.isfile(inventory) or os.path.getsize(inventory) > MOST_BYTES:
         return None
     try:
@@ -50,7 +55,7 @@ def ceph_hosts(inventory: str) -> list[Any] | None:
 
 
 def converted(hosts: list[Any], inventory: str) -> dict[str, Any]:
-    """The inventory of Ansible for a host list of cephadm. Each label of cephadm becomes a group. Throws Refused."""
+    """Converts a host list of cephadm to an inventory of Ansible. Each label of cephadm becomes a group. Throws Refused."""
     try:
         CEPH_HOSTS(hosts)
     except Unlike as unlike:

@@ -1,4 +1,4 @@
-"""The report as JSON, in the form of report.schema.json."""
+"""The report as a JSON object that conforms to report.schema.json."""
 
 from ecbench.fleet.collection import Host
 from ecbench.fleet.results import CaseResult, ClassCase, ForAll, Results

@@ -20,7 +20,7 @@ FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
 IMAGE = "localhost/ecbench:latest"
 MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # fleet report reads the runs of these modes
-# The name of a Job, at most 52 characters: Kubernetes adds a suffix for each pod, and a label has at most 63 characters.
+# The name of a Job. It has at most 52 characters, because Kubernetes appends a suffix for each pod, and a label has at most 63.
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")
 KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
@@ -30,8 +30,8 @@ MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
 FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
 
 DESCRIPTION = """Prints the manifest of a Kubernetes Job. The Job starts one pod on each of N nodes, from the image of ecbench. Each
-pod runs MODE, and prints its run to its log. The pods have whole CPUs, no privileges and no volumes. The manifest begins with the
-commands that collect the logs."""
+pod runs MODE, and prints the run file to the log of the pod. The pods have whole CPUs, no privileges and no volumes. Comments at
+the beginning of the manifest list the commands that start the Job and collect the logs."""
 
 
 def toleration(taint: str) -> dict[str, str]:
@@ -52,7 +52,7 @@ def make_parser() -> Parser:
     add("--toleration", type=matching(TAINT, "KEY, KEY=VALUE or KEY=VALUE:EFFECT, such as osd=yes:NoSchedule"), action="append",
         default=[], metavar="KEY[=VALUE][:EFFECT]", help="also use nodes with this taint")
     add("--image", type=matching(re.compile(r"[^\s\x00-\x1f]{1,500}"), "the name of an image"), default=IMAGE,
-        help=f"the image in your registry (default {IMAGE}); build it with make image")
+        help=f"the container image of ecbench (default {IMAGE}); build it with `make image`, and push it to your registry")
     add("--cpus", type=whole(1, 4096), default=2, metavar="N",
         help="number of whole CPUs for each pod (default 2; a measurement with one thread uses one of them)")
     add("--memory", type=matching(MEMORY, "a size such as 4Gi"), default="4Gi", metavar="SIZE",
@@ -64,7 +64,7 @@ def make_parser() -> Parser:
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    """Throws Refused, also if the mode refuses its arguments."""
+    """Throws Refused if fleet or the mode refuses its arguments."""
     arguments = make_parser().parse_args(words)
     mode, *rest = arguments.words or [""]
     if mode not in MODES:
@@ -72,7 +72,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         raise Refused(f"{given}; after the options of fleet, give one of these modes: {', '.join(MODES)}")
     for word in rest:
         if word.partition("=")[0] in FROM_MANIFEST:
-            raise Refused(f"{word} is not allowed: a pod prints its run to its log; leave the option out")
+            raise Refused(f"{word} is not allowed: each pod prints its run file to the log of the pod; leave the option out")
     importlib.import_module(f"ecbench.{mode}.program").read_arguments(rest)
     return arguments
 
@@ -81,7 +81,7 @@ def run(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
     words = list(arguments.words)
     if not any(word.partition("=")[0] == "--seed" for word in words):
-        words += ["--seed", str(secrets.randbits(32))]  # all nodes measure in the same order
+        words += ["--seed", str(secrets.randbits(32))]  # with the same seed, all nodes measure the points in the same order
     print(manifest(arguments, words), end="")
     return 0
 

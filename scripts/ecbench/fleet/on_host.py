@@ -1,8 +1,9 @@
 """ecbench fleet on-host DIRECTORY MODE WORD...: the Ansible role calls this command on each host. The command starts the mode
-detached from the connection, or checks the mode that an earlier call started. Then it waits for some time, and prints the mode's
-state as one line of JSON. A call may be repeated at any time: a running mode is not started again, a finished mode is not repeated,
-and an interrupted mode is resumed (gate begins again). The mode's process and the process that waits for its exit code hold the
-lock of the directory. If the lock is free, the mode has ended, for whatever reason."""
+in the background, unless an earlier call has started it. Then the command waits until the mode has ended, but at most for the time
+of --wait. Then it prints the state of the mode as one line of JSON. A call may be repeated at any time. A mode that is running or
+finished is not started again. An interrupted mode is resumed if the value of --call is new; gate begins again instead. The
+mode holds the lock of the directory. A second process, which waits for the exit code of the mode, also holds this lock. If the lock
+is free, the mode is not running."""
 
 import argparse
 import contextlib
@@ -28,16 +29,16 @@ from ecbench.terminal.console import Refused
 
 LAST_BYTES = 1 << 16  # last_line() reads only this many bytes at the end of a file
 WRONG_BYTES = 2  # exit code
-WITHOUT_RESUME = ("gate",)  # modes that begin again after an interruption
+WITHOUT_RESUME = ("gate",)  # modes that cannot be resumed; they begin again after an interruption
 
 
 @dataclasses.dataclass(frozen=True)
 class State:
     state: str  # new | running | done | failed
-    reason: str = ""  # one line; only for failed
-    exit_code: int | None = None  # of the mode; None if it did not end by itself
-    bytes: int = 0  # of the run file; only for done
-    hostname: str = socket.gethostname().partition(".")[0]  # as in rows
+    reason: str = ""  # why the mode failed, in one line; empty if it has not failed
+    exit_code: int | None = None  # exit code of the mode; None if the mode has not ended by itself
+    bytes: int = 0  # size of the run file; 0 if the state is not done
+    hostname: str = socket.gethostname().partition(".")[0]  # the host's name, as in rows
 
 
 RUNNING = State("running")
@@ -45,7 +46,7 @@ RUNNING = State("running")
 
 @dataclasses.dataclass(frozen=True)
 class Folder:
-    """The files of one run on this host. The run file has the name of the directory."""
+    """The files of one run on this host. The run file is named after the directory."""
 
     path: pathlib.Path
 
@@ -59,22 +60,22 @@ class Folder:
 
     @property
     def started(self) -> pathlib.Path:
-        """A file that contains the value of --call from the last start of the mode."""
+        """The path of a file that contains the --call value of the command that last started the mode."""
         return self.path / "started"
 
     @property
     def ended(self) -> pathlib.Path:
-        """A file with the exit code; it exists only if the mode ended by itself."""
+        """The path of a file that contains the exit code of the mode. The file exists only after the mode has ended."""
         return self.path / "ended"
 
     @property
     def messages(self) -> pathlib.Path:
-        """The stderr of the mode."""
+        """The path of a file that contains the stderr of the mode."""
         return self.path / "messages.log"
 
     @property
     def printed(self) -> pathlib.Path:
-        """The stdout of the mode."""
+        """The path of a file that contains the stdout of the mode."""
         return self.path / "printed.txt"
 
 
@@ -84,11 +85,13 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("word", choices=["on-host"], metavar="on-host")
     add("--look", action="store_true", help="only print the state")
-    add("--remove", action="store_true", help="remove DIRECTORY; if the host has no other run, also remove the bundles")
+    add("--remove", action="store_true", help="remove DIRECTORY; if the host has no other run, also remove the bundles "
+                                                  "and the files that ecbench keeps between runs")
     add("--call", default=secrets.token_hex(8), metavar="WORD",
-        help="a word that is the same in all calls of one fleet command; a mode that failed is started again only if WORD "
-             "is not the WORD of its last start")
-    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS", help="the longest wait for the end of the mode (default 0)")
+        help="a word that identifies the fleet command; all calls by one fleet command have the same WORD. A mode that failed is "
+             "started again only if WORD has changed since the last start of the mode")
+    add("--wait", type=whole(0, 3600), default=0, metavar="SECONDS",
+        help="wait until the mode has ended, but at most SECONDS (default 0)")
     add("--cpus", type=cpu_list, metavar="LIST", help="the CPUs that the mode may use, such as 1 or 0,2-3 (default: all)")
     add("--nice", type=whole(0, 19), default=10, metavar="N", help="the niceness of the mode (default 10)")
     add("folder", metavar="DIRECTORY", help="the directory of the run; the run file is named after this directory")
@@ -114,7 +117,7 @@ def run(_child: Child) -> int:
 
 
 def step(arguments: argparse.Namespace) -> State:
-    """Throws Refused and OSError."""
+    """Starts the mode if necessary, waits, and returns the state of the mode. An OSError is returned as the state failed."""
     folder = Folder(pathlib.Path(arguments.folder).absolute())
     if arguments.look and not folder.path.exists():
         return State("new")
@@ -134,8 +137,8 @@ def step(arguments: argparse.Namespace) -> State:
 
 
 def remove(folder: Folder) -> None:
-    """Removes the run. If no other run is left, also removes the bundles and the state of ecbench. Throws OSError, and Refused if
-    the mode still runs."""
+    """Removes the run. If the host has no other run, also removes the bundles and the files that ecbench keeps between runs. Throws
+    Refused if the mode still runs, and OSError."""
     runs = folder.path.parent
     if runs.name != "runs" or not folder.path.exists():
         return
@@ -160,8 +163,8 @@ def time_is_up(_number: int, _frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Folder, seconds: int) -> Iterator[int | None]:
-    """Yields the descriptor of the lock; None if another process still holds the lock after `seconds`. This process waits in the
-    kernel, so that it does not disturb the measurement."""
+    """Yields the descriptor of the lock; None if another process still holds the lock after `seconds`. This process does
+    not poll the lock, but sleeps in the kernel, so that it does not disturb the measurement."""
     descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         yield descriptor if wait_for(descriptor, seconds) else None
@@ -194,7 +197,7 @@ def state_of(folder: Folder, words: list[str]) -> State:
         return State("failed", f"the processes were killed{full}")
     said = last_line(folder.messages).removeprefix("ecbench: ")
     mode = words[0] if words else "the mode"
-    return State("failed", said or f"{mode} had exit code {code} without a message", code)
+    return State("failed", said or f"{mode} had exit code {code} and printed no message", code)
 
 
 def exit_code_of(folder: Folder) -> int | None:
@@ -210,7 +213,7 @@ def text_of(path: pathlib.Path) -> str | None:
 
 
 def last_line(path: pathlib.Path) -> str:
-    """The last line of a file, without empty lines; "" if there is none."""
+    """The last line of a file that is not empty; "" if the file has no such line or cannot be read."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))
@@ -221,7 +224,8 @@ def last_line(path: pathlib.Path) -> str:
 
 
 def is_finished(path: pathlib.Path) -> bool:
-    """Whether the last record of a run file is the end record. A run of gate ab is also finished if it found wrong bytes."""
+    """Whether the last record of a run file is the end record. A run of gate ab is also finished if it has stopped because
+    of wrong bytes."""
     try:
         record: Any = json.loads(last_line(path))
     except ValueError:
@@ -246,8 +250,8 @@ def start(folder: Folder, arguments: argparse.Namespace, lock: int) -> None:
 
 
 def command_of(folder: Folder, words: list[str]) -> list[str]:
-    """The command that continues the run. It begins a new run if the mode has no --resume, or if the run file has no complete
-    header and therefore no results."""
+    """Returns the command line that starts the mode. The mode resumes the run, if possible. It begins a new run if it has no option
+    --resume, or if the run file has no complete header and therefore no results."""
     path = folder.run_file
     front = [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py")] if SOURCE else [str(PROGRAM)]
     if words[0] not in WITHOUT_RESUME and has_header(path):
@@ -265,15 +269,15 @@ def has_header(path: pathlib.Path) -> bool:
 
 
 def supervise(folder: Folder, arguments: argparse.Namespace, lock: int, command: list[str]) -> int:
-    """Runs the mode and records its exit code. Closes the pipes of the connection, because the connection would otherwise wait for
-    this process."""
+    """Runs the mode and records its exit code. Closes the pipes of the connection, because otherwise the connection would
+    stay open until this process ends."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
     os.nice(arguments.nice)
     if arguments.cpus:
         os.sched_setaffinity(0, arguments.cpus)
-    state = folder.path.parent.parent / "state"  # files that ecbench keeps between runs; remove() removes them
+    state = folder.path.parent.parent / "state"  # directory of the files that ecbench keeps between runs; remove() removes it
     variables = {**os.environ, "XDG_STATE_HOME": str(state), "ECBENCH_INSTALL": "no"}
     with open(folder.messages, "wb") as messages, open(folder.printed, "wb") as printed:
         code = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=printed, stderr=messages, env=variables,

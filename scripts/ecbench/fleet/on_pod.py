@@ -1,6 +1,6 @@
-"""ecbench fleet on-pod MODE WORD...: a pod of the Job runs this command. The command measures, and then prints the run to the log
-of the pod. Its exit code is 0 even if the mode failed, because Kubernetes must not repeat the pod. The log has the exit code of the
-mode."""
+"""ecbench fleet on-pod MODE WORD...: each pod of the Job runs this command. The command runs MODE, and then prints the run file to
+the log of the pod. The exit code of the command is 0 even if the mode failed, because Kubernetes must not start the pod again. The
+log has the exit code of the mode."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 
-# Variables in the environment of the pod. The manifest sets the first two, Kubernetes sets the last.
+# Names of environment variables of the pod. The manifest sets the first two variables. Kubernetes sets the last one.
 NODE, PODS, INDEX = "ECBENCH_NODE", "ECBENCH_PODS", "JOB_COMPLETION_INDEX"
 WRONG_BYTES = 2
 
@@ -50,8 +50,8 @@ def run(_child: Child) -> int:
 
 
 def measure(words: list[str]) -> int:
-    """Runs the mode and returns its exit code. The mode's messages are printed. Its table is not printed, since the size of a log
-    is limited. SIGTERM, which Kubernetes sends before it ends a pod, is passed on to the mode."""
+    """Runs the mode and returns its exit code. The messages of the mode are printed. The table is not printed, because the size
+    of a log is limited. Kubernetes sends SIGTERM before it ends a pod. This process then also sends SIGTERM to the mode."""
     program = [sys.executable, "-E", "-s", SCRIPTS / "mode.py"] if SOURCE else [FRONT_PROGRAM]
     try:
         process = subprocess.Popen([*program, *words], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)

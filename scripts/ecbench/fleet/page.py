@@ -11,9 +11,9 @@ from ecbench.fleet.results import Results
 
 FOLDER = pathlib.Path(__file__).parent
 MOST_CHARTS = 24
-MOST_TROUBLES = 20  # lines of each kind of warning
-MOST_FASTEST = 200  # rows of the first table
-MOST_COLUMNS = 12  # classes in the table of the environment
+MOST_TROUBLES = 20  # at most this many lines for each kind of warning
+MOST_FASTEST = 200  # at most this many rows of the table of the fastest profiles
+MOST_COLUMNS = 12  # at most this many classes in the table of the environment
 
 
 def text_of(results: Results) -> str:
@@ -38,7 +38,7 @@ def text_of(results: Results) -> str:
 
 
 def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """Kinds of warnings, each with its lines."""
+    """Yields the title and the lines of each kind of warning that the report has."""
     kinds = (("Wrong bytes", [f"{host.name}: {point}" for host, point in results.wrong_bytes]),
              ("Disturbed hosts (their figures are used only in a class without clean hosts)",
               [tables.unclean_text(host) for host in results.unclean]),
@@ -52,8 +52,8 @@ def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """Yields the rows of the first table: the title of the case, and the other cells of the row. Each case has a row for
-    each class, and a row for the profile for all classes."""
+    """Yields the rows of the table of the fastest profiles: the title of the case, and the other cells of the row. A case has one
+    row for each class. If a case has several classes, another row has the profile that the report selects for all classes."""
     for case in results.cases:
         for one in case.classes:
             figure, count = one.figures[one.fastest], len(one.ranking.ties)
@@ -68,7 +68,8 @@ def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def environment(results: Results) -> list[tuple[str, list[str]]]:
-    """Rows of the table of the environment: the name of a fact, and for each class the value that most of its hosts have."""
+    """The rows of the table of the environment. A row has the name of a fact, and one cell for each class: the value that more than
+    half of the hosts of the class have, or "differs"."""
     classes = results.classes[:MOST_COLUMNS]
     found = [usual_facts([facts_of(host.figures) for host in one.counted if host.figures]) for one in classes]
     rows = [("CPU", [one.key.cpu for one in classes]), ("instructions", [one.key.instructions for one in classes])]

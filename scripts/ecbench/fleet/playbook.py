@@ -19,27 +19,27 @@ from ecbench.terminal.console import Refused, plain
 
 HERE = pathlib.Path(__file__).resolve().parent
 OLDEST = (2, 14)
-MOST_FORKS = 100  # processes of Ansible; each process waits for one host and needs 60 MB
-SECONDS_BETWEEN_CHECKS = 0.5  # between two checks for signals
+MOST_FORKS = 100  # by default, Ansible starts at most this many processes; each process waits for one host and needs 60 MB
+SECONDS_BETWEEN_CHECKS = 0.5  # the time between two checks whether a signal has arrived
 SECONDS_TO_LIST = 120
 LONGEST_REASON = 300
-KEEP_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"  # a host that lost power is noticed after a minute
+KEEP_ALIVE = "-o ServerAliveInterval=15 -o ServerAliveCountMax=4"  # if a host loses power, its ssh connection ends after one minute
 
 
 @dataclasses.dataclass
 class Host:
-    """The state of a host in one call."""
+    """The state of a host during one call of fleet."""
 
     name: str
     state: str = "new"  # new | running | done | failed | unreachable | refused
     reason: str = ""
-    exit_code: int | None = None  # of the mode
+    exit_code: int | None = None  # the exit code of the mode on the host
     hostname: str = ""  # as the host's kernel reports it, up to the first dot
-    task: str = ""  # the task that runs now
+    task: str = ""  # the Ansible task of the host's last event
 
 
 def find_ansible(child: Child) -> str:
-    """ansible-playbook on PATH. Throws Refused if it is missing or too old."""
+    """Finds ansible-playbook on PATH, and returns its path. Throws Refused if it is missing or too old."""
     program = shutil.which("ansible-playbook")
     if program is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
@@ -54,7 +54,7 @@ def find_ansible(child: Child) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Playbook:
-    """Calls of ansible-playbook for one inventory."""
+    """Runs ansible-playbook with one inventory."""
 
     program: str
     child: Child
@@ -63,7 +63,7 @@ class Playbook:
     lock: int  # a descriptor that all processes of ansible-playbook inherit
 
     def hosts(self, limit: str | None) -> list[str]:
-        """The names of the hosts in the inventory. `limit`: as in ansible-playbook. Throws Refused."""
+        """The names of the hosts in the inventory. `limit`: the value of --limit for ansible-playbook. Throws Refused."""
         words = [self.program, "-i", self.inventory, *(["--limit", limit] if limit else []), "--list-hosts", str(HERE / "play.yml")]
         with variables(self.temporary, 1):
             code, stdout, stderr = self.child.run(words, SECONDS_TO_LIST)
@@ -77,8 +77,8 @@ class Playbook:
 
     def run(self, play: str, hosts: dict[str, Host], values: dict[str, Any], most_bytes: int,
             changed: Callable[[Host], None]) -> None:
-        """Runs a play on `hosts`, and updates their states. No process may write a file of more than `most_bytes`. `changed` is
-        called for each event. Throws Refused and children.Interrupted."""
+        """Runs a play on `hosts`, and updates their states. No process may write a file that is larger than `most_bytes` bytes.
+        `changed` is called for each event of a host. Throws Refused and children.Interrupted."""
         limit = self.temporary / "limit"
         limit.write_text("\n".join(hosts) + "\n", "utf-8")
         extra = self.temporary / "variables.json"
@@ -105,7 +105,8 @@ class Playbook:
 
 @contextlib.contextmanager
 def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
-    """Sets environment variables for Ansible. Variables that the user has set are kept, unless fleet depends on their values."""
+    """Sets environment variables for Ansible. If the user has set a variable, its value is kept, unless fleet
+    needs a certain value."""
     forks = os.environ.get("ANSIBLE_FORKS", "")
     roles = os.environ.get("ANSIBLE_ROLES_PATH")
     own = {"ANSIBLE_STDOUT_CALLBACK": "ecbench_events", "ANSIBLE_CALLBACK_PLUGINS": str(HERE / "callbacks"),
@@ -114,8 +115,8 @@ def variables(temporary: pathlib.Path, hosts: int) -> Iterator[None]:
            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(temporary / "cp"), "ANSIBLE_RETRY_FILES_ENABLED": "False", "ANSIBLE_NOCOLOR": "True",
            "ANSIBLE_FORCE_COLOR": "False", "ANSIBLE_VERBOSITY": "0", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
            "PYTHONDONTWRITEBYTECODE": "1"}
-    # Ansible uses only sftp, unless the user has chosen another method. Without this setting, if sftp stops because a file
-    # is too large, Ansible would try another method, which reads the whole file into memory.
+    # By default, if sftp fails (for example because a file is too large), Ansible tries other methods. One of them reads the whole
+    # file into memory. Therefore fleet allows only sftp, unless the user has chosen a method.
     defaults = {"ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp",
                 "ANSIBLE_SSH_RETRIES": "3", "ANSIBLE_SSH_COMMON_ARGS": KEEP_ALIVE}
     before = dict(os.environ)
@@ -142,12 +143,13 @@ def lines_of(descriptor: int, child: Child) -> Iterator[bytes]:
 
 
 def take(line: bytes, hosts: dict[str, Host]) -> Host | None:
-    """Reads a line of the callback. Returns the host whose state the line changes; None for other lines."""
+    """Reads one line of output. If the callback printed it, updates the state of the host and returns the host. Otherwise
+    returns None."""
     try:
         found = read_json(line)
         host = hosts[found["host"]]
         event, task, result = found["event"], found["task"].rpartition(" : ")[2], found["result"]
-    except (ValueError, TypeError, KeyError):  # a line of Ansible, or of another callback
+    except (ValueError, TypeError, KeyError):  # Ansible or another callback printed this line
         return None
     host.task = task
     if event == "unreachable":
@@ -164,7 +166,7 @@ def take(line: bytes, hosts: dict[str, Host]) -> Host | None:
 
 
 def take_state(host: Host, printed: str) -> None:
-    """Reads the line that ecbench fleet on-host printed."""
+    """Reads the line that `ecbench fleet on-host` printed on the host."""
     try:
         found = read_json(printed)
         code, name = found["exit_code"], found["hostname"]
@@ -175,8 +177,9 @@ def take_state(host: Host, printed: str) -> None:
 
 
 def reason_of(result: dict[str, str]) -> str:
-    """The reason in one line. If a program failed, the last line of its stderr is used, and not Ansible's message about the exit
-    code. In messages of ssh, the last line has the cause. In other messages of Ansible, the first line has the cause."""
+    """The reason of a failure, in one line. If a program failed, the reason is the last line of its stderr, because Ansible's
+    message contains only the exit code. Otherwise, the reason is a line of Ansible's message: the last line if the message is about
+    ssh, and the first line in all other cases."""
     for key in ("stderr", "module_stderr"):
         if line := last_line(result.get(key, "")):
             return line.removeprefix("ecbench: ")

@@ -5,8 +5,8 @@
     fleet unpack DIR LOG...               unpack.py
     fleet -i INVENTORY MODE WORD...       ansible.py
 
-Exit codes: 0 success; 1 for bad input, or if no host has results; 2 if a code returned wrong bytes on a host; with -i also 3, 4
-and 5 (request.py); 128 + the number of the signal that ended the command."""
+Exit codes: 0 success; 1 bad input, or no host has results; 2 a code returned wrong bytes on a host; 128 + N if signal N ended the
+command. With -i, the exit codes 3, 4 and 5 are also possible (request.py)."""
 
 import importlib.util
 import sys
@@ -17,16 +17,16 @@ from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused
 
-# First argument → module. Hosts run on-host, and pods run on-pod.
+# First argument → module. The Ansible role runs on-host on each host, and the Kubernetes Job runs on-pod in each pod.
 FIRST_WORDS = {"report": "report", "unpack": "unpack", "on-host": "on_host", "on-pod": "on_pod"}
 
 DESCRIPTION = """Measures on many hosts, and reports the fastest profile of each class of hosts.
 
-  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory (options: bench.sh
-                                                    fleet -i INVENTORY --help)
+  bench.sh fleet -i INVENTORY MODE WORD...          measures on all hosts of an Ansible inventory
+  bench.sh fleet -i INVENTORY --help                prints the options of this command
   bench.sh fleet --kubernetes --nodes N MODE WORD... prints a Job that measures on the nodes of a Kubernetes cluster
   bench.sh fleet unpack DIR LOG...                  copies the runs from the logs of the Job's pods to DIR
-  bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and hosts that are slow"""
+  bench.sh fleet report DIR                         prints the fastest profile of each class of hosts, and lists slow hosts"""
 
 
 def module_of(words: list[str]) -> ModuleType | None:

@@ -1,5 +1,5 @@
-"""Checks the file that a host sent. The file becomes a result only after these checks: a host may be broken, or may send another
-host's file."""
+"""Checks the file that a host sent. fleet stores the file as a result only after these checks, because a defective host may send
+wrong data, or the file of another host."""
 
 import functools
 import hashlib
@@ -18,7 +18,7 @@ GATE = "gate"
 
 
 def check(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
-    """Returns the additional arguments of this host. Throws Refused with the reason, without the name of the host."""
+    """Returns the additional arguments of this host. Throws Refused. Its message has the reason, but not the name of the host."""
     if path.is_symlink() or not path.is_file():
         raise Refused("the result is not a regular file")
     if (size := path.stat().st_size) > MOST_BYTES:
@@ -36,20 +36,20 @@ def check_run(path: pathlib.Path, host: str, campaign: Campaign) -> list[str]:
         raise Refused(f"the result is not a valid run: {str(refused).removeprefix(str(path)).lstrip(', ')}") from refused
     header = run.header
     if header["run"] != campaign.run_name(host):
-        raise Refused(f"the result is the run {plain(header['run'])[:100]}, and not {campaign.run_name(host)}: it is of "
-                      "another host, or of another measurement")
+        raise Refused(f"the result is the run {plain(header['run'])[:100]} of another host or another measurement; expected: "
+                      f"the run {campaign.run_name(host)}")
     words = header.get("words", [])
     asked = campaign.words[1:]
     if run.mode != campaign.mode or not same(words[:len(asked)], asked) or header["seed"] != campaign.seed:
-        raise Refused(f"the result is a run of {plain(' '.join([run.mode, *words]))[:200]}, seed {header['seed']}, and not of "
-                      f"{' '.join(campaign.words)}")
+        raise Refused(f"the result is from another command: {plain(' '.join([run.mode, *words]))[:200]}, seed {header['seed']}; "
+                      f"expected: {' '.join(campaign.words)}")
     if not run.finished:
         raise Refused("the run is not finished")
     return list(words[len(asked):])
 
 
 def same(found: list[str], asked: list[str]) -> bool:
-    """Whether the words are equal. Paths are not compared, since hosts write the home directory as ~."""
+    """Whether two lists of arguments are equal. Paths are not compared, because hosts write ~ for the home directory."""
     return len(found) == len(asked) and all(one == other or "/" in other for one, other in zip(found, asked))
 
 
@@ -77,9 +77,10 @@ def gate_records(path: pathlib.Path) -> list[dict[str, Any]]:
     return records
 
 
-@functools.cache  # a file is compared with the file of every other host; the digest stays valid, as no file changes during a call
+@functools.cache  # the file of a host is compared with the files of all other hosts; no file changes while fleet runs
 def digest(path: pathlib.Path) -> str:
-    """The digest of all lines except the header. The header differs, since it has the name of the run."""
+    """The digest of all lines except the header. Thus a copy of a run has the same digest, even if its header has
+    another run name."""
     return hashlib.sha256(b"".join(lines_after_header(path))).hexdigest()
 
 

@@ -20,19 +20,21 @@ from ecbench.terminal.console import Refused, say
 
 FORMATS = ("table", "json", "rook")
 
-DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. Ansible, Kubernetes, Slurm or a user may have put them there.
-For each class of hosts (same CPU model, instruction sets and codec libraries), prints the fastest profile with its 95 % interval,
-and the spread between the hosts. Then prints one profile for all classes, and how much slower it is than the fastest profile
-of each class.
-Lists hosts that are slower or faster than their class, and how the environment of these hosts differs from that of the class.
-Also lists hosts that are missing or were disturbed."""
+DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl. The files may be from Ansible, Kubernetes, Slurm or a user.
+Hosts of a class have the same CPU model, instruction sets and codec libraries. A case is a workload with its erasures, k, m,
+object size and options. For each case and each class, the report has the fastest profile with its 95 % interval, and the spread
+between the hosts. For each case, it also has one profile for all classes, and the percentage by which this profile is slower than
+the fastest profile of each class.
+The report lists hosts that are slower or faster than their class. For each of these hosts, it prints how the environment of the
+host differs from the environment of the class. It also lists missing hosts, and hosts on which other programs disturbed the
+measurement."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ReportOptions:
     format: str = "table"  # one of FORMATS
-    page: str | None = None  # the path of the page
-    page_next_to: pathlib.Path | None = None  # without `page`, the page is next to this file
+    page: str | None = None  # the path of the HTML page
+    page_next_to: pathlib.Path | None = None  # if `page` is None, the HTML page is written next to this file
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
@@ -40,7 +42,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="fleet report", description=DESCRIPTION)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
     parser.add_argument("--format", choices=FORMATS, default="table",
-                        help="table (default); json: a document as in report.schema.json; rook: a CephBlockPool for each case")
+                        help="table (default); json: an object that conforms to report.schema.json; rook: a CephBlockPool for "
+                             "each case")
     parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
@@ -63,7 +66,7 @@ def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
     file.check()
     collection = collect(folder)
     if not collection.hosts:
-        raise Refused(f"{folder} has no directory of a host; give a directory with HOST/RUN.jsonl")
+        raise Refused(f"{folder} contains no directory of a host; give a directory that contains HOST/RUN.jsonl")
     results = results_of(collection)
     if options.format == "json":
         print(json.dumps(document(results), indent=1))
@@ -79,6 +82,6 @@ def report_folder(folder: pathlib.Path, options: ReportOptions) -> int:
     if results.wrong_bytes:
         return 2
     if not results.cases:
-        say(f"no host in {folder} has a figure; see the reasons above")
+        say(f"no host in {folder} has a usable result; see the reasons above")
         return 1
     return 0

@@ -13,19 +13,21 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = ("sweep", "tune", "contenders", "recovery", "gate")
-# Options of the modes that are not allowed in a fleet, and why. Fleet sets some of them for each host.
+# Option of a mode → why this option is not allowed in a fleet. fleet itself sets some of these options on each host.
 SET_BY_FLEET = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
-                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs", "--dry-run": "it measures nothing"}
+                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
+                "--dry-run": "with this option, the mode measures nothing"}
 BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
 
 DESCRIPTION = """Runs the same measurement on all hosts of an inventory, and reports the fastest profile for each class of hosts.
-MODE is sweep, tune, contenders, recovery or gate ab, with its arguments. All hosts have the same seed and the same order of points.
-The hosts need ssh and Python; a bundle of ecbench is copied to the home directory. Options of fleet precede MODE."""
+MODE is sweep, tune, contenders, recovery or gate ab. The arguments of the mode follow MODE. Options of fleet must be before MODE.
+All hosts use the same seed, and therefore measure the points in the same order. The hosts need ssh and Python. fleet copies a
+bundle of ecbench to the user's home directory on each host."""
 
 EPILOG = """\
-A second call with the same arguments continues. It collects the results of hosts that were still measuring, and resumes the mode on
-hosts where it was interrupted. It does not repeat finished measurements. Hosts that cannot be reached are reported, and the
-other hosts continue.
+A second call with the same arguments continues the first call. The second call collects the results of hosts that were still
+measuring. It resumes the mode on hosts on which the mode was interrupted. Finished measurements are not repeated. If a host cannot
+be reached, fleet reports this, and the other hosts continue.
 
 Variables of hosts and groups in the inventory (docs/fleet.md lists all variables):
   ecbench_cpus=2,3                       the CPUs to use (default: the highest-numbered CPUs that the user may use)
@@ -33,7 +35,7 @@ Variables of hosts and groups in the inventory (docs/fleet.md lists all variable
   ecbench_throttle=1                     the number of hosts that measure at the same time (default: all)
 
 Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 some hosts have no result; 130
-after Ctrl-C. gate ab: 3 and 4 as in gate, if every host has a result."""
+after Ctrl-C. With gate ab, if every host has a result, also 3 (regression) and 4 (inconclusive)."""
 
 
 def make_parser() -> Parser:
@@ -41,30 +43,33 @@ def make_parser() -> Parser:
                     usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
     add = parser.add_argument
     add("-i", "--inventory", required=True, metavar="INVENTORY",
-        help="an inventory of Ansible, the output of ceph orch host ls --format json, or host names with a comma after each")
-    add("--limit", metavar="PATTERN", help="use only these hosts and groups, as in ansible-playbook")
-    add("--force", action="store_true", help="also measure on loaded hosts, and if the cluster is not HEALTH_OK")
+        help="an inventory of Ansible, a file with the output of ceph orch host ls --format json, or host names separated by "
+             "commas (a single name also needs a comma after it)")
+    add("--limit", metavar="PATTERN", help="use only the hosts and groups that match PATTERN, as in ansible-playbook")
+    add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
     add("--remove", action="store_true", help="remove the run from each host that has a result; if the host has no other run, "
                                                   "also remove the bundle")
-    add("--output", metavar="DIR", help="the directory for the results (default: fleet/MODE-DIGEST in results/, or in "
-                                        "~/.local/share/ecbench if ecbench is installed; DIGEST is computed from the path of "
-                                        "the inventory and the arguments)")
-    add("--bundle", metavar="FILE", help="the ecbench-VERSION-ARCHITECTURE.tar.gz to copy (default: a bundle of this build)")
+    add("--output", metavar="DIR", help="the directory for the results (default: results/fleet/MODE-DIGEST; if ecbench is "
+                                        "installed: ~/.local/share/ecbench/fleet/MODE-DIGEST); DIGEST is computed from the path "
+                                        "of the inventory, the mode and its arguments")
+    add("--bundle", metavar="FILE", help="the bundle that is copied to the hosts, ecbench-VERSION-ARCHITECTURE.tar.gz "
+                                        "(default: a new bundle of this build)")
     add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
-    add("--page", metavar="FILE", help="the HTML page (default: fleet-page.html next to the results, if matplotlib is installed)")
-    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="the mode and its arguments, as after bench.sh")
+    add("--page", metavar="FILE", help="write the HTML page of the report to FILE (default: fleet-page.html in the results "
+                                      "directory, if matplotlib and jinja2 are installed)")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="the mode and its arguments, as in bench.sh MODE WORD...")
     return parser
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    """Checks what can be checked without Ansible. Throws Refused."""
+    """Makes all checks that do not need Ansible. Throws Refused."""
     arguments = make_parser().parse_args(words)
     inventory.check(arguments.inventory)
     if (hosts := inventory.ceph_hosts(arguments.inventory)) is not None:
         inventory.converted(hosts, arguments.inventory)
     check_words(arguments.words)
     if arguments.page is not None and arguments.words[0] == "gate":
-        raise Refused("--page is not allowed with gate ab, which has no page; leave it out")
+        raise Refused("--page is not allowed with gate ab, because gate ab writes no page; leave --page out")
     if arguments.bundle is not None:
         check_bundle(arguments.bundle)
     if arguments.output is not None and os.path.exists(arguments.output) and not os.path.isdir(arguments.output):
@@ -82,7 +87,7 @@ def check_words(words: list[str]) -> None:
         if why := SET_BY_FLEET.get(word.partition("=")[0]):
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave the option out")
         if "{{" in word or "{%" in word or "{#" in word:
-            raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the braces; leave them out")
+            raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the text in the braces; leave the braces out")
     if not any("/" in word for word in words):  # a word with "/" may be a path that exists only on the hosts
         checked = subprocess.run([sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), "--check", *words],
                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -98,7 +103,7 @@ def check_bundle(bundle: str) -> None:
 
 
 def seed_in(words: list[str]) -> int | None:
-    """The value of --seed."""
+    """The value of the option --seed in `words`; None if it is missing."""
     for place, word in enumerate(words):
         option, _, value = word.partition("=")
         value = value or (words[place + 1] if option == word and place + 1 < len(words) else "")

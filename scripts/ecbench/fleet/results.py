@@ -1,4 +1,5 @@
-"""The result of a fleet: the fastest profile of each class in each case, one profile for all classes, and outliers."""
+"""The results of a fleet: for each case, the fastest profile of each class, and one profile for all classes; also the hosts that
+differ from their class."""
 
 import dataclasses
 import functools
@@ -15,26 +16,26 @@ from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, media
 from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
 from ecbench.statistics.rounds import Rounds
 
-MEASURED_BY_MOST = 0.5  # a candidate is ranked only if more than this share of the hosts of a class measured it
+MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
 
 
 @dataclasses.dataclass(frozen=True)
 class ClassFigure:
-    """The figure of a candidate in a class."""
+    """The speed of a candidate in a case, for a class of hosts."""
 
-    estimate: Estimate  # the median of the hosts, with its 95 % interval
+    estimate: Estimate  # the median of the speeds of the hosts, with its 95 % interval
     hosts: dict[str, float]  # GB/s by host
 
     @property
     def spread_percent(self) -> float | None:
-        """How much faster the fastest host is than the slowest host; None for one host."""
+        """How much faster the fastest host is than the slowest host; None if there is only one host."""
         values = self.hosts.values()
         return (max(values) / min(values) - 1) * 100 if len(values) > 1 else None
 
 
 @dataclasses.dataclass(frozen=True)
 class ClassCase:
-    """A case in a class. `figures`: the candidates, the fastest first."""
+    """The result of a case for a class of hosts. `figures` is sorted: the fastest candidate is the first."""
 
     host_class: HostClass
     case: Case
@@ -49,7 +50,7 @@ class ClassCase:
 
 @dataclasses.dataclass(frozen=True)
 class ForAll:
-    """One candidate for all classes that have figures in a case."""
+    """One candidate of a case, compared with the fastest candidate of each class."""
 
     candidate: Candidate
     costs: dict[str, Estimate]  # class → speed of the candidate / speed of the fastest candidate of the class
@@ -76,7 +77,7 @@ class Results:
     classes: list[HostClass]
     cases: list[CaseResult]
     slow: list[SlowHost]
-    ratios: dict[str, float]  # clean host → median of all its ratios: figure of the host / median of the class
+    ratios: dict[str, float]  # clean host → the median of its ratios; a ratio is a figure of the host / the median of the class
 
     @functools.cached_property
     def class_names(self) -> dict[str, str]:
@@ -84,7 +85,7 @@ class Results:
 
     @property
     def all_clean(self) -> bool:
-        """Whether every class has clean figures."""
+        """Whether every class has a clean host."""
         return all(one.clean for one in self.classes)
 
     @property
@@ -114,7 +115,7 @@ def results_of(collection: Collection) -> Results:
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
-    """The clean figures of a class; if the class has no clean host, all its figures."""
+    """The figures of a class by case. If the class has a clean host, only clean figures are used; otherwise, all figures."""
     found: dict[Case, ByCandidate] = {}
     for host in host_class.counted:
         assert host.figures
@@ -129,7 +130,7 @@ def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCan
 
 
 def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassCase | None:
-    """A case in a class; None if no candidate was measured by more than half of the hosts."""
+    """The result of a case for a class. Returns None if there is no candidate that more than half of the hosts measured."""
     hosts = len({name for of_hosts in by_candidate.values() for name in of_hosts})
     ranked = {candidate: of_hosts for candidate, of_hosts in by_candidate.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
     if not ranked:
@@ -143,9 +144,9 @@ def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> 
 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """The figure of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from the hosts' figures.
-    With fewer hosts, figure_interval() computes the interval from the speeds at all placements of all hosts. The interval then
-    also includes the differences between rounds and between hosts."""
+    """The speed of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from the hosts' figures.
+    With fewer hosts, figure_interval() computes the interval from the speeds of all placements on all hosts. This interval also
+    includes the differences between rounds and between hosts."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)
@@ -158,9 +159,9 @@ def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
 
 def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
                 figures: Mapping[Candidate, ClassFigure]) -> Rounds | IndependentFigures[Candidate]:
-    """The values that ranking() compares. If there are enough hosts, ranking() computes one ratio of two candidates for each host.
-    Otherwise it computes one ratio for each round of each host. Both speeds of a ratio are from the same host. If there are also
-    too few rounds, ranking() compares the figures of the class."""
+    """The values that ranking() compares. With FEWEST_VALUES or more hosts, ranking() divides the speeds of two candidates on each
+    host, and thus gets one ratio per host. With fewer hosts, it gets one ratio for each round of each host. If all hosts together
+    have fewer than FEWEST_VALUES rounds, ranking() compares the speeds in ClassFigure."""
     names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
     by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
                for name in names]
@@ -179,8 +180,8 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
 
 
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
-    """The best candidate for all classes: the candidate whose largest loss of speed in any class is the smallest. A candidate is
-    left out if `allows` returns False for it."""
+    """The best candidate for all classes. For each candidate, only the class in which it loses the most speed counts. The candidate
+    with the smallest of these losses is the best. If `allows` returns False for a candidate, this candidate is left out."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
                for candidate in sorted(shared) if allows(candidate)]

@@ -1,6 +1,6 @@
-"""The profile for all classes as a CephBlockPool for Rook. Rook sets k, m, the plugin (algorithm) and the failure domain, and takes
-the technique from the cluster's profile `default` (rook, pkg/daemon/ceph/client/erasure-code-profile.go). A comment in the output
-names the values that Rook cannot set."""
+"""Prints the profile for all classes as a CephBlockPool for Rook. A CephBlockPool sets k, m, the plugin (algorithm) and the failure
+domain. Rook takes the technique from the cluster's profile `default` (in Rook's source:
+pkg/daemon/ceph/client/erasure-code-profile.go). Comments in the output name the values that Rook cannot set."""
 
 import json
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from ecbench.fleet.cases import Candidate
 from ecbench.fleet.results import CaseResult, Results, for_all
 from ecbench.point.wording import size_text
 
-PLUGINS = ("jerasure", "isa", "shec", "clay")  # without lrc, because lrc also needs l, which Rook cannot set
+PLUGINS = ("jerasure", "isa", "shec", "clay")  # lrc is not in this list, because it needs the parameter l, which Rook cannot set
 USUAL = {"technique": "reed_sol_van", "w": "8"}
 
 
 def pools(results: Results) -> Iterator[str]:
-    """One YAML document for each case."""
+    """Yields one YAML document for each case."""
     for number, case in enumerate(results.cases):
         yield f"{'---' + chr(10) if number else ''}{pool(case)}"
 
@@ -24,11 +24,11 @@ def pool(case: CaseResult) -> str:
     fastest = case.for_all
     lines = [f"# {case.case.title}"]
     if found is None:
-        return "\n".join([*lines, "# No profile with a plugin that Rook can use was measured in every class.", ""])
+        return "\n".join([*lines, "# No profile that Rook can use was measured in all classes.", ""])
     costs = ", ".join(f"{name} {(1 - one.median) * 100:.1f} %" for name, one in found.costs.items())
-    lines.append(f"# {found.candidate}; slower than the fastest of the class by: {costs}")
+    lines.append(f"# {found.candidate}; slower than the fastest profile of each class by: {costs}")
     if fastest and fastest.candidate != found.candidate:
-        lines.append(f"# {fastest.candidate} loses less speed, but Rook cannot use its plugin.")
+        lines.append(f"# The best profile for all classes is {fastest.candidate}, but Rook cannot use its plugin.")
     lines += [f"# {line}" for line in not_set(found.candidate, dict(case.case.options).get("stripe_unit"))]
     name = f"ec-{case.case.k}-{case.case.m}-{found.candidate.plugin}"
     return "\n".join([*lines, f"""apiVersion: ceph.rook.io/v1
@@ -50,12 +50,12 @@ def not_set(candidate: Candidate, stripe_unit: str | None) -> Iterator[str]:
     profile = dict(candidate.profile)
     technique = profile.get("technique", "")
     if technique:
-        yield (f"Rook cannot set technique={technique}: it takes the technique from the cluster's profile `default`. Check it with"
-               " `ceph osd erasure-code-profile get default`.")
+        yield (f"Rook cannot set technique={technique}. Rook takes the technique from the cluster's profile `default`. Check this"
+               " profile with `ceph osd erasure-code-profile get default`.")
     others = [f"{key}={value}" for key, value in profile.items()
               if key != "technique" and value not in ("", "false") and USUAL.get(key) != value]
     if stripe_unit:
         others.append(f"stripe_unit={stripe_unit} ({size_text(int(stripe_unit))})")
     if others:
-        yield (f"Rook cannot set {', '.join(others)}. To use this profile, create it and the pool in the toolbox:"
-               " ceph osd erasure-code-profile set, ceph osd pool create.")
+        yield (f"Rook cannot set {', '.join(others)}. To use these values, create the profile and the pool yourself in Rook's"
+               " toolbox: `ceph osd erasure-code-profile set`, then `ceph osd pool create`.")

@@ -1,5 +1,5 @@
-"""Finds hosts whose speed differs from that of their class. They may differ in all figures, or only in the figures of one workload,
-cache state, size or number of threads."""
+"""Finds hosts whose speed differs from the speed of their class. A host can differ in all its figures, or only in the figures of
+one workload, one cache state, one size or one number of threads."""
 
 import collections
 import dataclasses
@@ -15,11 +15,11 @@ from ecbench.statistics.interval import FEWEST_VALUES, median
 from ecbench.statistics.outliers import Outlier, Value, outliers
 
 ALL = "all figures"
-# Each host is tested with all its figures, and with subsets of its figures (parts). The tests with all figures get this share of
-# the allowed probability of a false alarm. The tests of the subsets get the rest.
+# Each host is tested with all its figures, and with subsets of its figures (parts). The allowed probability of a false alarm is
+# divided between these tests: the tests with all figures get this share, and the tests with subsets get the rest.
 FOR_ALL = 0.8
 FEWEST_FIGURES = 6  # a subset with fewer figures is not tested
-MAD = 1.4826  # median absolute deviation → standard deviation
+MAD = 1.4826  # the standard deviation of normally distributed values, divided by their median absolute deviation
 
 Key = tuple[Case, Candidate]
 Logarithms = dict[str, dict[Key, float]]  # host → key → logarithm of the figure, relative to the median of the class
@@ -27,11 +27,11 @@ Logarithms = dict[str, dict[Key, float]]  # host → key → logarithm of the fi
 
 @dataclasses.dataclass(frozen=True)
 class SlowHost:
-    """`ratio` above 1: the host is faster than its class."""
+    """A host that differs from its class. `ratio`: the speed of the host / the speed of its class."""
 
     host: str
     host_class: str
-    part: str  # ALL, or the figures in which the host differs
+    part: str  # ALL, or the name of the subset of figures in which the host differs
     ratio: float
     probability: float
     differences: list[Difference]
@@ -74,13 +74,13 @@ def environment_differences(host_class: HostClass, host: str) -> list[Difference
 
 
 def relative_of(classes: Sequence[HostClass]) -> dict[str, Logarithms]:
-    """Name of a class → logarithms() of the class."""
+    """Calls logarithms() for each class. The keys of the result are the names of the classes."""
     return {one.name: logarithms(one) for one in classes}
 
 
 def logarithms(host_class: HostClass) -> Logarithms:
-    """The logarithms of the figures of clean hosts, relative to the median of the class. Figures that only one host has are left
-    out."""
+    """For each clean host, the logarithms of its figures, relative to the median of the class. If only one host has a figure for a
+    case and a candidate, this figure is left out."""
     by_key: dict[Key, dict[str, float]] = collections.defaultdict(dict)
     for host in host_class.clean:
         assert host.figures
@@ -96,8 +96,9 @@ def logarithms(host_class: HostClass) -> Logarithms:
 
 
 def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
-    """Yields the name and the keys of each set of figures that is tested. The first set has all figures. If an axis such as the
-    size has several values, each value with at least FEWEST_FIGURES figures has its own set."""
+    """Yields the name and the keys of each set of figures that is tested. The first set has all figures. The axes are
+    workload, size, cache state and number of threads. If the figures have several values of an axis, each value has its own set,
+    unless it has fewer than FEWEST_FIGURES figures."""
     keys = dict.fromkeys(key for of_host in relative.values() for key in of_host)
     if not keys:
         return
@@ -116,7 +117,8 @@ def parts_of(relative: Logarithms) -> Iterator[tuple[str, set[Key]]]:
 
 
 def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], keys: set[Key]) -> Value | None:
-    """The median of a host's figures with these keys, relative to its class. None if the host has too few of these figures."""
+    """The median of the host's figures with these keys, relative to the class, and the variance of this median. Returns None if
+    the host has too few of these figures."""
     found = {key: value for key, value in of_host.items() if key in keys}
     if not found or len(found) < min(len(keys), FEWEST_FIGURES):
         return None
@@ -127,7 +129,8 @@ def value_of(host_class: HostClass, host: str, of_host: Mapping[Key, float], key
     else:
         figures = figures_by_host(host_class)[host]
         scatter = math.fsum(figures[key].variance for key in found) / count
-    # The variance of a median of many values is pi / 2 times the variance of a mean. For one or two values, both are equal.
+    # For many values, the variance of their median is pi / 2 times the variance of their mean. For one or two values, the median
+    # is the mean.
     return Value(middle, scatter * (math.pi / 2 if count > 2 else 1) / count)
 
 
@@ -136,9 +139,9 @@ def figures_by_host(host_class: HostClass) -> dict[str, dict[Key, Figure]]:
 
 
 def between_rounds(host_class: HostClass, relative: Logarithms, keys: set[Key]) -> float:
-    """The part of the variance of a host's value that comes from differences between rounds. Rounds differ because a host that is
-    slow for a minute is slow in all figures of one round. The variance is computed from the rounds of all hosts of the class. 0 if
-    every host has only one round."""
+    """The contribution of differences between rounds to the variance of a host's value. For example, if a host is slow for a
+    minute, all its figures in one round are low. The contribution is computed from the rounds of all hosts of the class. It is 0
+    if every host has only one round."""
     squares, freedom, rounds = 0.0, 0, 1.0
     for host, figures in figures_by_host(host_class).items():
         chosen = [(figures[key].rounds, math.log(figures[key].gb_per_s)) for key in relative[host] if key in keys]

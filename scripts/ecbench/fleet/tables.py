@@ -1,4 +1,4 @@
-"""The text of a report."""
+"""Prints the report of a fleet as text."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import print_columns
 from ecbench.terminal.console import plain
 
-MOST_PROFILES = 5  # per class and case in the text; JSON has all
-MOST_HOSTS = 20  # in a line of the text
+MOST_PROFILES = 5  # the text shows at most this many profiles for each class in a case; JSON has all profiles
+MOST_HOSTS = 20  # a line of the text has at most this many host names
 COLUMNS = ("class", "", "profile", "GB/s", "95 % interval", "spread %", "% of the fastest")
 WHAT_TO_DO = "measure again with more repetitions or rounds"
 
@@ -56,7 +56,7 @@ def conclusion(one: ClassCase) -> str:
     """The fastest profile of a class, or why it is not known."""
     name, found = f"class {one.host_class.name}", one.ranking
     if found.inconclusive and len(one.figures) > 1:
-        return f"{name}: highest figure: {one.fastest}; {found.inconclusive.text(WHAT_TO_DO)}"
+        return f"{name}: highest speed: {one.fastest}; {found.inconclusive.text(WHAT_TO_DO)}"
     count = len(found.ties)
     ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
     more = len(one.figures) - MOST_PROFILES
@@ -67,13 +67,13 @@ def conclusion(one: ClassCase) -> str:
 def for_all_text(result: CaseResult) -> str:
     """The profile for all classes, and its loss of speed in each class."""
     if result.for_all is None:
-        return "one profile for all classes: none was measured in every class"
+        return "one profile for all classes: no profile was measured in every class"
     costs = ", ".join(f"{name} {cost_text(cost)}" for name, cost in result.for_all.costs.items())
-    return f"one profile for all classes: {result.for_all.candidate}; slower than the fastest of the class by: {costs}"
+    return f"one profile for all classes: {result.for_all.candidate}; slower than the fastest profile of each class by: {costs}"
 
 
 def cost_text(cost: Estimate) -> str:
-    """How much slower the profile is, in percent."""
+    """The loss of speed in percent, with its interval. `cost`: the speed of the profile / the speed of the fastest profile."""
     text = f"{(1 - cost.median) * 100:.1f} %"
     if cost.low is None or cost.high is None or cost.low == cost.high:
         return text
@@ -95,13 +95,13 @@ def ratio_text(ratio: Estimate) -> str:
 
 
 def print_hosts(results: Results) -> None:
-    """Prints slow, disturbed and missing hosts, and the legend."""
+    """Prints the remarks about hosts, and then the legend of the tables."""
     print()
     for line in host_lines(results):
         print(plain(line))
     if results.cases:
-        print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest. =: not significantly "
-              "different from the fastest."
+        print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest host. =: not significantly "
+              "different from the fastest profile."
               + ("" if results.all_clean else " !: no host of the class has clean figures."))
 
 

@@ -1,6 +1,6 @@
-"""bench.sh fleet unpack DIR LOG...: writes the runs in logs of pods to a results directory, for fleet report. Exit codes: 0
-success; 1 if a log cannot be read or contains no run (then nothing is written), or if a run cannot be used (then the other runs are
-written)."""
+"""bench.sh fleet unpack DIR LOG...: reads runs from logs of pods, and writes them to a results directory for fleet report.
+Exit code 0: success. Exit code 1: a file cannot be read or contains no run (then nothing is written), or a run is refused (then the
+other runs are written)."""
 
 import argparse
 import contextlib
@@ -17,8 +17,9 @@ from ecbench.runfile.shape import read_json
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-DESCRIPTION = """Reads logs of pods, as kubectl logs prints them, and writes the runs in them to DIR/NODE/ for fleet report. A run
-that is not complete in the log is refused. The command may be repeated with other logs."""
+DESCRIPTION = """Reads logs of pods (the output of kubectl logs), and writes each run to the directory of its node, DIR/NODE/.
+fleet report can then read DIR. A run is refused if a part of it is missing in the log. The command can be used again with other
+logs."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
@@ -35,7 +36,7 @@ def run(_child: Child) -> int:
     for path in arguments.logs:
         found = logs_in(path)
         if not found:
-            raise Refused(f"{path} contains no run; give what kubectl logs prints for the pods of the Job")
+            raise Refused(f"{path} contains no run; give a file with the output of kubectl logs for the pods of the Job")
         logs |= found
     try:
         arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ def logs_in(path: str) -> dict[str, PodLog]:
 def unpack(log: PodLog, folder: pathlib.Path) -> str:
     """Writes the run and the state of the host. Returns the reason if the run is refused, otherwise ""."""
     if log.host is None:
-        return (f"refused: the log of run {log.identity} does not name the node: the log is cut off at its beginning; collect it "
+        return (f"refused: run {log.identity} has no node name, because the beginning of its log is missing; collect the log "
                 "again")
     name = log.host["host"]
     if not HOST_NAME.fullmatch(name):
@@ -99,7 +100,7 @@ def is_done(directory: pathlib.Path) -> bool:
 
 
 def host_in(content: bytes) -> str:
-    """The host name in the rows of the run, which is the name of the pod."""
+    """The host name in the rows of the run. In a pod, the host name is the name of the pod."""
     for line in content.splitlines()[1:]:
         with contextlib.suppress(ValueError):
             record = read_json(line)
@@ -109,8 +110,8 @@ def host_in(content: bytes) -> str:
 
 
 def note_hosts(folder: pathlib.Path, logs: list[PodLog]) -> list[str]:
-    """Adds the nodes to fleet.json. For each pod without a log, adds a name such as pod-3. Returns a message about the pods without
-    a log."""
+    """Adds the names of the nodes to fleet.json. For a pod without a log, the node is unknown, and a name such as pod-3 is
+    added. Returns one message about all pods without a log, or an empty list."""
     before = read_fleet(folder) or {"hosts": []}
     nodes = {str(log.host["index"]): log.host["host"] for log in logs if log.host and HOST_NAME.fullmatch(log.host["host"])}
     nodes = {**before.get("nodes", {}), **nodes}

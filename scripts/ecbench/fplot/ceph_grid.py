@@ -1,5 +1,5 @@
-"""The grid of Ceph's bench.sh: the same profiles, workloads and sizes, in the same order. The mode bench also measures additional
-packetsizes of bit-matrix techniques."""
+"""The points that Ceph's bench.sh measures, in the order in which it measures them. For bit-matrix techniques, the mode bench adds
+points with other packetsizes."""
 
 import dataclasses
 import functools
@@ -22,12 +22,13 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# The plugin jerasure, and its old names in Ceph. In Ceph, each old name was limited to one instruction set. ecbench accepts the old
-# names.
+# The name of the plugin jerasure, and the names of its variants in old versions of Ceph. Each variant was for one instruction set.
+# ecbench accepts all these names.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
-# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → name in the plugin. Only techniques with different names.
+# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → name of this technique in the plugin. Techniques for which
+# both names are equal are left out.
 CEPH_NAMES: dict[str, dict[str, str]] = {
     "isa": {"vandermonde": "reed_sol_van"},
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
@@ -51,8 +52,8 @@ class Point:
     workload: str
     erasures: int  # 0 for encode
     size: int
-    packetsize: int | None  # None if the technique has none
-    by_formula: bool  # the packetsize is from Ceph's formula, or the technique has none
+    packetsize: int | None  # None if the technique has no packetsize, or if the user's parameters set it
+    by_formula: bool  # False: the point has an additional packetsize, which only the mode bench measures
 
     @functools.cached_property
     def id(self) -> str:
@@ -63,7 +64,7 @@ class Point:
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The inverse of to_json(). Throws ValueError for a value that does not have the form of to_json()."""
+        """The inverse of to_json(). Throws ValueError if `values` does not have the form of a result of to_json()."""
         SHAPE(values)
         return cls(**{key: values[key] for key in KEYS})
 
@@ -75,7 +76,7 @@ class Point:
 
     @property
     def series(self) -> str:
-        """The name of this point's line on Ceph's page, such as encode_vandermonde_isa."""
+        """The name of the line in a chart of Ceph's page that contains this point, such as encode_vandermonde_isa."""
         for ceph_name, technique in CEPH_NAMES.get(self.plugin, {}).items():
             if technique == self.technique:
                 return f"{self.workload}_{ceph_name}_{self.plugin}"
@@ -94,29 +95,32 @@ SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), 
 
 
 def technique_of(plugin: str, name: str) -> str | None:
-    """The technique of `plugin` whose name in Ceph or in the plugin is `name`; None if there is none."""
+    """The name of a technique in the plugin. `name`: its name in the plugin or in Ceph's bench.sh. Returns None if the plugin does
+    not have this technique."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
 
 def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, or 3100 if this multiple is larger. For
-    chunks of less than 128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function returns 16 instead."""
+    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, but at most 3100. If a chunk has less than
+    128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function then returns 16."""
     return min(size // k // 8 // 16 * 16, 3100) or 16
 
 
 def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
-    """Ceph's chunk size: a multiple of w packets, or of 4 w packets for techniques without jerasure-per-chunk-alignment."""
+    """The size of a chunk with its padding, as in Ceph. A chunk consists of whole units. A unit has w packets, or 4 * w packets if
+    the technique does not support jerasure-per-chunk-alignment."""
     w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
     unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
     return -(-size // (k * unit)) * unit
 
 
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """Ceph's packetsize, 3072 if it fits, and the largest power of two that fits. The chunk sizes for 3072 and for the powers of
-    two from 32 to 8192 are compared. A packetsize fits if its chunk size is at most a third larger than the smallest of these chunk
-    sizes. 3072 was the fastest packetsize in 2013. Today, the power of two is the fastest for 1 MiB objects. For 4 KiB objects, the
-    power of two is 32 to 256, and is up to twice as fast as Ceph's packetsize (cauchy_good 6+3, 10+3)."""
+    """The packetsizes to measure: Ceph's packetsize, the largest power of two that fits, and 3072 if it fits. A packetsize
+    fits if its chunk_size() is at most a third larger than the smallest chunk_size() of 3072 and the powers of two from 32 to 8192.
+    3072 was the fastest packetsize in 2013. Today, the largest power of two that fits is the fastest of the three for 1 MiB
+    objects. For 4 KiB objects, this power of two is 32 to 256, and is up to twice as fast as Ceph's packetsize (cauchy_good 6+3 and
+    10+3)."""
     powers = [2**exponent for exponent in range(5, 14)]
     chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
     fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
@@ -132,7 +136,8 @@ def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[st
 
 
 def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True) -> list[Point]:
-    """The points in the order of measurement. Without `choose_packetsize` the user's parameters set the packetsize."""
+    """The points in the order of measurement. If `choose_packetsize` is False, the points have no packetsize, because the user's
+    parameters set it."""
     return [
         Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
         for size in sizes

@@ -1,4 +1,4 @@
-"""The last lines of the output: the fastest profile for 6+2 with its speed, the CPU, and the compiler."""
+"""The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler."""
 
 import platform
 import subprocess
@@ -9,7 +9,7 @@ from ecbench.point.point import bytes_text
 
 
 def closing_lines(rows: Sequence[Row], compiler: str) -> list[str]:
-    """At most five lines. A line is left out if `rows` has no row for it."""
+    """Returns at most five lines. A line is left out if `rows` does not contain its value."""
     encodes = [row for row in rows if (row.point.k, row.point.m, row.point.workload) == (6, 2, "encode") and row.gb_per_s]
     lines = []
     if encodes:
@@ -35,7 +35,8 @@ def profile_lines(best: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def cpu_model() -> str:
-    """The name of the CPU in /proc/cpuinfo, or the name that lscpu prints if /proc/cpuinfo has none."""
+    """The model name of the CPU. It is read from /proc/cpuinfo, or from the output of lscpu if /proc/cpuinfo has no model name. If
+    both have no model name, returns the architecture, such as aarch64."""
     for command in (["cat", "/proc/cpuinfo"], ["lscpu"]):
         try:
             text = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=10).stdout

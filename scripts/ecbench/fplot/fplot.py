@@ -1,5 +1,6 @@
-"""Writes rows as JavaScript (bench.js) for Ceph's bench.html: a variable for each line of its two charts and for each of its two
-tables. As in Ceph's own output, the charts have the label GB/s, but their values are object sizes in GiB per second."""
+"""Writes rows as JavaScript (bench.js) for Ceph's page bench.html, which has two charts and two tables. Each line of a chart and
+each table is a JavaScript variable. The label of the charts is GB/s, but the values are GiB of the object per second. This is also
+the case in Ceph's own output."""
 
 from collections.abc import Iterable
 from typing import TextIO
@@ -9,7 +10,8 @@ from ecbench.fplot.runner import Row
 
 
 class Fplot:
-    """Takes the rows series by series. end() can be called after any row, and makes the output complete JavaScript."""
+    """The caller must add all rows of a series (a line of a chart) before the rows of the next series. end() may be called after
+    any row. The output is then complete JavaScript."""
 
     def __init__(self, out: TextIO):
         self._out = out
@@ -25,7 +27,7 @@ class Fplot:
                 lines.append("];\n")
             lines.append(f"var {point.series} = [")
             self._series, self._group = point.series, None
-        # A null interrupts the line of the chart. The line connects only decodes with the same k and m.
+        # A null interrupts the line of the chart. Thus the line does not connect decodes with different k or m.
         if point.erasures and (point.k, point.m) != self._group:
             lines.append("  null,")
         self._group = (point.k, point.m)

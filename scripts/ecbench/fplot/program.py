@@ -1,6 +1,7 @@
-"""bench.sh [fplot]: measures Ceph's grid and prints the table, or the JavaScript of Ceph's page. bench.sh help lists the variables.
-Exit codes: 0 success; 1 if nothing could be measured or a row failed; 2 as soon as a code returns wrong bytes; 130, 143, 129 or 131
-after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh [fplot]: measures Ceph's grid and prints a table. With fplot, prints JavaScript for Ceph's page instead. Environment
+variables select the points; bench.sh help lists these variables.
+Exit codes: 0 success; 1 if nothing could be measured or a row failed; 2 as soon as a code returns wrong bytes; 128 + N if signal N
+(SIGINT, SIGTERM, SIGHUP or SIGQUIT) ended the command."""
 
 import contextlib
 import hashlib
@@ -27,15 +28,15 @@ from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain, say
 
-MODE = "fplot"  # the mode in run files, also for bench
-NAME = "bench"  # name of the run file
+MODE = "fplot"  # run files of bench also contain this mode
+NAME = "bench"  # the name of a run file begins with this word
 MOST_SECONDS = 86400  # practically no time limit for a row
 
 
 DESCRIPTION = """bench measures jerasure and isa for many k, m, techniques and packetsizes, and prints a row for each point. fplot
 measures the points of Ceph's page bench.html, and prints JavaScript (bench.js) for this page."""
 
-EPILOG = """SIZE, ITERATIONS, PLUGINS and other variables choose what is measured. bench.sh help lists these variables."""
+EPILOG = """Environment variables (SIZE, ITERATIONS, PLUGINS and others) select the points. bench.sh help lists these variables."""
 
 
 def make_parser() -> Parser:
@@ -48,16 +49,17 @@ def make_parser() -> Parser:
 
 def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[ceph_grid.Point]:
     points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"))
-    # Ceph's jerasure plugin aborts if w packets are larger than 1/k of the object. Ceph's own packetsize avoids this.
+    # The page has only points with Ceph's own packetsize. Programs other than ecbench also get only this packetsize, because Ceph's
+    # jerasure plugin aborts if w packets are larger than 1/k of the object.
     if for_page or not is_ours:
         points = [point for point in points if point.by_formula]
-    # The page draws all encode rows first.
+    # On the page, all encode rows are before all decode rows.
     return sorted(points, key=lambda point: point.erasures > 0) if for_page else points
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Json:
-    """The environment that ecbench prints. For a program other than ecbench, or if ecbench cannot print it, the environment only
-    identifies the program and the machine."""
+    """The environment that ecbench prints. If the program is not ecbench, or if ecbench cannot print its environment, the result
+    contains only the CPU model, and the name, path and digest of the program."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
@@ -69,7 +71,8 @@ def environment_of(program: Ecbench, is_ours: bool) -> Json:
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
              environment: Json) -> tuple[RunWriter, Run]:
-    """Begins or resumes the run file. If the results directory cannot be written, the new file is in a temporary directory."""
+    """Begins or resumes the run file. If the default results directory cannot be written, creates the run file in a temporary
+    directory."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
@@ -107,7 +110,7 @@ class Sweep:
             if outcome.row is None:
                 self.failures += outcome.kind != "refused"
                 continue
-            if outcome.warnings:  # measured again at once, since the rows are printed in Ceph's order
+            if outcome.warnings:  # the point is measured again immediately, since the rows are printed in Ceph's order
                 again = self._session.take_again(point, 0)
                 if again.kind == "wrong_bytes":
                     return False
@@ -131,7 +134,7 @@ def print_end(sweep: Sweep, compiler: str) -> int:
         say("no row could be measured")
         return 1
     if warned := sum(bool(row.warnings) for row in sweep.rows):
-        say(f"{warned} of {len(sweep.rows)} rows have a warning, also after a second measurement: end other programs on this "
+        say(f"{warned} of {len(sweep.rows)} rows have a warning even after a second measurement; stop other programs on this "
             "machine")
     for line in closing_lines(sweep.rows, compiler):
         print(plain(line), file=sys.stderr)
@@ -149,7 +152,7 @@ def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Does not need ecbench."""
+    """Checks the arguments without ecbench. Throws Refused."""
     if resume.check(MODE, words, make_parser()):
         settings_of(words, given_variables())
 

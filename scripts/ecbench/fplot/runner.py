@@ -1,5 +1,5 @@
-"""Measures a row of Ceph's table. ecbench prints JSON. Any other program prints a line in the format of
-ceph_erasure_code_benchmark."""
+"""Measures one row of Ceph's table. The measuring program is ecbench, which prints JSON, or another program, which prints a line in
+the format of ceph_erasure_code_benchmark."""
 
 import dataclasses
 import re
@@ -17,7 +17,7 @@ from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
 
 SECONDS_OF_SAMPLES = 0.1  # for each row, so that a table of 660 rows takes less than 4 minutes
-SECONDS_WANTED = 0.3  # wanted run time of programs other than ecbench; they take no samples
+SECONDS_WANTED = 0.3  # wanted duration of a measurement with a program other than ecbench; such a program takes no samples
 BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
@@ -36,7 +36,7 @@ def line(value: Any) -> None:
 
 @dataclasses.dataclass
 class Row:
-    """The result for a point."""
+    """The result of measuring a point."""
 
     point: ceph_grid.Point
     iterations: int
@@ -52,7 +52,7 @@ class Row:
     warnings: list[Json] = dataclasses.field(default_factory=list)
 
     def to_json(self) -> Json:
-        """The row without its point, whose id is in the run file."""
+        """The row without its point. The run file has the id of the point in the same record."""
         return {key: getattr(self, key) for key in KEYS}
 
 
@@ -66,7 +66,7 @@ OWN_ROW = fields({**PRINTED, "profile": fields({}, {"w": line, "packetsize": lin
 
 
 def row_of(point: ceph_grid.Point, record: Json) -> Row:
-    """The row of a record in a run file."""
+    """Makes a Row from a record of a run file."""
     return Row(point, **{key: record[key] for key in KEYS})
 
 
@@ -75,7 +75,7 @@ class Broken(Exception):
 
 
 class Runner:
-    """Runs the program. `measure` is the function that a session calls for each point."""
+    """Runs the measuring program: ecbench, or the program that the user named. A session calls measure() for each point."""
 
     def __init__(self, settings: Settings, program: Ecbench):
         self._settings = settings
@@ -100,9 +100,9 @@ class Runner:
             return broken.args[0]
 
     def words(self, point: ceph_grid.Point, iterations: int | None) -> list[str]:
-        """The command's arguments. Without `iterations`, ecbench takes samples."""
+        """The arguments of the command. If `iterations` is None, ecbench takes samples."""
         settings = self._settings
-        # Ceph's bench.sh sets a packetsize for every technique.
+        # Other programs get a packetsize for every technique, as in Ceph's bench.sh.
         packetsize = None if self.is_ours else ceph_grid.packetsize_by_formula(point.size, point.k)
         parameters = {"k": point.k, "m": point.m, "technique": point.technique,
                       "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": point.packetsize or packetsize}
@@ -119,13 +119,14 @@ class Runner:
         return words + (self._own_options(iterations) if self.is_ours else [])
 
     def _own_options(self, iterations: int | None) -> list[str]:
-        """Options that ceph_erasure_code_benchmark does not have. The user's PARAMETERS may replace them."""
+        """Options for ecbench that ceph_erasure_code_benchmark does not have. --timing and --min-time are left out
+        if the user's PARAMETERS contain them."""
         options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]
 
     def _more_parameters(self, point: ceph_grid.Point) -> list[str]:
-        # Ceph's bench.sh also sets ALIGNMENT. Without this parameter, jerasure pads an object of 4 KiB to several times its size.
+        # ALIGNMENT is set as in Ceph's bench.sh. Without this parameter, jerasure pads a 4 KiB object to several times its size.
         if self._settings.parameters is not None:
             return self._settings.parameters
         has_it = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
@@ -139,7 +140,8 @@ class Runner:
         return ended.stdout.splitlines() if ended.exit_code == 0 else []
 
     def _calibrated(self, point: ceph_grid.Point) -> Row:
-        """Measures with more and more iterations, until they take at least half of SECONDS_WANTED. Returns the last row."""
+        """Repeats the measurement with more iterations until one measurement takes at least half of SECONDS_WANTED. Returns the
+        last row."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()
@@ -147,7 +149,8 @@ class Runner:
             if row.seconds >= SECONDS_WANTED / 2:
                 return row
             if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_SECONDS:
-                raise failed(row.command, f"its time cannot be right: {row.seconds:.6f} s for {iterations} iterations")
+                raise failed(row.command, f"the time that the program printed cannot be right: {row.seconds:.6f} s for "
+                                          f"{iterations} iterations")
             iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
     def _foreign(self, point: ceph_grid.Point, iterations: int) -> Row:
@@ -163,7 +166,7 @@ class Runner:
         return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"), command)
 
     def _run(self, point: ceph_grid.Point, iterations: int | None) -> tuple[Ended, str]:
-        """The ended process and its command. Throws Broken if the exit code is not 0."""
+        """Runs the program until it ends. Returns its result and its command. Throws Broken if the exit code is not 0."""
         words = self.words(point, iterations)
         command = shlex.join(self._program.command(words))
         try:

@@ -1,4 +1,4 @@
-"""Reads settings from Ceph's variables. An empty variable counts as unset, as in Ceph's bench.sh."""
+"""Reads the settings from the environment variables of Ceph's bench.sh. As in Ceph's script, an empty variable counts as unset."""
 
 import dataclasses
 import os
@@ -32,12 +32,12 @@ class Settings:
         return self.total_size // size if self.total_size else self.iterations
 
     def sets(self, key: str) -> bool:
-        """Whether the user's parameters set `key`, in the spelling of today or of 2013."""
+        """Whether the user's parameters set `key`. Ceph's names of 2013, such as erasure-code-k for k, are also recognized."""
         pattern = re.compile(rf"(-P|--parameter=)?(erasure-code-)?{re.escape(key)}=")
         return any(pattern.match(word) for word in self.parameters or [])
 
     def names_option(self, name: str) -> bool:
-        """Whether the user's parameters have the option `name`, such as --timing."""
+        """Whether the user's parameters contain the option `name`, such as --timing."""
         return any(word.partition("=")[0] == name for word in self.parameters or [])
 
 
@@ -66,8 +66,8 @@ def read_settings(default_sizes: Sequence[int], default_techniques: Iterable[str
     try:
         words = shlex.split(parameters)
     except ValueError as error:
-        raise Refused(f"PARAMETERS={parameters} is not allowed: it cannot be split into words like a shell command "
-                      f"({error})") from error
+        raise Refused(f"PARAMETERS={parameters} is not allowed: the text cannot be split into words by the rules of the "
+                      f"shell ({error})") from error
     size = read_number(variables, "SIZE")
     settings = Settings(
         program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
@@ -115,7 +115,7 @@ def check(settings: Settings) -> None:
         raise Refused(f"PLUGIN_DIRECTORY={settings.plugin_directory} does not exist; give a directory of plugins")
     for key in ("k", "m", "technique"):
         if settings.sets(key):
-            raise Refused(f"PARAMETERS sets {key}, which the grid sets for every row; leave it out")
+            raise Refused(f"PARAMETERS sets {key}, but the grid already sets {key} for every row; leave {key} out")
     if settings.total_size and settings.iterations:
         raise Refused("ITERATIONS and TOTAL_SIZE both set the number of iterations; leave one out")
     if settings.total_size and settings.total_size < max(settings.sizes):

@@ -1,5 +1,5 @@
-"""Prints rows as Ceph's bench.sh does, with additional columns. Each row is printed as soon as it is measured. Columns are aligned
-on a terminal, otherwise separated by tabs."""
+"""Prints rows as Ceph's bench.sh does, with additional columns. Each row is printed as soon as it is measured. On a terminal, the
+columns are aligned. If the output is not a terminal, the columns are separated by tabs."""
 
 from collections.abc import Sequence
 from typing import TextIO
@@ -31,7 +31,7 @@ class Table:
         pass
 
     def _print(self, cells: Sequence[str]) -> None:
-        # A value that fills its column is followed by a space.
+        # If a value has the width of its column or is longer, a space separates it from the next value.
         aligned = "".join(f"{cell:<{width}}" if len(cell) < width else cell + " " for cell, (_, width) in zip(cells, COLUMNS))
         self._out.write((aligned.rstrip() if self._on_terminal else "\t".join(cells)) + "\n")
         self._out.flush()

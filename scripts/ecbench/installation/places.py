@@ -1,5 +1,6 @@
-"""Where the parts of this ecbench are. In a clone, their paths are relative to the root of the sources. An installed ecbench has a
-file installed.json, which CMake writes. This file contains the paths of the parts, relative to its own directory."""
+"""The paths of the parts of this ecbench. In a clone, each part has a fixed path below the root of the sources. An installed
+ecbench has a file installed.json, which CMake writes. This file contains the paths of the parts, relative to the directory of the
+file."""
 
 import json
 import os
@@ -13,8 +14,8 @@ _INSTALLED: dict[str, Any] | None = json.loads(_MARK.read_text("utf-8")) if _MAR
 
 
 def _installed(name: str) -> pathlib.Path | None:
-    """The path of a part in installed.json; None in a clone. Uses normpath() instead of resolve(), since symbolic links must stay
-    as the user wrote them."""
+    """The path of a part in installed.json; None in a clone. Uses normpath() instead of resolve(), so that symbolic links
+    in the path are not resolved."""
     return pathlib.Path(os.path.normpath(_ROOT / _INSTALLED[name])) if _INSTALLED else None
 
 
@@ -23,21 +24,21 @@ SCRIPTS = _ROOT / "scripts"
 GRIDS = SCRIPTS / "grids"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
-OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can compare it
+OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can use it as a side
 IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # a bundle contains its own Python without further packages
-FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command that has a mode as its first argument
+FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first argument is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
 HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # the advice if the program is missing
 
 
 def command(words: str) -> str:
-    """The command that a user types to run a mode. `words`: its arguments, which follow ./bench.sh or ecbench."""
+    """The command that a user types to run a mode. `words`: the mode and its arguments."""
     return f"{'./' if SOURCE else ''}{FRONT} {words}"
 
 
 def as_called(text: str) -> str:
-    """The text with bench.sh replaced by FRONT, the command that runs modes here. ./bench.sh is not replaced, since it is the
-    script of a clone."""
+    """Replaces bench.sh in `text` by FRONT, the command that runs modes in this clone or installation. Does not replace ./bench.sh,
+    which always means the script in a clone."""
     return re.sub(r"(?<!\./)bench\.sh", FRONT, text)
 
 

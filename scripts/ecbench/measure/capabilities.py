@@ -1,5 +1,5 @@
 """The capabilities of a build of ecbench. ecbench --version --format json prints them. Builds of commit 004239d and older print no
-list; their capabilities are derived from the number of their plugin contract."""
+list of capabilities. For these builds, the capabilities are derived from the contract version in the program file."""
 
 import dataclasses
 import re
@@ -10,8 +10,8 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import Unlike, read_json
 from ecbench.terminal.console import Refused
 
-OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # a text that the file of the program contains
-FIRST_WITH_SLICES = 3  # builds with this contract and newer ones have OPTIONS_OF_SLICES
+OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # the program file of an old build contains this text
+FIRST_WITH_SLICES = 3  # builds with this contract version, or a newer version, have OPTIONS_OF_SLICES
 OLD_OPTIONS = frozenset({"help", "version", "list", "describe", "environment", "plugin", "workload", "parameter", "dispatch",
                          "format", "erasure-code-dir", "codec-lib", "iterations", "size"})
 OPTIONS_OF_SLICES = frozenset({"serve-slices", "arena", "count-instructions", "instructions-out", "symbols"})
@@ -21,15 +21,16 @@ OLD_LEVELS = frozenset({"scalar", "ssse3", "avx2", "avx512", "native"})
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
     contract: str
-    options: frozenset[str]  # long names, without --; for a build without a list, only the options that modes use
+    options: frozenset[str]  # long names, without --; if has_list is False, only the options that modes use
     dispatch_levels: frozenset[str]
-    has_list: bool = True
+    has_list: bool = True  # False: the build prints no list of capabilities
 
     def has(self, option: str) -> bool:
         return option.removeprefix("--") in self.options
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point for this build. Old builds have other names for dispatch levels. Throws LevelUnknown."""
+        """Returns the arguments of a point as this build expects them. Old builds have other names for dispatch levels. Throws
+        LevelUnknown."""
         if self.has_list or "--dispatch" not in words:
             return list(words)
         place = words.index("--dispatch") + 1
@@ -50,8 +51,8 @@ def capabilities_of(printed: str, program: str) -> Capabilities:
 
 
 def capabilities_without_list(program: str) -> Capabilities:
-    """The capabilities of an old build. If the program contains no contract number of an old build, its contract is
-    "unknown". Then the capabilities have the dispatch levels of old builds, but no options."""
+    """The capabilities of an old build. If the program file contains no contract version of an old build, the contract
+    is "unknown". In this case, the build has the dispatch levels of old builds, but no options."""
     try:
         with open(program, "rb") as file:
             found = OLD_CONTRACT.search(file.read())
@@ -65,7 +66,7 @@ def capabilities_without_list(program: str) -> Capabilities:
 
 
 def profile_of(words: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The plugin and the profile in the words of a point."""
+    """The plugin and the parameters in the arguments of a point."""
     pairs = [(words[i], words[i + 1]) for i in range(len(words) - 1)]
     plugin = next((value for option, value in pairs if option == "--plugin"), "")
     parameters = [value.partition("=") for option, value in pairs if option == "--parameter"]

@@ -1,5 +1,5 @@
-"""Runs ecbench: finds the program, reads its plugins and its descriptions of points, and measures each point in its own process.
-The result of a measurement is an Outcome, also if the program crashes, refuses the point or does not end."""
+"""Runs the program ecbench. Reads the list of plugins and the descriptions of points from its output. Measures each point in a new
+process. The result of a measurement is an Outcome, even if the program crashes, refuses the point or does not end."""
 
 import dataclasses
 import json
@@ -24,7 +24,7 @@ from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
-REQUESTS_AT_ONCE = 20_000  # lines for one --describe
+REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def warnings(self) -> list[Json]:
-        """Reasons why the row's figures may be wrong, each with code and text."""
+        """Reasons why the row's figures may be wrong, each with the keys `code` and `text`."""
         return (self.row or {}).get("warnings") or []
 
 
@@ -52,7 +52,7 @@ ReadRow = Callable[[str, str, list[str]], Outcome]
 class Ended:
     """A process that has ended."""
 
-    exit_code: int  # negative: the number of the signal that ended it, with a minus sign
+    exit_code: int  # -N if signal N ended the process
     stdout: str
     said: list[str]  # lines on stderr
 
@@ -62,7 +62,7 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the same options. `plugin_directory`: the directory of the plugins to use."""
+    """build/ecbench, or another program with the same options. `plugin_directory`: the directory whose plugins are loaded."""
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
@@ -74,7 +74,8 @@ class Ecbench:
         return [self.program, *self.own_words(words), *self._directory]
 
     def own_words(self, words: Sequence[str]) -> list[str]:
-        """The words of a point for this build. Old builds have other names for dispatch levels. Throws Refused."""
+        """Returns the arguments of a point as this build expects them. Old builds have other names for dispatch levels. Throws
+        Refused."""
         if "--dispatch" not in words:
             return list(words)
         try:
@@ -122,7 +123,7 @@ class Ecbench:
         return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
 
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
-        """The plugins by name, which is also the value of --plugin. `codec_lib`: the directory of codec libraries."""
+        """Value of --plugin → properties of the plugin. `codec_lib`: the directory of the codec libraries that ecbench loads."""
         words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
         plugins = self._ask_json("--list", words, answers.PLUGINS)["plugins"]
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
@@ -151,8 +152,8 @@ class Ecbench:
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
-        """For each loss that the words describe: the chunks that are read for its repair, in the format of
-        src/report/reads.schema.json. Throws Refused."""
+        """The output of --show-reads: for each erasure pattern, the chunks that are read to rebuild the lost chunks. The format is
+        src/report/reads.schema.json. `words`: the profile, and options that select the erasure patterns. Throws Refused."""
         stdout = self._ask(["--show-reads", *words, "--format", "json"])
         return self._read("--show-reads", stdout.splitlines(), answers.READS)
 
@@ -161,7 +162,7 @@ class Ecbench:
         return answer
 
     def _read(self, option: str, texts: Sequence[str], shape: Shape) -> list[Json]:
-        """Parses each text as JSON and checks its shape. Throws Refused."""
+        """Parses each text as JSON and checks the value with `shape`. Throws Refused."""
         values: list[Json] = []
         for number, text in enumerate(texts, 1):
             try:
@@ -176,7 +177,7 @@ class Ecbench:
         return values
 
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
-        """The output of the program. Throws Refused, with the program's message if its exit code is not 0."""
+        """Returns the output of the program. Throws Refused. If the exit code is not 0, Refused contains the program's message."""
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -184,21 +185,23 @@ class Ecbench:
         except subprocess.TimeoutExpired as error:
             raise Refused(f"{self.program} {words[0]} did not end within {timeout} s") from error
         if ended.exit_code != 0:
-            raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} and no message")
+            raise Refused(ended.last_word or f"{self.program} {words[0]} ended with exit code {ended.exit_code} without a message")
         return ended.stdout
 
 
 def own_program() -> str:
-    """The path of this ecbench, relative to the current directory if that is the root of the source tree."""
+    """The path of the program of this ecbench. The path is relative if the current directory is the root of the sources, and
+    otherwise absolute."""
     return str(PROGRAM.relative_to(SOURCE) if SOURCE and pathlib.Path.cwd() == SOURCE else PROGRAM)
 
 
 def find_program(path: str | None = None) -> str:
-    """The path of the program to run: `path`, or this ecbench by default. Throws Refused if it is not an executable file."""
+    """The path of the program that is run: `path`, or the program of this ecbench if `path` is None. Throws Refused if this is not
+    an executable file."""
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
-        raise Refused(f"{path} is not an executable file; {HOW_TO_GET}, or name another one with --ecbench PATH")
+        raise Refused(f"{path} is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH")
     return found
 
 
@@ -225,7 +228,7 @@ def one_line(text: str) -> str:
 
 
 def shown_command(command: Sequence[str]) -> str:
-    """The command for a shell, with ~ for the home directory, because runs are published."""
+    """The command, quoted for a shell. In its paths, ~ replaces the home directory, because run files are published."""
     words = []
     for word in command:
         short = without_home(word)

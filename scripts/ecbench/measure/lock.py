@@ -1,6 +1,6 @@
-"""Ensures that only one program measures on a machine at a time, since two measurements would disturb each other. The lock is a
-flock on a directory that every system has. Such a lock leaves no file, works for all users, and ends with the process that holds
-it."""
+"""Ensures that only one program measures on a machine at a time, since two measurements would disturb each other. The lock is
+made by flock() on a directory that every system has. Such a lock creates no file, works for all users, and is released when its
+process ends."""
 
 import fcntl
 import os
@@ -12,8 +12,8 @@ from ecbench.terminal.console import Refused
 
 
 class MachineLock:
-    """Holds the lock in a `with` block. Throws Refused at once if another program measures. The environment variable
-    ECBENCH_LOCK_DIR contains the path of the directory that is locked."""
+    """Holds the lock in a `with` block. If another program has the lock, throws Refused immediately. If the environment variable
+    ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked."""
 
     def __init__(self) -> None:
         self._descriptor = -1
@@ -47,8 +47,8 @@ def folder() -> str:
 
 
 def holder(descriptor: int) -> str:
-    """Text that identifies the process that holds the lock. Returns "" if the kernel does not show this process, for example if the
-    process runs in another container."""
+    """The number and the user of the process that holds the lock, as text for a message. Returns "" if the kernel does not show
+    this process, for example if the process runs in another container."""
     status = os.fstat(descriptor)
     locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:

@@ -1,5 +1,5 @@
-"""The options --output and --resume. A run is resumed with the arguments in its header. With --resume, only the options in
-OF_THE_MACHINE and some options of the mode are allowed."""
+"""The options --output and --resume. An interrupted run is resumed with the arguments that are stored in the header of its run
+file. With --resume, only the options in OF_THE_MACHINE and some options of the mode are allowed."""
 
 import argparse
 import dataclasses
@@ -30,16 +30,16 @@ class Asked:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--output", metavar="FILE", help="the run file, which must not exist (default "
+    parser.add_argument("--output", metavar="FILE", help="the run file that is created; it must not exist yet (default "
                         "MACHINE/MODE-DATE-TIME.jsonl in results/, or in ~/.local/share/ecbench if ecbench is installed)")
-    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue a run that was interrupted; finished "
+    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue an interrupted run; finished "
                         "measurements are not repeated (default: the newest interrupted run of this mode on this machine)")
 
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
          content: Content | None = None) -> Asked:
-    """Parses `words`. With --resume, parses the arguments in the header of the run. `also`: options that are allowed with
-    --resume, such as format. Throws Refused."""
+    """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
+    with --resume, such as format. Throws Refused."""
     if (arguments := check(mode, words, parser, also)) is not None:
         return Asked(arguments, None, kept_words(words))
     given = given_arguments(parser, words)
@@ -53,7 +53,7 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
 
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
-    """The arguments of a new run; None if a run is resumed. Does not need ecbench. Throws Refused."""
+    """Returns the arguments of a new run, or None if a run is resumed. Does not run ecbench. Throws Refused."""
     given = given_arguments(parser, words)
     if "resume" not in given:
         return parsed(parser, words)
@@ -75,14 +75,14 @@ def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
 
 
 def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
-    """The arguments that `words` contain, without the defaults of other arguments."""
+    """The arguments that the user gave in `words`. The other arguments and their defaults are left out."""
     names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
     found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
     return {name: value for name, value in found.items() if value is not None and value != []}
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """The words without the options --output and --resume. These two options do not affect the measurements."""
+    """`words` without the options --output and --resume and their values. These options do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:
@@ -97,7 +97,7 @@ def newest(mode: str, given: dict[str, Any], child: Child, content: Content | No
 
 
 def check_mode(mode: str, path: str | os.PathLike[str]) -> None:
-    """Throws Refused if the file cannot be read, is compressed, or is a run of another mode."""
+    """Throws Refused if the run file cannot be read, is compressed, or belongs to another mode."""
     if is_compressed(path):
         raise Refused(f"{path} is compressed and cannot be continued; decompress it first: gunzip {shlex.quote(str(path))}")
     found = read_mode(path)

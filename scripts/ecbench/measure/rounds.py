@@ -1,4 +1,4 @@
-"""The options and the measurements of modes that compare named points in rounds."""
+"""Adds the options of modes that measure named points in rounds, and makes the measurements of these modes."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ SECONDS_FOR_A_PROCESS = 300
 def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
     resume.add_arguments(parser)
     parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"number of measurements of each point (default %(default)s; a confidence interval needs "
-                             f"{FEWEST_VALUES})")
+                        help=f"number of measurements of each point (default %(default)s; a confidence interval needs at "
+                             f"least {FEWEST_VALUES} measurements)")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
                         help="total duration of the samples in each measurement, in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
@@ -30,14 +30,15 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
 
 
 def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
-    """For each reason, prints a line to standard error with the names that are left out for this reason."""
+    """Prints a line to standard error for each reason. The line contains the first name that is left out for this reason, and the
+    number of further names."""
     for why, (first, *others) in names_by_reason.items():
         say(f"{first}{f' (and {len(others)} more) are' if others else ' is'} left out: {why}")
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
-    """Measures, and returns the finished run. `points`: name in tables → point. Throws Refused and
-    children.Interrupted."""
+    """Measures the points and returns the finished run. If `asked` contains a finished run, returns this run. `points`: name of the
+    point in tables → point. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
     with MachineLock():

@@ -1,7 +1,11 @@
-"""The measuring loop. Each measurement is a separate process, and its result is on disk before the next one begins. A resumed mode
-repeats all its steps in the same order. If the run file contains the result of a step, the session takes this result and measures
-nothing. Planned points are measured in rounds. Each round measures each point once, in random order, so that a machine that becomes
-slower affects all points alike. A mode that chooses points by their results measures them individually, in named stages."""
+"""The measuring loop. Each measurement is a separate process. Its result is written to disk before the next measurement begins.
+
+A mode that resumes a run repeats all steps of the run in the same order. If the run file contains the result of a step, the session
+returns this result and does not measure again.
+
+Planned points are measured in rounds. Each round measures each point once, in random order. If the machine becomes slower, this
+therefore affects all points equally. Some modes choose points by the results of earlier measurements. For this, they call take() or
+take_rounds()."""
 
 import collections
 import dataclasses
@@ -22,11 +26,11 @@ from ecbench.terminal.progress import Progress
 @dataclasses.dataclass(frozen=True)
 class Effort:
     """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
-    placements, and whether the limit is measured."""
+    placements, and whether the memory limit is measured."""
 
     min_time: float  # total duration of the samples, in seconds
     placements: int | None = None  # None: ecbench's default
-    limit: bool = True  # whether the limit is measured too
+    limit: bool = True  # whether the memory limit is also measured
 
     def words(self) -> list[str]:
         words = ["--min-time", f"{self.min_time:g}"]
@@ -53,7 +57,7 @@ def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda
 
 def order_of(header: Json) -> list[tuple[str, int]]:
     """All pairs (id, repetition) of the planned points, in the order of measurement. The points of a group are measured one after
-    another, so that slow changes of the machine affect them alike."""
+    another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
     generator = random.Random(header["seed"])
     groups: dict[str, list[str]] = {}
     for entry in header["points"]:
@@ -76,11 +80,12 @@ SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard e
 
 
 class Session:
-    """Use: `with Session(run, writer, by_ecbench(program, run)) as session:`. The end of the block closes the writer. After a
-    signal, the message of Interrupted contains the command that resumes the run."""
+    """Measures the points of a run. Example: `with Session(run, writer, by_ecbench(program, run)) as session:`. The session closes
+    the writer at the end of the `with` block. After a signal, the message of Interrupted contains the command that resumes the
+    run."""
 
     def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
-        """`unit`: the name of the measurements in messages."""
+        """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
         self._run = run
         self._writer = writer
         self._measure = measure
@@ -103,7 +108,7 @@ class Session:
             raise Interrupted(error.signal, self._interrupted_message()) from error
 
     def begin_stage(self, title: str, count: int) -> None:
-        """Begins a progress line for about `count` calls of take(). The line shows the title before each point."""
+        """Begins a progress line for about `count` calls of take(). The line shows the title before the name of each point."""
         self._close_progress()
         self._stage = f"{title}: " if title else ""
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
@@ -138,8 +143,8 @@ class Session:
         return self.take(point, repetition, again=True)
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
-        """Measures all points in `count` rounds. Returns, for the id of each point, its outcomes in the order of the rounds. A
-        point that fails is left out of later rounds."""
+        """Measures all points in `count` rounds. Returns a dictionary: the id of a point → the outcomes of this point, in the
+        order of the rounds. A point that fails is left out of later rounds."""
         generator = random.Random(seed)
         left = list(points)
         found: dict[str, list[Outcome]] = {point.id: [] for point in left}
@@ -181,7 +186,7 @@ class Session:
                 "programs may disturb this machine")
 
     def end(self) -> None:
-        """Marks the run as finished. To be called when all points are measured."""
+        """Marks the run as finished. Call this after all points have been measured."""
         self._close_progress()
         self._writer.append("end", at=now())
 
@@ -203,13 +208,13 @@ class Session:
         return self._names.get(point.id) or str(point)
 
     def _print_failure(self, point: Any, outcome: Outcome) -> None:
-        """Prints a failure if it is the first one with its reason. Later failures with the same reason are only counted."""
+        """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
         self._failures[outcome.kind, outcome.why] += 1
         if self._failures[outcome.kind, outcome.why] == 1:
             self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
 
     def print_line(self, text: str) -> None:
-        """Prints a line to stderr, also while there is a progress line."""
+        """Prints a line to stderr. If a progress line is displayed, erases the progress line first."""
         self.erase_progress()
         say(text)
 
@@ -230,7 +235,7 @@ class Session:
 
 
 class Failure(NamedTuple):
-    """How messages name a kind of failure: `one` for one measurement, `in_all` for a number of measurements."""
+    """The words for a kind of failure in messages: `one` for one measurement, `in_all` for several measurements."""
 
     one: str
     in_all: str
@@ -242,7 +247,7 @@ KINDS = {"refused": Failure("is refused", "were refused for this reason"), "fail
 
 
 def outcome_of(record: Json) -> Outcome:
-    """The Outcome that was recorded."""
+    """Returns the Outcome of a measurement, from its record in the run file."""
     if record["record"] == "row":
         return Outcome("row", record.get("command", ""), row=record)
     return Outcome(record["kind"], record.get("command", ""), why=record.get("why", ""), exit_code=record.get("exit_code"))

@@ -1,5 +1,5 @@
-"""Begins or resumes a run. Makes the header of a new run and the path of its file. Checks that a run to be resumed was begun on
-this machine, with the same build of ecbench and the same plugins and codec libraries."""
+"""Begins or resumes a run. For a new run, makes the header and chooses the path of the run file. Before it resumes a run, it checks
+that the run was begun on this machine, with the same build of ecbench and the same plugins and codec libraries."""
 
 import dataclasses
 import datetime
@@ -24,12 +24,12 @@ RANDOM = "random"
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How the processes of a run measure."""
+    """The options for the measuring processes of a run."""
 
     min_time: float  # total duration of the samples in each measurement, in seconds
     timeout: float  # seconds after which a process is killed
-    cpus: list[int]  # a point with n threads uses the first n
-    limit: bool = True  # whether each measurement includes the limit
+    cpus: list[int]  # a point with n threads uses the first n CPUs of this list
+    limit: bool = True  # whether each measurement also measures the memory limit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Start:
     output: str | os.PathLike[str] | None = None
     name: str | None = None  # the part of the file name before date and time; None: the mode
     order: str = RANDOM
-    more: Json = dataclasses.field(default_factory=dict)  # additional keys
+    more: Json = dataclasses.field(default_factory=dict)  # additional keys of the header
 
 
 def folder_of(environment: Json) -> pathlib.Path:
@@ -53,8 +53,8 @@ def folder_of(environment: Json) -> pathlib.Path:
 
 
 def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json) -> pathlib.Path:
-    """`output`. If it is not given: a path that contains `name`, the date and the time. If this path exists already, because
-    another run began in the same second, the path also contains a number."""
+    """Returns `output` if it is given. Otherwise returns a path that contains `name`, the date and the time. If another run began
+    in the same second, a file with this path exists. Then the returned path also contains a number."""
     if output:
         return pathlib.Path(output)
     stem = f"{name}-{datetime.datetime.now().strftime('%Y-%m-%d-%H%M%S')}"
@@ -79,8 +79,8 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
 
 def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
-    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions. If the machine
-    or the program has changed, the message says what to do `instead`."""
+    """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions.
+    `instead`: the words in the message after "begin a new run"."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
@@ -99,18 +99,19 @@ def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "witho
 
 
 def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
-    """The most recently written of the unfinished runs of this mode on this machine. Throws Refused if there is none."""
+    """Returns the path of an unfinished run of this mode on this machine. If there are several, returns the run whose file was
+    changed last. Throws Refused if there is none."""
     folder = folder_of(environment)
     for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True):
         try:
             run = read_run(path, drop_cut_off=True, content=content)
-        except Refused:  # the file is not a run, or is damaged. It is skipped silently, because the user did not name it
+        except Refused:  # the file is not a run file, or is damaged. There is no message, because the user did not name this file
             continue
         if not run.finished and run.mode == mode:
             return path
-    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; name the file of a run: --resume FILE")
+    raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; give the file of a run: --resume FILE")
 
 
 def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """The CPUs to use: `wanted`, or one for each thread of the point with the most threads."""
+    """Returns `wanted` if it is given. Otherwise returns one CPU for each thread of the point with the most threads."""
     return wanted or quiet_cpus(max(point.threads for point in points))

@@ -1,4 +1,5 @@
-"""The charts of mixed. They show the p99 and the throughput of the foreground by repair rate, with a line for each code."""
+"""The charts of mixed. One chart shows the p99 of the foreground at each repair rate. The other chart shows the throughput of the
+foreground at each repair rate. Each code has its own line."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +15,7 @@ Value = Callable[[Step], float | None]
 
 
 def draw(results: Sequence[CodeResult]) -> list[tuple[str, str]]:
-    """Pairs: the title of a chart and its SVG element."""
+    """Returns a pair for each chart: its title and its SVG element."""
     return [("p99 of the foreground", panel(results, lambda step: step.percentile(P99), "milliseconds", has_bound=True)),
             ("Throughput of the foreground", panel(results, lambda step: step.gb_per_s.median, "GB/s"))]
 
@@ -47,7 +48,7 @@ def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bo
     axes.set_xlim(left=0)
     plain_axes(axes, "both")
     legend_below(figure, handles)
-    description = f"{label} of the foreground by repair rate. " + " ".join(
+    description = f"Foreground during repairs. x axis: repair rate; y axis: {label}. " + " ".join(
         f"{result.label}: {doubling_text(result.doubling)}" for result in results)
     return to_svg(figure, description, titles)
 

@@ -32,14 +32,14 @@ ALSO = ("format", "page")  # allowed with --resume
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
-FEWEST_OBJECTS = 2  # ecbench makes at least this many objects for each kind of operation and thread
+FEWEST_OBJECTS = 2  # each thread of the foreground has at least this many objects for each kind of operation
 GIB = 1 << 30
-SECONDS_TO_PREPARE = 0.7  # for the estimate: the time in which a process makes and checks its objects
-# For the estimate: the longest time of a measurement, divided by --duration. When the duration has ended, operations that are due
-# may still start, for at most another 10 % of the duration.
+SECONDS_TO_PREPARE = 0.7  # estimate of the time that a process needs to make and check its objects
+# The timed part of a measurement takes at most DRAIN times --duration. At the end of the duration, some operations may be due but
+# not started. They can still start during an additional 10 % of the duration.
 DRAIN = 1.1
-SECONDS_FOR_A_PROCESS = 300  # time limit of a process: this time plus three times the duration
-SIGNIFICANT_DIGITS = 4  # of the rates that are computed
+SECONDS_FOR_A_PROCESS = 300  # a process is killed after this time plus three times --duration
+SIGNIFICANT_DIGITS = 4  # computed rates are rounded to this number of digits
 
 DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
 code, first measures the maximum throughput of the foreground. Then measures the latency at 80 % of this maximum, for increasing
@@ -47,18 +47,19 @@ repair rates. Prints throughput, p50, p95, p99 and CPU time for each repair rate
 foreground doubles. See docs/mixed.md."""
 
 WORDS = """words:
-  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes and the object (these are the defaults); see sweep --help
-  shares=KIND=PERCENT,...     kinds of foreground operations: read, degraded-read, encode, overwrite; the sum is 100
+  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   codes and object size (the defaults are shown); see sweep --help
+  shares=KIND=PERCENT,...     kinds of foreground operations: read, degraded-read, encode, overwrite; the sum must be 100
                               (default read=40,degraded-read=20,encode=30,overwrite=10)
-  load=80                     the foreground's load in percent of its maximum
-  repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: 1/8, 1/4, 1/2 and 3/4 of the unlimited rate of
-                              the code, and unlimited); the rate 0 is always measured
-  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted CPUs; if only one is permitted, both use this CPU)
+  load=80                     rate of foreground operations, in percent of the maximum rate without repairs (default 80)
+  repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: unlimited, and 1/8, 1/4, 1/2 and 3/4 of the rate
+                              that the code reaches with unlimited); the rate 0 is always measured
+  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted CPUs; if only one CPU is permitted, foreground and
+                              repairs use this CPU)
   foreground-threads=1 repair-threads=1   numbers of threads (default: one thread for each CPU)
   pool=64M                    memory for the foreground's objects; the repairs use the same amount in addition (default: twice the
                               L3 cache, at least 64M)
   stripe-unit=, dispatch=, codec-lib=     as in sweep
-To measure repairs on the CPUs of the foreground, give the same CPUs to both: foreground-cpu=0 repair-cpu=0."""
+To run the repairs on the same CPUs as the foreground, give these CPUs twice: foreground-cpu=0 repair-cpu=0."""
 
 
 def make_parser() -> Parser:
@@ -69,7 +70,7 @@ def make_parser() -> Parser:
     parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
     parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_VALUES, metavar="N",
                         help=f"number of measurements of each code at each repair rate (default %(default)s; a confidence "
-                             f"interval needs {FEWEST_VALUES})")
+                             f"interval needs at least {FEWEST_VALUES} measurements)")
     parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=2.5, metavar="SECONDS",
                         help="duration of each measurement in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, printed)")
@@ -95,9 +96,9 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
 
 
 def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused if no code has objects that fit in memory. The caller calls this before it makes the run file. This function
-    computes only a lower bound of the memory. build/ecbench later computes the exact memory, and refuses objects that do not
-    fit."""
+    """Throws Refused if the foreground's objects do not fit in memory. It is called before the run file is made. It computes only a
+    lower bound of the memory for the objects. Later, build/ecbench computes the exact number of bytes, and refuses objects that do
+    not fit."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     available = int(match[1]) << 10 if match else math.inf
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
@@ -110,15 +111,15 @@ def require_memory(request: Request, codes: list[Point]) -> None:
 
 
 def rounded(value: float) -> float:
-    """Rounds a rate to few digits. The id of a setting is computed from its rates. Without rounding, the id would depend on the
-    last digits of a rate."""
+    """Rounds a rate to SIGNIFICANT_DIGITS digits. The id of a setting is computed from its rates. Without rounding, the id would
+    depend on the last digits of a rate."""
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 class Measurement:
-    """Has three steps: measures, for each code, the maximum rate of the foreground without repairs; plans the repair rates;
-    measures all codes at these rates, in rounds. A resumed run repeats these steps in the same order, but measures only what is
-    missing."""
+    """Measures in three steps. Step 1: for each code, measures the maximum rate of the foreground without repairs. Step 2: chooses
+    the repair rates. Step 3: measures all codes at these rates, in rounds. A resumed run repeats these steps in the same order, but
+    measures only those settings whose results are not in the run file."""
 
     def __init__(self, request: Request, codes: list[Point]):
         self._request = request
@@ -158,8 +159,8 @@ class Measurement:
                 if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
 
     def _rates(self, session: Session, code: Point, load: float) -> list[float | None]:
-        """The repair rates for a code. If no rates are given, they are shares of the unlimited rate, which is measured here. Empty
-        if this measurement failed."""
+        """Returns the repair rates for a code. If the user did not give repair=, measures the unlimited rate, multiplies it by each
+        number in STEPS, and adds None (unlimited). If this measurement fails, returns an empty list."""
         if self._request.repair:
             return [None if rate == UNLIMITED else float(rate) for rate in self._request.repair]
         outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)
@@ -188,7 +189,7 @@ def mixed(child: Child) -> int:
 
 
 def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
-    """Measures, and returns the finished run. After a signal, prints the results so far."""
+    """Measures all codes, and returns the finished run. After a signal, prints the results so far."""
     codes = codes_of(request, ecbench)
     if not asked.run:
         require_memory(request, codes)
@@ -207,7 +208,7 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
 
 
 def show(request: Request, run: Run, form: str) -> list[CodeResult]:
-    """Prints the results so far."""
+    """Prints and returns the results of all codes that were measured so far."""
     results = results_of(run)
     if form == "json":
         print(document_text(request, results, run))
@@ -235,13 +236,13 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     writer, run = start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output,
                                           more=more), environment, CONTENT)
     say(f"{count} measurements of {arguments.duration:g} s, at most about "
-        f"{count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE) / 60:.1f} minutes; --seed {run.header['seed']} repeats their "
-        f"order; run: {writer.path}")
+        f"{count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE) / 60:.1f} minutes; --seed {run.header['seed']} repeats the "
+        f"order of measurements; run: {writer.path}")
     return writer, run
 
 
 def with_cpus_of(request: Request, run: Run) -> Request:
-    """The request with the CPUs on which the run began, since other CPUs may be the default now."""
+    """Returns the request with the CPUs in the header of the run, because the default CPUs may have changed since then."""
     cpus = {key: run.header[key] for key in ("foreground_cpus", "repair_cpus") if isinstance(run.header.get(key), list)}
     return dataclasses.replace(request, **cpus)
 

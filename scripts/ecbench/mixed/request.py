@@ -12,7 +12,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 KINDS = ("read", "degraded-read", "encode", "overwrite")
 DEFAULT_SHARES = "read=40,degraded-read=20,encode=30,overwrite=10"
 UNLIMITED = "unlimited"
-STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate. A step without a limit is added after these
+STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate. The last step, unlimited, is not in this list
 OWN = {"shares": Axis(), "load": numbers(80), "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(),
        "repair-cpu": Axis(), "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
 OF_THE_CODE = {key: OPTIONS[key] for key in ("size", "stripe-unit", "dispatch", "codec-lib")}
@@ -27,8 +27,8 @@ MOST_LOAD = 1000
 class Request:
     codes: Axes  # the axes that select the codes
     shares: str
-    load: int  # percent of the foreground's maximum
-    repair: tuple[int | str, ...]  # bytes per second or UNLIMITED; (): the rates of STEPS
+    load: int  # rate of the foreground, in percent of its maximum rate without repairs
+    repair: tuple[int | str, ...]  # rebuilt bytes per second, or UNLIMITED; (): the rates of STEPS
     foreground_cpus: list[int]
     repair_cpus: list[int]
     foreground_threads: int
@@ -64,8 +64,8 @@ def number(axes: Axes, key: str, default: int, most: int) -> int:
 
 
 def rates(axes: Axes) -> tuple[int | str, ...]:
-    """The given repair rates in ascending order. 0 is added, because all other rates are compared with the measurements without
-    repairs."""
+    """Returns the given repair rates in ascending order, and the rate 0. The p99 at each repair rate is compared with the p99 at
+    rate 0."""
     given = axes.get("repair")
     if given is None:
         return ()
@@ -88,8 +88,8 @@ def shares(axes: Axes) -> str:
                           f"{one_of(KINDS)}"
                           f"{did_you_mean(kind, KINDS)}")
         if not percent.isascii() or not percent.isdigit() or int(percent) > 100 or kind in found:
-            raise Refused(f"shares={','.join(map(str, given))} is not allowed; give each kind once with a whole percentage, such "
-                          "as shares=read=60,encode=40")
+            raise Refused(f"shares={','.join(map(str, given))} is not allowed; give each kind once, with a whole percentage: "
+                          "for example, shares=read=60,encode=40")
         found[kind] = int(percent)
     if sum(found.values()) != 100:
         raise Refused(f"shares={','.join(map(str, given))} is not allowed: the shares sum to {sum(found.values())}; give shares "

@@ -1,4 +1,5 @@
-"""The setting of one process of mixed: a code, the rates of the foreground and of the repairs, and the CPUs of both."""
+"""A setting of mixed: the code, the rates of the foreground and of the repairs, and the CPUs of the foreground and of the repairs.
+Each process of mixed measures one setting."""
 
 import dataclasses
 import functools
@@ -23,7 +24,8 @@ KEPT = {"foreground": FOREGROUND, "repair": REPAIR, "duration_seconds": number(1
 
 
 def histogram(value: Any) -> None:
-    """Checks that the value is a list of pairs of milliseconds and a count. Throws Unlike."""
+    """Checks that the value is a list of pairs. Each pair is a latency in milliseconds and the number of operations with this
+    latency. Throws Unlike."""
     if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
         raise Unlike("a list of pairs", value)
     for milliseconds, count in value:
@@ -70,7 +72,7 @@ class Setting:
                       "repair_cpus": tuple(values["repair_cpus"])})
 
     def words(self, duration: float) -> list[str]:
-        """The arguments of ecbench."""
+        """The arguments with which ecbench measures this setting."""
         repair = "unlimited" if self.repair_rate is None else str(round(self.repair_rate))
         words = ["--mixed", *code_words(self.code), "--shares", self.shares, "--repair-rate", repair,
                  "--foreground-rate", "max" if self.foreground_rate is None else f"{self.foreground_rate:g}",
@@ -91,7 +93,7 @@ CONTENT = Content(Setting.from_json, fields({**KEPT, "histogram": histogram}), m
 
 
 def code_words(code: Point) -> list[str]:
-    """The words of the code without its workload, because --mixed does not allow --workload."""
+    """The arguments of ecbench for the code. They do not contain --workload, because --mixed does not allow this option."""
     words = code.words()
     place = words.index("--workload")
     return words[:place] + words[place + 2:]
@@ -111,15 +113,16 @@ def setting_of(request: Request, code: Point, foreground_rate: float | None, rep
 
 
 def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
-    """The function with which a session measures a setting."""
+    """Returns the function that measures a setting, for Session."""
     def measure(setting: Setting, _effort: Any = None) -> Outcome:
         return program.measure(setting.words(duration), timeout, read=read_result)
     return measure
 
 
 def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
-    """The part of ecbench's output that is stored. Warnings of ecbench are stored under the name `remarks`, because a session
-    repeats each measurement that has `warnings`. Here a warning can be a result: the foreground could not keep its schedule."""
+    """Reads the output of ecbench. Returns an Outcome with the part that is stored. Warnings of ecbench are stored with the key
+    `remarks`, because a session repeats each measurement that has the key `warnings`. mixed must not repeat such a measurement:
+    the warning can be a result, for example that the foreground could not keep its schedule."""
     try:
         printed = read_json(stdout)
         if not isinstance(printed, dict) or printed.get("verified") is not True:

@@ -1,4 +1,4 @@
-"""The tables of mixed, and its JSON."""
+"""The tables and the JSON document of mixed."""
 
 import json
 
@@ -11,7 +11,7 @@ from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.columns import aligned
 
 NONE = "-"
-LOWER_BOUND = ">"  # is printed before percentiles if the foreground could not keep its schedule
+LOWER_BOUND = ">"  # printed before each percentile that is a lower bound, because the foreground could not keep its schedule
 TITLES = ["repair MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", "repair CPUs", "CPU s/GB rebuilt"]
 
 
@@ -78,7 +78,7 @@ def document_text(request: Request, results: list[CodeResult], run: Run) -> str:
 
 
 def document(request: Request, results: list[CodeResult], run: Run) -> Json:
-    """Returns the results in the form of mixed.schema.json."""
+    """Returns the results as a JSON document. mixed.schema.json describes its form."""
     return {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
             "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
             "load_percent": request.load, "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,

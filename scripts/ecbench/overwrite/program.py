@@ -1,6 +1,6 @@
-"""bench.sh overwrite: compares three ways to overwrite: parity delta as in Ceph, parity delta in one pass, and re-encoding. Exit
-codes: 0 success; 1 for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or
-SIGQUIT."""
+"""bench.sh overwrite: compares three ways to update coding chunks. These are parity delta as in Ceph, parity delta in one pass, and
+re-encoding. Exit codes: 0 success; 1 for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM,
+SIGHUP or SIGQUIT."""
 
 import dataclasses
 import json
@@ -25,19 +25,22 @@ MODE = "overwrite"
 ALSO = ("format",)  # allowed with --resume
 NONE = "-"
 
-DESCRIPTION = """Compares three ways to update the coding chunks of a stripe when some of its data chunks get new bytes: by parity
-delta as Ceph does (plugin isa: a library call for each changed chunk and each coding chunk), by parity delta in one pass (plugin
-simd, with the same bytes), and by re-encoding the stripe. Prints the times, the chunks that a storage system reads and
-writes, and the smallest number of changed chunks for which re-encoding is faster."""
+DESCRIPTION = """Compares three ways to update the coding chunks of a stripe after some of its data chunks have changed:
+  1. Parity delta as in Ceph. Plugin isa calls the library once for each pair of a changed chunk and a coding chunk.
+  2. Parity delta in one pass for up to 3 changed chunks. Plugin simd computes the same bytes as isa.
+  3. Re-encoding of the whole stripe, with each of the two plugins.
+Prints the times, the numbers of chunks that a storage system reads and writes, and the smallest number of changed chunks for which
+re-encoding is faster."""
 
 WORDS = """words:
-  k=6,10 m=2,4                k+m (default 6+2 and 10+4; if only k or only m is given: the defaults that have this k or m)
+  k=6,10 m=2,4                k+m (default 6+2 and 10+4). If only k or only m is given, the default combinations with this k or
+                              this m are measured
   size=4K,64K                 bytes of a data chunk; an overwrite replaces whole chunks (default 4K,64K)
   changed=1,2,3               numbers of changed data chunks (default: 1 to k)
-  cache=warm,cold             warm: the chunks are in the cache; cold: in memory (default warm)
-  dispatch=avx2,avx512        the instructions that both plugins use (default: the highest level that both plugins have on this CPU)
+  cache=warm,cold             warm: the chunks are in the cache; cold: the chunks are in memory (default warm)
+  dispatch=avx2,avx512        dispatch level of both plugins (default: the highest level that both plugins have on this CPU)
   technique=reed_sol_van      reed_sol_van or cauchy (default reed_sol_van)
-  codec-lib=DIR               the directory with the libisal of plugin isa (default: the system's)
+  codec-lib=DIR               the directory with the libisal for plugin isa (default: the system's library)
 Each combination of k, m, size, cache and dispatch has its own table."""
 
 
@@ -57,8 +60,8 @@ def read_arguments(words: list[str]) -> None:
 
 
 def possible(request: Request, ecbench: Ecbench) -> Request:
-    """The request with the cases that ecbench accepts with both plugins. Reports the other cases. Throws Refused if no case is
-    left."""
+    """Returns the request without the cases that ecbench refuses for isa or for simd. Reports these cases. Throws Refused if no
+    case is left."""
     asked = [(case, described(request.point(case, plugin, changed)))
              for case in request.cases for plugin in WAYS for changed in (1, 0)]
     refused: dict[str, list[str]] = {}
@@ -75,8 +78,9 @@ def possible(request: Request, ecbench: Ecbench) -> Request:
 
 
 def described(point: Point) -> Point:
-    """The point for --describe. --describe checks the dispatch levels of the system's libraries, but not those of a library of
-    codec-lib. If such a library does not have the level, the measurement is refused later."""
+    """Returns the point for --describe, which can check dispatch levels only with the system's libraries. Therefore the dispatch
+    level of a point with codec-lib is not checked here. If the library of codec-lib does not have this level, ecbench refuses the
+    measurement later."""
     return dataclasses.replace(point, dispatch="native", codec_lib=None) if point.codec_lib else point
 
 
@@ -119,7 +123,7 @@ def print_tables(results: Sequence[Result], count: int, is_marked: bool) -> None
     for result in results:
         print_result(result)
     intervals = (", with 95 % intervals" if count >= FEWEST_VALUES else
-                 f", without intervals, which need {FEWEST_VALUES} rounds; `faster` compares medians")
+                 f", without intervals, which need {FEWEST_VALUES} rounds. The line `Re-encoding is faster` compares medians")
     print(f"ns: time of the code for one stripe. {FUSED}/{CEPH}: ratio of speeds{intervals}.\n"
           f"reads+writes: chunks that a store reads and writes. Medians of {count} interleaved rounds.")
     if is_marked:
@@ -131,7 +135,7 @@ def overwrite(child: Child) -> int:
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     request = read_request(arguments.words)
-    if not asked.run:  # the header of an interrupted run contains the level
+    if not asked.run:  # the header of a resumed run already contains the dispatch level
         level = default_dispatch(arguments.words, ecbench.list_plugins(request.codec_lib))
         asked.words = [*asked.words, *level]
         request = read_request([*arguments.words, *level])

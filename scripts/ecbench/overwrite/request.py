@@ -7,12 +7,12 @@ from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, 
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
 
-# Both plugins compute the same bytes. isa calls the library for each pair of a changed chunk and a coding chunk. simd updates all
-# coding chunks in one pass if at most 3 chunks are changed, otherwise in several passes.
+# Both plugins compute the same bytes. isa calls the library for each pair of a changed chunk and a coding chunk. If at most 3
+# chunks are changed, simd updates all coding chunks in one pass. If more chunks are changed, simd needs several passes.
 CEPH, FUSED = WAYS = ("isa", "simd")
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "changed": numbers(), "cache": OPTIONS["cache"],
         "dispatch": OPTIONS["dispatch"], "codec-lib": OPTIONS["codec-lib"], "technique": Axis(("reed_sol_van", "cauchy"))}
-CHUNK_UNIT = 64  # bytes; the plugins do not pad chunks whose size is a multiple of this
+CHUNK_UNIT = 64  # bytes; the plugins do not pad chunks whose size is a multiple of this number
 DEFAULT_SHAPES = ((6, 2), (10, 4))
 DEFAULT_SIZES = (4096, 65536)
 
@@ -34,16 +34,16 @@ class Case:
 @dataclasses.dataclass(frozen=True)
 class Request:
     cases: list[Case]
-    changed: tuple[int, ...]  # how many chunks are changed, one value for each line; (): 1 to k
+    changed: tuple[int, ...]  # numbers of changed chunks, one number for each line of a table; (): 1 to k
     technique: str
     codec_lib: str | None
 
     def counts(self, case: Case) -> list[int]:
-        """For each line of the table, how many chunks are changed, in ascending order."""
+        """The numbers of changed chunks in ascending order, one number for each line of the table."""
         return sorted(self.changed or range(1, case.k + 1))
 
     def point(self, case: Case, plugin: str, changed: int) -> Point:
-        """The point of an overwrite. If `changed` is 0: the point that encodes the object."""
+        """Returns the point that overwrites `changed` chunks. If `changed` is 0, returns the point that encodes the object."""
         return make_point(plugin, {"technique": self.technique, "k": case.k, "m": case.m}, "overwrite" if changed else "encode",
                           case.k * case.size, 0, cache=case.cache, dispatch=case.dispatch, changed=changed or None,
                           codec_lib=self.codec_lib if plugin == CEPH else None)
@@ -67,7 +67,7 @@ def read_request(words: list[str]) -> Request:
     changed = tuple(int(count) for count in axes.get("changed", ()))
     most = min(case.k for case in found)
     if any(count > most for count in changed):
-        raise Refused(f"changed={','.join(map(str, changed))} is not allowed; give numbers of data chunks from 1 to k={most}")
+        raise Refused(f"changed={','.join(map(str, changed))} is not allowed; give numbers of changed chunks from 1 to k={most}")
     codec_lib = single(axes, "codec-lib", "none")
     return Request(found, changed, str(single(axes, "technique", "reed_sol_van")), None if codec_lib == "none" else str(codec_lib))
 
@@ -79,8 +79,8 @@ def cases(axes: Axes) -> list[Case]:
 
 
 def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
-    """The argument for the highest dispatch level that both plugins have. With it, both plugins use the same instructions. [] if
-    `words` contain dispatch=, or if the plugins have no common level."""
+    """Returns the argument dispatch= with the highest level that both plugins have, so that both use the same instructions.
+    Returns [] if `words` already contains dispatch=, or if the plugins have no common level."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
     isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)

@@ -15,21 +15,21 @@ FORMAT = "ecbench overwrite 1"
 class Time:
     """The time of one overwrite or re-encoding of a stripe with one plugin."""
 
-    ns: float | None  # None: no figure
+    ns: float | None  # None: the point has no result
     mark: str
-    reencoding_ratio: Estimate | None = None  # this time / the plugin's time for re-encoding; above 1: re-encoding is faster
+    reencoding_ratio: Estimate | None = None  # `ns` / the plugin's time for re-encoding; above 1: re-encoding is faster
 
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """The figures for one number of changed chunks. In the line of re-encoding, `changed` is 0."""
+    """A line of a table: the results for one number of changed chunks. In the line of re-encoding, `changed` is 0."""
 
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS
     ratio: Estimate | None  # speed of simd / speed of isa
     delta_reads: int  # chunks that a store (such as Ceph) reads for the parity delta
     reencoding_reads: int
-    writes: int  # chunks that a store writes; the same number for both ways
+    writes: int  # chunks that a store writes; parity delta and re-encoding write the same number of chunks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,20 +39,20 @@ class Result:
     reencoding: Line
 
     def reencoding_from(self, plugin: str) -> int | None:
-        """The smallest number of changed chunks from which the plugin's re-encoding is always faster than its parity delta. None if
-        re-encoding is not faster for the largest number that was measured."""
+        """The smallest number of changed chunks for which the plugin's re-encoding is faster than its parity delta, and is also
+        faster for all larger measured numbers. None if re-encoding is not faster for the largest measured number."""
         return least(self.lines, [is_above_one(line.times[WAYS.index(plugin)].reencoding_ratio) for line in self.lines])
 
     @property
     def fewer_reads_from(self) -> int | None:
-        """The smallest number of changed chunks from which re-encoding always reads fewer chunks than the parity delta. None if
-        re-encoding does not read fewer chunks for the largest number that was measured."""
+        """The smallest number of changed chunks for which re-encoding reads fewer chunks than the parity delta. This is then also
+        true for all larger numbers. None if re-encoding does not read fewer chunks for the largest measured number."""
         return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
 
 
 def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """Finds the first line such that `wins` is true for it and for all later lines. Returns the number of changed chunks of this
-    line. None if `wins` is false for the last line."""
+    """Finds the first line for which `wins` is true, and is also true for all later lines. Returns the number of changed chunks of
+    this line. Returns None if `wins` is false for the last line."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
         if not is_win:
@@ -62,8 +62,8 @@ def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
 
 
 def is_above_one(ratio: Estimate | None) -> bool:
-    """Whether the ratio is significantly above 1. With few rounds there is no confidence interval. Then the median must be above
-    1."""
+    """Whether the ratio is significantly above 1. If there are too few rounds for a confidence interval: whether the median is
+    above 1."""
     return ratio is not None and (ratio.median if ratio.low is None else ratio.low) > 1
 
 
@@ -82,8 +82,8 @@ def line_of(figures: Figures, case: Case, changed: int) -> Line:
 def time_of(figures: Figures, case: Case, plugin: str, changed: int) -> Time:
     name, encode = name_of(case, plugin, changed), name_of(case, plugin, 0)
     ratio = figures.ratio(encode, name) if changed else None
-    # `ratio` compares GB/s. For encode, GB/s count the bytes of all k data chunks. For the overwrite, they count only the bytes of
-    # the changed data chunks. The factor changed / k converts the ratio of GB/s to a ratio of times.
+    # `ratio` is a ratio of GB/s. For encode, the bytes of all k data chunks are counted. For the overwrite, only the bytes of the
+    # changed data chunks are counted. The factor changed / k converts the ratio of GB/s to a ratio of times.
     return Time(figures.middle(name, "ns_per_op"), figures.mark(name), ratio and scaled(ratio, changed / case.k))
 
 
@@ -93,7 +93,7 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
 
 
 def document(request: Request, results: Sequence[Result], run: str) -> Json:
-    """Returns the results in the form of overwrite.schema.json."""
+    """Returns the results as a JSON document. overwrite.schema.json describes its form."""
     return {"format": FORMAT, "run": run, "technique": request.technique, "codec_lib": request.codec_lib,
             "cases": [case_json(result) for result in results]}
 

@@ -1,11 +1,12 @@
-"""The durability of one placement group: a continuous-time Markov chain over the number of its lost chunks.
+"""Computes the durability of one placement group with a continuous-time Markov chain. A state of the chain is the number of lost
+chunks.
 
 In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is the
 failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the other patterns are data loss. Lost chunks
 are repaired at the rate i/T (in parallel) or 1/T (one after another), where T is the mean time of a repair. The mean time to data
-loss is computed by eliminating the states from the last to the first. Except for 1 - survival(), no step subtracts floating-point
-numbers: each step only adds, multiplies and divides positive numbers. Therefore the relative error stays close to the error of one
-floating-point operation, even if the rate is 1e-30.
+loss is computed by eliminating the states from the last to the first. The only subtraction of floating-point numbers is
+1 - survival(). All other steps add, multiply and divide positive numbers. Therefore the relative error of the result stays close to
+the rounding error of one floating-point operation, even if the rate of data loss is as low as 1e-30 per year.
 
 The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
 i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
@@ -15,7 +16,7 @@ import math
 from collections.abc import Sequence
 
 HOURS_PER_YEAR = 365 * 24
-MOST_NINES = 300.0  # the smallest floating-point numbers are near 1e-308
+MOST_NINES = 300.0  # must be below 308, because the smallest floating-point numbers are near 1e-308
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,27 +25,27 @@ class Chain:
 
     n: int
     recoverable: Sequence[float]
-    failures_per_year: float  # failures of one chunk's drive
+    failures_per_year: float  # failure rate of one drive
     repair_years: float  # mean time of one repair
     is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
-        """For an object that has lost `lost` chunks and can be recovered: the probability that it can still be recovered after it
-        has lost one more chunk.
+        """The probability that an object can still be recovered after it has lost one more chunk. Before this loss, `lost` chunks
+        are lost, and the object can be recovered.
 
         Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
         Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
-        The probability (i+1) R(i+1) / ((n-i) R(i)) equals recoverable[i+1] / recoverable[i]."""
+        Therefore the probability is (i+1) R(i+1) / ((n-i) R(i)). This is equal to recoverable[i+1] / recoverable[i]."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
-        # A share that was estimated from a sample may be larger than the share of fewer losses.
+        # Shares can be estimates from a sample. Then recoverable[lost + 1] may by chance be larger than recoverable[lost].
         return min(1.0, self.recoverable[lost + 1] / self.recoverable[lost])
 
     def years_to_loss(self) -> float:
         """The mean time from the state without losses to data loss."""
         last = max(lost for lost, share in enumerate(self.recoverable) if share > 0)
         # After a group has entered state `lost + 1`, it either loses data or returns to state `lost`. `died`: the probability that
-        # it loses data first. `time`: the mean years until the first of these two events.
+        # it loses data first. `time`: the mean number of years until one of these two events.
         died, time = 0.0, 0.0
         for lost in range(last, 0, -1):
             loss = (self.n - lost) * self.failures_per_year
@@ -56,10 +57,11 @@ class Chain:
             died = ends / (ends + repaired)
         up = self.n * self.failures_per_year * self.survival(0)
         ends = self.n * self.failures_per_year * (1 - self.survival(0)) + up * died
-        return (1 + up * time) / ends if ends else math.inf  # `ends` is 0 if it is below the smallest floating-point number
+        return (1 + up * time) / ends if ends else math.inf  # `ends` is 0 if it is too small for a floating-point number
 
     def losses_per_year(self) -> float:
-        """The rate at which a group loses data. 1 / rate is much longer than a repair, so losses are a Poisson process."""
+        """The rate at which a group loses data. The mean time between two losses is much longer than a repair, so the losses are
+        approximately a Poisson process."""
         return 1 / self.years_to_loss()
 
 
@@ -79,7 +81,8 @@ def mds(n: int, k: int) -> list[float]:
 
 
 def window_probability(n: int, k: int, afr: float, days: float) -> float:
-    """Backblaze's formula: the year is divided into windows as long as a repair. More than n-k failures in a window lose data."""
+    """Backblaze's formula for the probability of data loss in a year. It divides the year into windows of `days` days, the duration
+    of a repair. Data is lost if more than n-k of the n drives fail in one window."""
     share = afr * days / 365
     one = sum(math.comb(n, lost) * share**lost * (1 - share)**(n - lost) for lost in range(n - k + 1, n + 1))
     return -math.expm1(365 / days * math.log1p(-one))

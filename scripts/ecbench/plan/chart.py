@@ -1,4 +1,5 @@
-"""Two charts: durability and space; space and the network traffic of a repair. Filled marks are on the Pareto front."""
+"""The charts of plan. One chart shows durability and stored bytes. The other chart shows the network traffic of a repair and stored
+bytes. Filled marks are profiles on the Pareto front."""
 
 from collections.abc import Callable
 
@@ -13,9 +14,9 @@ PAPER = "#ffffff"  # the background colour; charts/drawing.py replaces it with a
 
 
 def draw(result: Result) -> list[tuple[str, str]]:
-    """Pairs: the title of a chart and its SVG element."""
-    return [("Durability and space", panel(result, lambda one: one.object_nines, "nines of an object per year")),
-            ("Space and the network traffic of a repair",
+    """Returns a pair for each chart: its title and its SVG element."""
+    return [("Durability and stored bytes", panel(result, lambda one: one.object_nines, "nines of an object per year")),
+            ("Network traffic of a repair, and stored bytes",
              panel(result, lambda one: one.counted.repair.network, "bytes sent per lost byte"))]
 
 
@@ -43,7 +44,7 @@ def panel(result: Result, value: Callable[[Outcome], float | None], label: str) 
     axes.set_ylim(0, 1.1 * max((height for one in result.outcomes if (height := value(one)) is not None), default=1))
     plain_axes(axes, "both")
     legend_below(figure, handles)
-    return to_svg(figure, f"{label} and bytes stored per byte of each profile", titles)
+    return to_svg(figure, f"For each profile: {label}, and bytes stored per byte of the object", titles)
 
 
 def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
@@ -55,5 +56,5 @@ def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
 def tooltip(one: Outcome) -> str:
     nines = "-" if one.object_nines is None else nines_text(one.object_nines)
     drive = f"; rebuilds a drive in {duration_text(one.drive.seconds)}" if one.drive else ""
-    return (f"{one.name}: stores {one.space:.3f} bytes per byte, {nines} nines, sends "
+    return (f"{one.name}: stores {one.space:.3f} bytes per byte of the object; {nines} nines; a repair sends "
             f"{one.counted.repair.network:.3g} bytes per lost byte{drive}")

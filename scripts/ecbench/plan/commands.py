@@ -10,7 +10,7 @@ NOT_CEPHS = ("backend",)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
-    """The commands for the chosen profile. Without --force, Ceph refuses a stripe unit that is not a multiple of 4 KiB. Only
+    """The commands for the chosen profile. If the stripe unit is not a multiple of 4 KiB, Ceph refuses it without --force. Only
     profiles of clay may need such a stripe unit."""
     profile = chosen.counted.profile
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"

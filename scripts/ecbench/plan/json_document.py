@@ -1,4 +1,4 @@
-"""The plan as JSON, in the form of plan.schema.json."""
+"""The plan as a JSON document. plan.schema.json describes its form."""
 
 import dataclasses
 import json

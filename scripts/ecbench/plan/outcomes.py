@@ -12,12 +12,12 @@ from ecbench.plan.request import GROUPS_PER_DRIVE, MOST_GROUPS, SECONDS_UNTIL_OU
 from ecbench.plan.speeds import UNKNOWN, Speeds
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
-SAME = 1e-9  # figures are equal if their relative difference is smaller
+SAME = 1e-9  # two values are treated as equal if their relative difference is less than SAME
 
 
 @dataclasses.dataclass(frozen=True)
 class Overwrite:
-    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
+    """The numbers of chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
 
     reads: int
     writes: int
@@ -27,12 +27,12 @@ class Overwrite:
 class Outcome:
     counted: Counted
     speeds: Speeds
-    hosts_left: int  # hosts that have no chunk of an object; the rebuild of a host needs at least one such host
+    hosts_left: int  # number of hosts without a chunk of an object; the rebuild of a host needs at least one such host
     drive: Rebuild | None  # the rebuild of a drive; None: no drive can store the rebuilt chunks
     host: Rebuild | None  # the rebuild of a host; None: no host is left for the rebuilt chunks
-    losses_per_year: float | None  # data losses of one placement group; one object is lost at the same rate
-    pool_losses_per_year: float | None  # data losses of all placement groups
-    status: str  # Release.status_of
+    losses_per_year: float | None  # expected data losses of one placement group; the rate at which one object is lost is the same
+    pool_losses_per_year: float | None  # expected data losses of all placement groups of the pool
+    status: str  # the result of Release.status_of()
     overwrite: Overwrite
 
     @property
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def rebuild_cores(self) -> float | None:
-        """Cores of the whole cluster that compute while a drive is rebuilt."""
+        """The number of cores in the whole cluster that coding needs while a drive is rebuilt."""
         rate = self.speeds.rebuilt(self.counted.profile.k)
         return self.drive.rate / rate if self.drive and rate else None
 
@@ -63,8 +63,8 @@ class Outcome:
         return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
 
     def is_worse_than(self, other: "Outcome") -> bool:
-        """True if `other` is at least as good in space, durability and network, and better in one of them. False if Ceph deprecates
-        or removes `other` but not this profile."""
+        """Compares space, durability and network traffic. Returns True if `other` is better in at least one of these, and at least
+        as good in the other ones. If Ceph deprecates or removes `other` but keeps this profile, the result is always False."""
         if other.status and not self.status:
             return False
         own, others = self._costs(), other._costs()
@@ -90,14 +90,15 @@ def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
 
 
 def placement_groups(counted: Counted, cluster: Cluster) -> int:
-    """The number of placement groups of the pool: a power of two, as Ceph recommends, such that about
-    GROUPS_PER_DRIVE groups have a chunk on each drive. At most MOST_GROUPS."""
+    """The number of placement groups of the pool. With this number, about GROUPS_PER_DRIVE groups have a chunk on each drive. The
+    number is a power of two, as Ceph recommends, and at most MOST_GROUPS."""
     return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n))))
 
 
 def overwrite_of(counted: Counted) -> Overwrite:
-    """With Fast EC, Ceph reads the old chunk and the coding chunks (parity delta), or the other data chunks if these are fewer. It
-    writes only the changed chunk and the coding chunks. Without Fast EC, Ceph reads and writes the whole stripe."""
+    """With Fast EC, Ceph reads either the old chunk and the m coding chunks (parity delta), or the k-1 other data chunks. It
+    chooses the way with fewer reads. In both cases, Ceph writes only the changed chunk and the coding chunks. Without Fast EC, Ceph
+    reads the k data chunks and writes all n chunks of the stripe."""
     profile = counted.profile
     if counted.fast_ec:
         return Overwrite(min(profile.k - 1, 1 + profile.m), 1 + profile.m)
@@ -105,5 +106,5 @@ def overwrite_of(counted: Counted) -> Overwrite:
 
 
 def front(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The Pareto front. A profile is left out if is_worse_than() is true for any other profile."""
+    """The Pareto front: all profiles that are not worse than any other profile (is_worse_than())."""
     return [one for one in outcomes if not any(one.is_worse_than(other) for other in outcomes)]

@@ -1,5 +1,6 @@
-"""The profiles that fit the hosts. For each profile, ecbench counts the losses that can be recovered (--describe), and the bytes
-that a repair reads and sends (--show-reads)."""
+"""Finds the profiles that fit the cluster: a profile must not have more chunks than there are hosts. For each of these profiles,
+`ecbench --describe` counts the erasure patterns that can be recovered, and `ecbench --show-reads` computes the bytes that a repair
+reads and sends."""
 
 import dataclasses
 import itertools
@@ -13,9 +14,9 @@ from ecbench.point.expansion import Dropped
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
-# If there are more patterns of lost chunks than this, a random sample of this size is checked. The first number is for codes with
-# more than MANY_CHUNKS chunks, which are checked more slowly. The second number is for other codes; checking 20,000 patterns takes
-# seconds.
+# MOST_PATTERNS limits how many erasure patterns are checked. If a code has more patterns, a random sample of this size is checked.
+# The first number is for codes with more than MANY_CHUNKS chunks, because it takes longer to check their patterns. The second
+# number is for all other codes. It takes seconds to check 20,000 patterns.
 MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
 
 
@@ -23,12 +24,12 @@ MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
 class Profile:
     """A profile with Ceph's names of plugins, techniques and parameters."""
 
-    name: str  # in tables
+    name: str  # the name that the tables show
     plugin: str
     technique: str
     parameters: Pairs  # parameters of the plugin
     k: int
-    n: int  # all chunks
+    n: int  # number of all chunks
 
     @property
     def m(self) -> int:
@@ -44,7 +45,7 @@ class Profile:
 
 @dataclasses.dataclass(frozen=True)
 class LossCount:
-    """Counts of the erasure patterns that have the same number of lost chunks."""
+    """Counts of the erasure patterns with a certain number of lost chunks."""
 
     chunks: int  # number of lost chunks
     patterns: int  # number of all patterns
@@ -63,38 +64,40 @@ class LossCount:
 
 @dataclasses.dataclass(frozen=True)
 class Repair:
-    """The cost of the repair of one lost chunk: means over all chunks that can be lost."""
+    """The cost of the repair of one lost chunk. Each value is the mean over all chunks of the profile."""
 
-    drive: float  # data that is read from drives, in chunks
-    network: float  # data that is sent over the network, in chunks; includes the rebuilt chunk
+    drive: float  # bytes that are read from drives, divided by the chunk size
+    network: float  # bytes that are sent over the network (also those of the rebuilt chunk), divided by the chunk size
     helpers: float  # number of chunks that are read
-    reads_per_helper: float  # number of contiguous reads from each chunk that is read
+    reads_per_helper: float  # number of contiguous reads from one helper
 
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """A profile and the figures that ecbench counts for it: losses, repair traffic and stored bytes."""
+    """A profile, and the values that are counted or computed for it without a measurement."""
 
     profile: Profile
     losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
     repair: Repair
-    stored: tuple[float, ...]  # bytes per byte of the object, for each of Request.sizes()
-    stripe_units: tuple[int, ...]  # bytes, for each of Request.sizes(): the requested unit, or the next larger one without padding
+    stored: tuple[float, ...]  # stored bytes per byte of the object; one value for each pair of Request.sizes()
+    # The stripe unit in bytes; one value for each pair of Request.sizes(). If the code would pad the requested stripe unit, the
+    # value is the next larger stripe unit that the code does not pad.
+    stripe_units: tuple[int, ...]
     fast_ec: bool
 
     @property
     def survived(self) -> int:
-        """The largest number n such that every loss of n chunks can be recovered."""
+        """The largest number of lost chunks for which every erasure pattern can be recovered."""
         return next((count.chunks - 1 for count in self.losses if count.unrecoverable), len(self.losses))
 
     def recoverable(self) -> list[float]:
-        """For each number of lost chunks, the share of patterns that can be recovered. The list begins with 0 lost chunks. It ends
-        with the last number whose share is above 0."""
+        """For each number of lost chunks, the share of erasure patterns that can be recovered. The first element is for 0 lost
+        chunks. The last element is for the largest number of lost chunks whose share is above 0."""
         return [1.0, *(count.share for count in self.losses if count.share > 0)]
 
 
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json]]:
-    """The profiles that fit, and the reasons why other profiles do not fit. Throws Refused if no profile fits."""
+    """Returns the profiles that fit the cluster, and the reasons why other profiles do not fit. Throws Refused if none fits."""
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
     if not possible:
@@ -106,11 +109,11 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """The profiles that ecbench accepts and that fit the hosts, with their stripe units. If the parameter l of lrc is not given,
-    values of l that ecbench refuses are skipped without a message.
+    """Yields the profiles that ecbench accepts and that have at most one chunk per host, each with its stripe units. If the
+    parameter l of lrc is not given, values of l that ecbench refuses are skipped without a message.
 
-    Ceph refuses a stripe unit that the code would pad. Therefore the stripe unit of a profile is computed as follows: an object has
-    the size of k requested stripe units, and the stripe unit is the chunk size of this object after padding."""
+    Ceph refuses a stripe unit that the code would pad. Therefore ecbench is asked for the chunk size of an object with k requested
+    stripe units. This chunk size includes the padding, and is used as the stripe unit of the profile."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
@@ -130,7 +133,7 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
 
 
 def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
-    """The names, plugins, k and parameters of profiles. ecbench may refuse some of them."""
+    """Yields the name, the plugin, k and the parameters of each requested profile. ecbench may refuse some of these profiles."""
     for plugin in request.plugins:
         for k in request.k:
             for m in request.m:
@@ -152,15 +155,15 @@ def pairs(shape: dict[str, int], **others: object) -> Pairs:
 
 
 def technique_of(plugin: str, k: int, m: int) -> str:
-    """The technique of an isa or jerasure profile. Ceph's plugin isa has limits for reed_sol_van, because above these limits its
-    Vandermonde matrix does not recover every loss. Above them, cauchy is used."""
+    """The technique of a profile of isa or jerasure. Ceph limits k and m for isa's reed_sol_van, because isa's Vandermonde matrix
+    cannot recover every loss if k or m is larger. For larger k or m, the technique is cauchy."""
     return "cauchy" if plugin == "isa" and (m > 4 or (m == 4 and k > 21)) else "reed_sol_van"
 
 
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Counts the losses of 1 to n-k chunks. If the loss of some chunks can be recovered, the loss of only a part of these chunks
-    can be recovered too. Therefore losses of fewer than n-k chunks are checked only if some losses of n-k chunks cannot be
-    recovered."""
+    """Counts the erasure patterns of 1 to n-k lost chunks. If a code can recover a pattern, it can also recover every subset of
+    this pattern. Therefore patterns with fewer than n-k lost chunks are checked only if the code cannot recover all patterns of n-k
+    lost chunks."""
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)

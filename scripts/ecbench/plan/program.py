@@ -1,6 +1,6 @@
-"""bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: recommends an erasure code profile for a pool, and shows its durability
-and the cost of a failure. Exit code 0; 1 for bad input; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT,
-SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: recommends an erasure code profile for a pool. Also prints
+the durability, the rebuild times and the CPU cores for coding of all profiles that fit the cluster. Exit code 0; 1 for bad input; 2
+if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import argparse
 import sys
@@ -31,33 +31,36 @@ MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
 ALSO = ("format", "page")  # may be given with --resume
 WIDTH = 120
-MOST_LINES = 20  # if there are more profiles, only the first table prints all of them (--format json and the page have all)
+MOST_LINES = 20  # if there are more profiles than this, only the first table has all of them (tables() in tables.py)
 
 DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a
 host, the bottleneck of the rebuild, and the CPU cores for coding. Recommends one profile, and prints Ceph's commands that create
-a pool with this profile. ecbench counts the losses that a code survives, and the bytes that a repair reads. It measures speeds
-only for profiles of the Pareto front (space, durability, network traffic). All assumptions are printed. docs/plan.md describes
+a pool with this profile. ecbench counts the losses that a code can recover, and the bytes that a repair reads. It measures speeds
+only for profiles on the Pareto front (space, durability, network traffic). All assumptions are printed. docs/plan.md describes
 the model."""
 
-WORDS = """words (object= and stripe-unit=: K and M are 1024 and 1024^2; all other words: K, M, G and T are 10^3 to 10^12. Amounts
-of data are in bytes; net= is in bits):
-  hosts=12                    hosts; each chunk of an object is on a different host
-  drives=24x20T               drives of each host x bytes of each drive
-  k=4..10 m=2,3,4             numbers of data and coding chunks (default: these)
+WORDS = """words:
+  hosts=12                    number of hosts; each chunk of an object is on a different host
+  drives=24x20T               number of drives in each host, and size of each drive in bytes: here 24 drives of 20 TB
+  k=4..10 m=2,3,4             numbers of data and coding chunks (default: these values)
   plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
-  l=3 c=2                     parameters of lrc and shec (default: every possible l; c=m-1)
-  object=4M,64K               bytes of an object, binary: K is 1024 (default 4M)
-  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe, binary (default 16K, or 4K without allow_ec_optimizations)
+  l=3 c=2                     parameters of lrc and shec (default: every possible l, and c=m-1)
+  object=4M,64K               bytes of an object (default 4M)
+  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe (default 16K, or 4K for releases without allow_ec_optimizations)
   release=tentacle            Ceph's release: quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
   net=25G                     bits per second of each host's network (default 25G)
   drive-rate=200M             bytes per second of a drive (default 200M)
   recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
-  afr=1.4%                    share of the drives that fail per year (default 1.4%)
-  write-rate=10G              bytes of objects per second that all clients together write (default 10G)
-  cores=24                    cores of each host that compute during a rebuild (default: one per drive of the host)
+  afr=1.4%                    annual failure rate of the drives (default 1.4%)
+  write-rate=10G              rate at which all clients together write objects, in bytes per second (default 10G)
+  cores=24                    cores of each host that a rebuild may use for coding (default: one per drive of the host)
   space=1.5                   upper limit for the bytes stored per byte of the object (default: no limit)
-  nines=11                    durability of an object per year, in nines, that the recommended profile should reach (default 11)
-Speeds and stored/byte in the main tables are for the first object size and the first stripe unit."""
+  nines=11                    durability that the recommended profile should reach, in nines: -log10 of the probability that an
+                              object is lost in a year (default 11)
+In drives=, net=, drive-rate= and write-rate=, K, M, G and T are 10^3, 10^6, 10^9 and 10^12. In object= and stripe-unit=, K and M
+are 1024 and 1024^2.
+If object= or stripe-unit= has several values, an additional table shows the stored bytes for each value. The other tables are for
+the first object size and the first stripe unit."""
 
 
 def make_parser() -> Parser:
@@ -65,10 +68,10 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
-        help="take the speeds from a run file, or from all run files in a directory, and measure nothing; may be repeated. "
-             "If several machines measured the same point, the lowest speed is used")
-    add("--counts-only", action="store_true", help="print only counted figures (losses that can be recovered, bytes "
-        "that a repair reads and sends); measure no speeds")
+        help="do not measure; use the speeds in the run file FILE. FILE can also be a directory; then all its run files are used. "
+             "The option may be repeated. If several machines measured the same point, the lowest speed is used")
+    add("--counts-only", action="store_true", help="do not measure. The tables then contain no speeds and no numbers of cores, and "
+        "the rebuild times do not depend on the CPU")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a document as in plan.schema.json")
     add("--page", metavar="FILE", help="write the HTML page to FILE (default: next to the run file)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
@@ -82,11 +85,11 @@ def read_arguments(words: list[str]) -> None:
 
 
 def check(arguments: argparse.Namespace) -> Request:
-    """Throws Refused."""
+    """Throws Refused if options cannot be used together, or if a word is not allowed."""
     if arguments.runs and arguments.counts_only:
         raise Refused("--runs and --counts-only are not allowed together; give one of them")
     if arguments.output and (arguments.runs or arguments.counts_only):
-        raise Refused("--output is not allowed with --runs or --counts-only, which measure nothing; leave it out")
+        raise Refused("--output is not allowed with --runs or --counts-only, which measure nothing; leave out --output")
     return read_request(arguments.words)
 
 
@@ -128,7 +131,7 @@ def plan(child: Child) -> int:
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
             ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds], list[str]]:
-    """The run, the speeds by the names of the profiles, and the points that returned wrong bytes."""
+    """Returns the run, the speeds of each profile (key: name of the profile), and the points that returned wrong bytes."""
     wanted = speeds.points(chosen, request)
     run = rounds.measure(MODE, asked, ecbench, wanted)
     figures = figures_of(run, wanted)
@@ -136,14 +139,14 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
-    """A line about the run files, machines and conditions from which the speeds were taken."""
+    """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
     machines = list(dict.fromkeys(run.header["machine"]["cpu"] for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
-        return ["speeds: the run files have no row of these profiles"]
+        return ["speeds: not known, because the run files contain no row of these profiles"]
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
                            for size, unit, cache in sorted(stored.conditions, key=str))
-    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}); the conditions "
-            f"in these files that are nearest to the arguments: {conditions}"]
+    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). The rows that "
+            f"are nearest to the arguments have: {conditions}"]
 
 
 def lines(result: Result) -> Iterator[str]:
@@ -156,8 +159,8 @@ def lines(result: Result) -> Iterator[str]:
         yield ""
         yield from table_lines(one)
     if len(result.outcomes) > MOST_LINES:
-        yield from ("", "Only the first table has all profiles; the other tables have those with *.",
-                    "--format json and the page have all figures of all profiles.")
+        yield from ("", "Only the first table has all profiles. The other tables have only the profiles with *.",
+                    "--format json and the page contain all values of all profiles.")
     yield ""
     yield "Assumptions, and the arguments that change them"
     for text, words in result.request.assumptions():

@@ -1,5 +1,5 @@
-"""Reads and prints the quantities of a cluster. Their units are decimal, as for drives and networks: K, M, G and T are 10^3 to
-10^12. (object= and stripe-unit= are binary, and are not read here.)"""
+"""Reads and prints the quantities of a cluster, such as net=25G. The suffixes are decimal: K, M, G and T are 10^3, 10^6, 10^9 and
+10^12. This module does not read object= and stripe-unit=, whose suffixes are powers of 1024."""
 
 import dataclasses
 import math
@@ -17,19 +17,19 @@ MOST = 10**18
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """The meaning of an argument such as net=25G."""
+    """Describes an argument that is a quantity, such as net=25G."""
 
     unit: str  # for messages
     example: str
-    is_share: bool = False  # a percentage, which read() returns as a number from 0 to 1
+    is_share: bool = False  # whether the argument is a percentage; read() converts a percentage to a number from 0 to 1
 
     def read(self, key: str, text: str) -> float:
-        """Throws Refused."""
+        """Reads the value of the argument `key`. Throws Refused if the value is not allowed."""
         value = share_of(text) if self.is_share else amount_of(text)
         allowed = ("more than 0 %, at most 100 %" if self.is_share else
-                   f"a number of {self.unit} above 0, plain or with K, M, G or T (10^3 to 10^12)")
+                   f"a number of {self.unit} above 0, at most 10^18, with or without K, M, G or T (10^3 to 10^12)")
         if value is None or not 0 < value <= (1 if self.is_share else MOST):
-            raise Refused(f"{key}={text} is not allowed; allowed: {allowed}; write {key}={self.example}")
+            raise Refused(f"{key}={text} is not allowed; allowed: {allowed}; example: {key}={self.example}")
         return value
 
 
@@ -44,12 +44,13 @@ def share_of(text: str) -> float | None:
 
 
 def drives_of(text: str) -> tuple[int, float]:
-    """24x20T: the number of drives of a host, and the bytes of each. Throws Refused."""
+    """Reads a value such as 24x20T. Returns the number of drives in each host (24), and the bytes of each drive (20e12). Throws
+    Refused."""
     match = DRIVES.fullmatch(text)
     size = amount_of(match[2]) if match else None
     if not match or not int(match[1]) or not size:
-        raise Refused(f"drives={text} is not allowed; allowed: drives of each host x bytes of each drive, plain or with K, "
-                      "M, G or T (10^3 to 10^12); write drives=24x20T")
+        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host, x, and the bytes of each drive "
+                      "with or without K, M, G or T (10^3 to 10^12); example: drives=24x20T")
     return int(match[1]), size
 
 

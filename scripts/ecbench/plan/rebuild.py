@@ -1,4 +1,4 @@
-"""The time to rebuild a drive and a host, and the resource that limits it."""
+"""The time to rebuild a drive or a host, and the resource that limits the rebuild."""
 
 import dataclasses
 
@@ -15,23 +15,23 @@ class Rebuild:
     lost_bytes: float
     seconds: float
     limit: str  # the slowest resource, or THROTTLE
-    # The seconds of the rebuild if only one resource limited it, by the name of the resource. THROTTLE: the seconds if the drives
-    # limited it and the rebuild used only recovery_share of their rate.
+    # Key: name of a resource. Value: the seconds that the rebuild would take if only this resource limited it. For THROTTLE, only
+    # the drives limit the rebuild, and the rebuild uses only recovery_share of their rate.
     resources: dict[str, float]
 
     @property
     def rate(self) -> float:
-        """Lost bytes per second."""
+        """Lost bytes that are rebuilt per second."""
         return self.lost_bytes / self.seconds
 
 
 def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """The rebuild of a drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks that one core
-    rebuilds per second; None: not known.
+    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks that one
+    core rebuilds per second; None: not known.
 
-    If there are more hosts than chunks of an object, all other drives read and write. If every host has a chunk of each object,
-    only the other drives of the same host can store the rebuilt chunks. Then all rebuilt chunks are sent to this host, and only the
-    drives of the other hosts read."""
+    If there are more hosts than chunks of an object, all remaining drives of the cluster read and write. If every host has a chunk
+    of each object, only the remaining drives in the host of the lost drive can store the rebuilt chunks. Then all rebuilt chunks
+    are sent to this host, and only the drives of the other hosts are read."""
     lost = cluster.drive_bytes
     network = lost * counted.repair.network / (cluster.hosts * cluster.net)
     if cluster.hosts > counted.profile.n:
@@ -56,8 +56,8 @@ def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) 
 
 
 def slowest(lost: float, drives: float, network: float, hosts: int, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
-    """The rebuild with the duration of its slowest resource. `drives`: the seconds that the drives need at their full rate;
-    `network`: the seconds that the network needs."""
+    """The rebuild of `lost` bytes by `hosts` hosts. It takes as long as the slowest resource needs. `drives`: the seconds that the
+    drives need at their full rate. `network`: the seconds that the network needs."""
     resources = {DRIVE: drives, NETWORK: network}
     if rebuilt_per_core:
         resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)

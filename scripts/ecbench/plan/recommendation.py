@@ -11,22 +11,28 @@ from ecbench.plan.request import Request
 
 MOST_AFR = 1.0
 STEPS = 60  # steps of a bisection
-NEAR = 10  # the largest AFR of the profile is printed only if it is at most this many times the assumed AFR
-MUCH_LESS = 0.75  # a profile is named if it sends at most this share of the network traffic of the recommended profile
+NEAR = 10  # the result of largest_afr() is printed only if it is at most NEAR times the assumed AFR
+MUCH_LESS = 0.75  # a profile that sends less is printed only if it sends at most this share of the recommended profile's traffic
 
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
     chosen: Outcome
     sentence: str
-    changes: list[str]  # conditions for another recommendation, one sentence each
+    changes: list[str]  # the lines after the sentence: when another profile would be recommended, and the limits of this profile
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
-    """Recommends the profile that stores the fewest bytes, among the profiles that fulfil these rules: Ceph keeps the profile; the
-    profile leaves a free host for a rebuild; it stores at most most_space; it reaches the required nines. The rules are applied in
-    this order. A rule that none of the remaining profiles fulfils is ignored. If the last rule is ignored but the rule about space
-    is not, the most durable of the remaining profiles is recommended."""
+    """Applies these rules one after another:
+
+    1. Ceph keeps the profile.
+    2. The profile leaves a free host for a rebuild.
+    3. The profile stores at most most_space bytes per byte of the object.
+    4. The profile reaches the required nines.
+
+    Each rule removes the profiles that do not fulfil it. A rule that would remove all remaining profiles is ignored. At the end,
+    the remaining profile that stores the fewest bytes is recommended. There is one exception: if rule 4 is ignored and rule 3 is
+    not, the most durable of the remaining profiles is recommended."""
     kept = [one for one in found if not one.status] or list(found)
     spare = [one for one in kept if one.hosts_left > 0] or kept
     small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
@@ -51,28 +57,30 @@ def cost(one: Outcome) -> tuple[float, float, float]:
 
 
 def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
-    """`durable`: number of profiles that fulfil all rules; the rule about the free host is ignored if no profile fulfils it.
-    `is_small`: whether there is a profile that stores at most most_space."""
+    """`durable`: number of profiles that fulfil all rules of recommend(), except rules 1 and 2 if these were ignored. `is_small`:
+    whether at least one profile that fulfils rules 1 and 2 also fulfils rule 3."""
     per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
-    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte{per_year})"
-    nines, space = f"{request.least_nines:g} nines", f"space={request.most_space:g}" if request.most_space is not None else ""
+    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte of the object{per_year})"
+    nines = f"{request.least_nines:g} nines"
+    space = f"{request.most_space:g} bytes per byte of the object" if request.most_space is not None else ""
     kept = [*(["that Ceph keeps"] if not chosen.status and any(one.status for one in found) else []),
             "that leaves a free host for a rebuild"]
     small = [*kept, *([f"that stores at most {space}"] if space else [])]
     if chosen.hosts_left <= 0:
-        reason = f"no profile reaches {nines}" if is_small else f"all profiles store more than {space}"
-        missed = "" if durable else f", and {reason}"
+        both = f"both stores at most {space} and reaches {nines}" if space else f"reaches {nines}"
+        reason = f"None of these profiles {both}." if is_small else f"All of these profiles store more than {space}."
+        missed = "" if durable else f" {reason}"
         kept_by_ceph = " that Ceph keeps" * (len(kept) > 1)
-        return f"{take} only with more hosts: no host is free for a rebuild with any profile{kept_by_ceph}{missed}."
+        return (f"{take} only with more hosts: every profile{kept_by_ceph} has a chunk on every host, so no host is free for a "
+                f"rebuild.{missed}")
     if durable == 1:
         return f"{take}: it is the only profile {joined([*small, f'that reaches {nines}'])}."
     if durable:
-        return f"{take}: no other profile {joined([*kept, f'that reaches {nines}'])} stores less."
+        return f"{take}: no other profile {joined([*kept, f'that reaches {nines}'])} stores fewer bytes."
     if is_small:
-        return f"{take}: no profile {joined(small)} reaches {nines}, and this one is the most durable."
-    least = f"of those that reach {nines}, this one stores least" if reaches(chosen, request) else (
-        f"this one, which does not reach {nines}, stores least")
-    return f"{take}: every profile {joined(kept)} stores more than {space}; {least}."
+        return f"{take}: no profile {joined(small)} reaches {nines}, and {chosen.name} is the most durable of these profiles."
+    least = f"Of the profiles that reach {nines}," if reaches(chosen, request) else f"None of these profiles reaches {nines}, and"
+    return f"{take}: every profile {joined(kept)} stores more than {space}. {least} {chosen.name} stores the fewest bytes."
 
 
 def joined(rules: Sequence[str]) -> str:
@@ -84,17 +92,17 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
     nines = chosen.object_nines or 0
     kept = [one for one in found if not one.status and one.hosts_left > 0]
     if higher := sorted((one for one in kept if (one.object_nines or 0) > nines), key=cost):
-        lines.append(f"If more than {nines_text(nines)} nines are needed: {named(higher[0])}.")
+        lines.append(f"If you need more than {nines_text(nines)} nines, take {named(higher[0])}.")
     if sends_less := sorted((one for one in durable if one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
                             key=cost):
         one = sends_less[0]
-        lines.append(f"If network traffic matters more than space: {one.name} sends {one.counted.repair.network:.3g} bytes per "
-                     f"lost byte instead of {chosen.counted.repair.network:.3g}, and stores "
-                     f"{one.space:.3g} bytes per byte of the object.")
+        lines.append(f"If network traffic is more important than space, take {one.name}. To rebuild one lost byte, it sends "
+                     f"{one.counted.repair.network:.3g} bytes ({chosen.name}: {chosen.counted.repair.network:.3g}). It stores "
+                     f"{one.space:.3g} bytes per byte of the object ({chosen.name}: {chosen.space:.3g}).")
     if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
                               and one.space < chosen.space), key=cost):
         one = leaves_none[0]
-        lines.append(f"If there were more hosts: {named(one)}. With {request.cluster.hosts} hosts, {one.name} has a chunk on every "
+        lines.append(f"If you add hosts, take {named(one)}. With {request.cluster.hosts} hosts, {one.name} has a chunk on every "
                      "host, so the chunks of a failed host cannot be rebuilt.")
     afr = largest_afr(chosen, request)
     if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
@@ -108,17 +116,18 @@ def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append("With m=1, min_size is k: data that is written while a host is down is lost if one more chunk is lost.")
+        lines.append("With m=1, min_size is k: clients can write while a host is down, but if one more chunk is lost, this new "
+                     "data is lost.")
     return lines
 
 
 def named(one: Outcome) -> str:
     nines = "-" if one.object_nines is None else nines_text(one.object_nines)
-    return f"{one.name}, {one.space:.3g} bytes per byte, {nines} nines"
+    return f"{one.name} ({one.space:.3g} bytes stored per byte of the object, {nines} nines per year)"
 
 
 def largest_afr(chosen: Outcome, request: Request) -> float:
-    """The largest AFR with which the profile still reaches the required nines."""
+    """The largest AFR at which the profile still reaches the required nines."""
     low, high = request.cluster.afr, MOST_AFR
     for _ in range(STEPS):
         middle = (low * high) ** 0.5

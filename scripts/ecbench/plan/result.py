@@ -17,21 +17,21 @@ from ecbench.point.point import Json
 class Result:
     request: Request
     outcomes: list[Outcome]  # sorted by stored bytes, the smallest first
-    front: set[str]  # names
+    front: set[str]  # names of the profiles on the Pareto front
     recommendation: Recommendation
     commands: list[str]
-    dropped: list[Json]  # profiles that do not fit: why, count, example
+    dropped: list[Json]  # reasons why profiles do not fit; returned by Dropped.all()
     speed_notes: list[str]  # where the speeds come from
 
 
 def front_of(counted: Sequence[Counted], request: Request) -> list[Counted]:
-    """The Pareto front, computed without speeds, because only the profiles of the front are measured."""
+    """The Pareto front. It is computed without speeds, because speeds are measured later, and only for profiles on the front."""
     return [one.counted for one in outcomes.front([outcomes.outcome(each, request) for each in counted])]
 
 
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Json], speeds: dict[str, Speeds],
               speed_notes: list[str]) -> Result:
-    """`speeds`: by the names of the profiles."""
+    """`speeds`: the speeds of each profile. The key is the name of the profile."""
     found = [outcomes.outcome(one, request, speeds.get(one.profile.name, Speeds())) for one in counted]
     found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.counted.repair.network, one.name))
     recommendation = recommend(found, request)

@@ -13,13 +13,13 @@ from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.terminal.console import Refused
 
-# The measured figures of each profile: name → workload and options of the point.
+# The speeds that are measured for each profile. Key: name of the speed. Value: workload and options of the measured point.
 ENCODE, REPAIR, DEGRADED_READ = "encode", "repair", "degraded read"
 POINTS: Mapping[str, tuple[str, dict[str, object]]] = {
     ENCODE: ("encode", {}), REPAIR: ("repair", {}), DEGRADED_READ: ("decode", {"erased": 0, "want": "data"})}
 # Parameters of profiles that do not change the bytes of the chunks.
 KERNELS = ("backend", "store")
-# Parameters of clay that are ignored when two points are compared.
+# If a parameter of clay has one of these values, the parameter is ignored in the comparison of two points.
 SCALAR_CODES = {("scalar_mds", "isa"), ("scalar_mds", "jerasure"), ("technique", "reed_sol_van")}
 
 
@@ -41,12 +41,12 @@ UNKNOWN = Speeds()
 
 
 def points(counted: Iterable[Counted], request: Request) -> dict[str, Point]:
-    """The points that are measured, by name."""
+    """The points that are measured. The key consists of the names of the profile and the speed, such as `isa 8+3 encode`."""
     return {f"{one.profile.name} {figure}": point for one in counted for figure, point in points_of(one, request).items()}
 
 
 def points_of(counted: Counted, request: Request) -> dict[str, Point]:
-    """The points with the first object size and the first stripe unit, by the names of the figures."""
+    """The points of one profile, with the first object size and the first stripe unit. The keys are the keys of POINTS."""
     return {figure: counted.profile.point(workload, request.objects[0], counted.stripe_units[0], **options)
             for figure, (workload, options) in POINTS.items()}
 
@@ -59,26 +59,27 @@ def measured(profile: Profile, figures: Figures) -> Speeds:
 
 
 class Stored:
-    """The figures of run files. If several machines measured a figure, the lowest value is used."""
+    """The speeds in run files. If several machines measured the same point, the lowest speed is used."""
 
     def __init__(self, paths: Sequence[str]):
         """Throws Refused."""
         self.runs: list[Run] = [read_run(file) for path in paths for file in files_of(path)]
-        self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the figures that were used
+        self.conditions: set[tuple[int, int | None, str]] = set()  # size, stripe unit and cache state of the speeds that are used
         self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
 
     def speeds(self, counted: Counted, request: Request) -> Speeds:
         wanted = points_of(counted, request)
         found = {figure: self._slowest(point) for figure, point in wanted.items()}
         if not found[REPAIR] and counted.profile.plugin in ("isa", "jerasure"):
-            # For these plugins, the repair of one lost chunk is the same computation as its decode.
+            # For these plugins, repair and decode of one lost chunk are the same computation.
             found[REPAIR] = self._slowest(dataclasses.replace(wanted[REPAIR], workload="decode"))
         encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found.values())
         return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
-        """Selects the points with this profile and workload, then those with the nearest size. Of these, prefers points with
-        the same stripe unit, then points with the same cache state. Returns the slowest of the selected points."""
+        """Selects points with the same profile and workload as `wanted` (is_alike()). Of these, keeps the points with the nearest
+        size. If some of these points have the same stripe unit as `wanted`, keeps only these. Then compares the cache state in the
+        same way. Returns the slowest of the remaining points."""
         alike = [one for one in self._summaries if is_alike(one.point, wanted)]
         if not alike:
             return None
@@ -89,17 +90,19 @@ class Stored:
 
 
 def files_of(path: str) -> list[pathlib.Path]:
-    """The run files of a directory and its subdirectories, or the file itself. Throws Refused."""
+    """If `path` is a directory: the run files in it and in its subdirectories. Otherwise: only `path`. Throws Refused."""
     if not (folder := pathlib.Path(path)).is_dir():
         return [folder]
     if found := runs_in(folder):
         return found
-    raise Refused(f"--runs {path} is not allowed: the directory has no run file (*.jsonl, *.jsonl.gz); name another one")
+    raise Refused(f"--runs {path} is not allowed: the directory has no run file (*.jsonl, *.jsonl.gz); give a run file or another "
+                  "directory")
 
 
 def is_alike(found: Point, wanted: Point) -> bool:
-    """Whether both points measure the same code and workload with the same library, timing and dispatch level, and `found` uses
-    one thread. The number of lost chunks must be equal, unless `found` has a fixed lost chunk (`erased`)."""
+    """Whether the speed of `found` may be used for `wanted`. Both points must have the same code, workload, codec library, timing
+    and dispatch level, and `found` must use one thread. If `found.erased` is None, both points must also have the same number of
+    lost chunks."""
     return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
             and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
             and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch
@@ -107,7 +110,7 @@ def is_alike(found: Point, wanted: Point) -> bool:
 
 
 def code_of(point: Point) -> dict[str, str]:
-    """The parameters that affect the bytes of the chunks and do not have their default value."""
+    """The parameters that affect the bytes of the chunks, without parameters that have their default value."""
     ignored = {("w", "8"), *(SCALAR_CODES if point.plugin == "clay" else ())}
     return {key: value for key, value in point.profile
             if value not in ("", "false") and key not in KERNELS and (key, value) not in ignored}

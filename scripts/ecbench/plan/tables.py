@@ -1,4 +1,4 @@
-"""The tables of a plan. Each line is a profile. A mark shows the profiles on the Pareto front."""
+"""The tables of a plan. Each line shows one profile. Profiles on the Pareto front have a mark."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -21,13 +21,13 @@ Column = tuple[str, Callable[[Outcome], str]]
 @dataclasses.dataclass(frozen=True)
 class Table:
     title: str
-    lines: list[list[str]]  # rows of cells, the titles first; the first two columns are the mark and the profile
+    lines: list[list[str]]  # rows of cells; the first row has the titles; the first two columns are the mark and the profile
     explanation: str
 
 
 def tables(result: Result, most_lines: int | None = None) -> list[Table]:
-    """The tables. If there are more than `most_lines` profiles, only the first table has all profiles. The others have only the
-    Pareto front."""
+    """The tables. If there are more than `most_lines` profiles, only the first table has all profiles. The other tables have only
+    the profiles on the Pareto front."""
     only_front = most_lines is not None and len(result.outcomes) > most_lines
     shown = [one for one in result.outcomes if one.name in result.front] if only_front else result.outcomes
     rest = dataclasses.replace(result, outcomes=shown)
@@ -51,11 +51,11 @@ def durability(result: Result) -> Table:
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("note", lambda one: note_of(one, result))],
-        "*: on the Pareto front: no other profile is better in stored bytes, durability or network traffic without being worse in "
-        "another. Profiles that Ceph keeps are not compared with deprecated ones. stored/byte: bytes stored per byte of the "
-        "object. any N: all losses of N chunks can be recovered. larger losses: the share of larger losses that can be recovered. "
-        "hosts left: hosts without a chunk, which a rebuild can use. nines: -log10 of the probability that an object, or any "
-        "object of the pool, is lost in a year.")
+        "*: the profile is on the Pareto front. Every profile that is better in stored bytes, durability or network traffic is "
+        "worse in another of these three. A profile that Ceph keeps is not compared with deprecated profiles. stored/byte: bytes "
+        "stored per byte of the object. any N: every loss of N chunks can be recovered. larger losses: for each larger number of "
+        "lost chunks, the share of the losses that can be recovered. hosts left: hosts without a chunk of the object; a rebuild "
+        "can use these hosts. nines: -log10 of the probability that an object, or any object of the pool, is lost in a year.")
 
 
 def rebuilds(result: Result) -> Table:
@@ -68,10 +68,10 @@ def rebuilds(result: Result) -> Table:
         ("sent/byte", lambda one: f"{one.counted.repair.network:.3f}"),
         ("reads/helper", lambda one: f"{one.counted.repair.reads_per_helper:.1f}"),
         ("cores", lambda one: figure_text(one.rebuild_cores))],
-        "Time to rebuild a full drive and a full host, from the start of the rebuild, and the resource that limits it. throttle: "
-        "the drives are the limit only because of recovery-share. read/byte and sent/byte: bytes read from drives and sent over "
-        "the network per lost byte. reads/helper: contiguous reads of each chunk that is read. cores: CPU cores of the whole "
-        "cluster that compute while a drive is rebuilt.")
+        "drive, host: time from the start to the end of the rebuild of a full drive or host. limited by: the resource that limits "
+        "this rebuild. throttle: the drives are the limit only because of recovery-share. read/byte: bytes read from drives per "
+        "lost byte. sent/byte: bytes sent over the network per lost byte. reads/helper: contiguous reads per chunk that is read. "
+        "cores: CPU cores of the whole cluster that coding needs while a drive is rebuilt.")
 
 
 def coding(result: Result) -> Table:
@@ -83,9 +83,9 @@ def coding(result: Result) -> Table:
         ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
         ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
         ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
-        "GB/s: 10^9 bytes of object per second of one core. write cores: CPU cores of the whole cluster that encode the clients' "
-        "writes. chunks read: chunks that are read to compute one lost chunk, mean over all chunks. overwrite: chunks that are "
-        "read and written to change one chunk of a stripe." +
+        "GB/s: 10^9 bytes of the object per second, on one core. write cores: CPU cores of the whole cluster that encode the data "
+        "that clients write. chunks read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
+        "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
         (" -: the speed is not known." if any(not one.speeds.encode for one in result.outcomes) else ""))
 
 
@@ -115,7 +115,7 @@ def larger_losses(one: Outcome) -> str:
 
 
 def share_text(share: float) -> str:
-    """The share of losses as text: never 100 % if some losses cannot be recovered."""
+    """The share of losses as text. If some losses cannot be recovered, the text is never 100 %."""
     return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
 
 

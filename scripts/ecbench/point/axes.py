@@ -1,5 +1,5 @@
-"""The words that describe points, in all modes: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2 packetsize=64..65536*2
-size=4K,1M`. Each word has the name of an axis and its values."""
+"""Reads the words that describe points. All modes use the same syntax: `plugin=jerasure technique=cauchy_good,liber8tion k=4,6 m=2
+packetsize=64..65536*2 size=4K,1M`. Each word contains the name of an axis, and the values of this axis."""
 
 import dataclasses
 import itertools
@@ -17,15 +17,15 @@ SIZE = r"([0-9]{1,18}(?:[KMGTkmgt](?:iB)?)?)"
 RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
 Values = tuple[Any, ...]  # numbers are int, other values are str
-Axes = dict[str, Values]  # by name of the axis; values in the given order, without duplicates
-Plugins = dict[str, dict[str, Any]]  # as --list describes them, by name
+Axes = dict[str, Values]  # key: name of the axis; value: its values in the given order, without duplicates
+Plugins = dict[str, dict[str, Any]]  # key: name of the plugin; value: the description of the plugin in the output of --list
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """The values of an axis: numbers, or text."""
-    # For an axis of numbers: the words that are also allowed. For an axis of text: the allowed values, or () if every text is
-    # allowed.
+    """The values that an axis can have: numbers, or text."""
+    # For an axis of numbers: the words that are allowed in addition to numbers. For an axis of text: the allowed values, or () if
+    # every text is allowed.
     words: tuple[str, ...] = ()
     default: Values = ()
     is_number: bool = False
@@ -48,16 +48,17 @@ OPTIONS = {
     "threads": numbers(1),
     "timing": Axis(("kernel", "api"), ("kernel",)),
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
-    "codec-lib": Axis(default=("none",)),  # a directory
+    "codec-lib": Axis(default=("none",)),  # path of a directory
 }
-# Parameters of a profile that are numbers. They can be checked before ecbench is built.
+# Numeric parameters of a profile. They can be checked before ecbench is built.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
 MAX_PADDING = {"max-padding": numbers(least=0)}
 
 
 class Language:
-    """The axes that a mode accepts: plugin, technique, parameters of profiles, and `axes`. `plugins` is None before ecbench is
-    built. Then the parameters of plugins are not known, so an axis with an unknown name is accepted."""
+    """The axes that a mode accepts: `axes`, and, if `takes_profiles` is true, also plugin, technique and the parameters of
+    profiles. Before ecbench is built, `plugins` is None. Then the parameters of plugins are not known, so an axis with an unknown
+    name is accepted if `takes_profiles` is true."""
 
     def __init__(self, plugins: Plugins | None, axes: dict[str, Axis] | None = None, takes_profiles: bool = True):
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
@@ -70,7 +71,7 @@ class Language:
         if key in self.known:
             return self.known[key]
         if not key or "=" not in word:
-            raise Refused(f"'{word}' is not allowed; give words KEY=VALUES such as k=6{did_you_mean(word, self.known)}")
+            raise Refused(f"'{word}' is not allowed; write each word as KEY=VALUES, such as k=6{did_you_mean(word, self.known)}")
         if not self._is_open:
             raise Refused(f"{key}= is not an axis; choose {one_of(self.known)}{did_you_mean(key, self.known)}")
         return Axis()
@@ -90,7 +91,7 @@ def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
 
 
 def split(words: list[str]) -> list[str]:
-    """The words in the arguments; an argument may contain several."""
+    """Splits arguments at spaces, because one argument may contain several words."""
     return [part for word in words for part in word.split()]
 
 
@@ -103,15 +104,15 @@ def read_axes(words: list[str], language: Language) -> Axes:
         if "=" not in word:
             raise Refused(f"'{word}' is not allowed; write {key}=VALUES")
         if key in axes:
-            raise Refused(f"{key} is given twice; give all its values at once, {key}=A,B")
+            raise Refused(f"{key} is given twice; give all values in one word: {key}=A,B")
         axes[key] = read_values(key, text, axis)
     if len(axes.get("max-padding", ())) > 1:
-        raise Refused("max-padding has several values; give one number, the largest padding in percent of the object")
+        raise Refused("max-padding has several values; give only one number: the largest allowed padding in percent of the object")
     return axes
 
 
 def read_values(key: str, text: str, axis: Axis) -> Values:
-    """The values in the given order, without duplicates."""
+    """Returns the values in the given order, without duplicates."""
     values: list[int | str] = []
     for part in text.split(","):
         if not part:
@@ -136,10 +137,10 @@ def read_numbers(key: str, part: str, axis: Axis) -> Values:
         values = read_range(key, part, match)
     else:
         more = "".join(f", or {word}" for word in axis.words)
-        raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges 2..10, 2..10+2 or 64..65536*2{more}"
-                      f"{did_you_mean(part, axis.words)}")
+        raise Refused(f"{key}={part} is not allowed; give numbers such as 6 or 4K, or ranges such as 2..10, 2..10+2 or "
+                      f"64..65536*2{more}{did_you_mean(part, axis.words)}")
     if any(isinstance(value, int) and value < axis.least for value in values):
-        why = "; leave erasures= out for workloads without lost chunks" if key == "erasures" else ""
+        why = "; if no chunk is lost in the workload, leave out erasures=" if key == "erasures" else ""
         raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
     return values
 
@@ -148,7 +149,7 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
     begin, end = bytes_of(match[1]) or 0, bytes_of(match[2]) or 0
     operator, step = match[3] or "+", int(match[4] or 1)
     if end < begin:
-        raise Refused(f"{key}={part} is not allowed: the range ends below its start")
+        raise Refused(f"{key}={part} is not allowed: the end of the range is less than its start")
     if (operator, step) in (("+", 0), ("*", 0), ("*", 1)) or (operator == "*" and begin == 0):
         raise Refused(f"{key}={part} is not allowed: the range does not end; use a step of at least +1 or *2; a "
                       "range with * must begin at 1 or more")
@@ -163,7 +164,7 @@ def read_range(key: str, part: str, match: re.Match[str]) -> Values:
 
 
 def single(axes: Axes, key: str, default: int | str | None = None) -> int | str | None:
-    """The value of an axis that may have only one value. Throws Refused if it has several."""
+    """The value of an axis that may have only one value. Throws Refused if several values are given."""
     values = axes.get(key, (default,))
     if len(values) > 1:
         raise Refused(f"{key}={','.join(map(str, values))} is not allowed; give one value")
@@ -171,8 +172,8 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
 
 
 def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """The pairs of k and m. If both are given: all combinations of the given values. If only k or only m is given: the default
-    pairs that have one of the given values. If neither is given: all default pairs. Throws Refused."""
+    """Returns pairs of k and m. If both k and m are given: all combinations of the given values. If only k or only m is given: the
+    default pairs that have one of the given values. If neither k nor m is given: all default pairs. Throws Refused."""
     if "k" in axes and "m" in axes:
         if (count := len(axes["k"]) * len(axes["m"])) > MOST_SHAPES:
             raise Refused(f"the words make {count} combinations of k and m; at most {MOST_SHAPES} are allowed: give fewer values "

@@ -1,5 +1,6 @@
-"""Expands grids into points. The result contains each possible combination of the axes once, and the reasons why other combinations
-are dropped. ecbench describes each combination (--describe), so the rules of plugins are not repeated here."""
+"""Expands grids into points. A combination has one value of each axis. The result contains the points of these
+combinations, and the reasons why some combinations are dropped. `ecbench --describe` checks the combinations, so this module does
+not contain the rules of plugins."""
 
 import collections
 import dataclasses
@@ -13,7 +14,7 @@ from ecbench.point.point import Json, Pairs, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused, say
 
-DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin that lacks the requested techniques is left out
+DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin without the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
 
 Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
@@ -21,8 +22,8 @@ Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
 
 @dataclasses.dataclass
 class Expansion:
-    entries: list[Json] = dataclasses.field(default_factory=list)  # id, point (a Point), chunk_size and padding_percent
-    dropped: list[Json] = dataclasses.field(default_factory=list)  # why, count, example
+    entries: list[Json] = dataclasses.field(default_factory=list)  # keys: id, point (a Point), chunk_size, padding_percent
+    dropped: list[Json] = dataclasses.field(default_factory=list)  # returned by Dropped.all()
     merged: int = 0  # number of combinations that are the same point as another combination
     # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these parameters are the same
     # point.
@@ -38,7 +39,7 @@ class Expansion:
 @dataclasses.dataclass(frozen=True)
 class Combination:
     point: Point  # its profile has only the parameters of the grid, without the plugin's defaults
-    loses_all: bool  # erasures=all: the grid gets one point for each number of lost chunks from 1 to m
+    loses_all: bool  # whether erasures=all is given; then there is one point for each number of lost chunks from 1 to m
     most_padding: int | None  # max-padding=, in percent
 
 
@@ -54,11 +55,12 @@ class Dropped:
         reason["count"] += 1
 
     def all(self) -> list[Json]:
+        """The reasons. Keys: why, count, and example (the first point that was dropped for this reason)."""
         return list(self._reasons.values())
 
 
 def report_dropped(reasons: Sequence[Json]) -> None:
-    """Prints a line for each reason in the result of Dropped.all()."""
+    """Prints a line for each reason. `reasons`: the result of Dropped.all()."""
     for reason in reasons:
         count = "" if reason["count"] == 1 else f"{reason['count']} combinations, such as "
         say(f"dropped {count}{reason['example']}: {reason['why']}")

@@ -1,5 +1,5 @@
-"""Reads grids: words for points (axes.py), or the name of a file in scripts/grids/, in which each line is a grid. Axes that are
-given after the name of a file replace the axes in the file."""
+"""Reads grids. A grid is given as words (see axes.py), or as the name of a file in scripts/grids/. Each line of such a file is a
+grid. If a name and words are given together, the axes in the words replace the same axes in the file."""
 
 import math
 import os
@@ -15,10 +15,11 @@ DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.def
 
 
 def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
-    """The grids, and the names of the grid files in one string ("" if no file is named). Throws Refused."""
+    """Returns the grids, and the names of the grid files, joined by "-" ("" if no file is named). Throws Refused."""
     words = split(words)
     if not words:
-        raise Refused(f"no grid is given; name one ({', '.join(named_grids())}), or give words such as plugin=isa k=4,6 m=2")
+        raise Refused(f"no grid is given; give the name of a grid ({', '.join(named_grids())}), or words such as plugin=isa k=4,6 "
+                      "m=2")
     names = list(dict.fromkeys(word for word in words if "=" not in word))
     own = read_axes([word for word in words if "=" in word], language)
     named = [axes for name in names for axes in read_named(name, language)]
@@ -35,7 +36,7 @@ def named_grids() -> list[str]:
 
 def read_named(name: str, language: Language) -> list[Axes]:
     if name not in named_grids():
-        raise Refused(f"'{name}' is neither KEY=VALUES nor a named grid; choose {', '.join(named_grids())}"
+        raise Refused(f"'{name}' is neither KEY=VALUES nor the name of a grid; choose {', '.join(named_grids())}"
                       f"{did_you_mean(name, named_grids())}")
     return read_file(GRIDS / name, language)
 
@@ -49,12 +50,12 @@ def read_file(path: str | os.PathLike[str], language: Language) -> list[Axes]:
         except Refused as refusal:
             raise Refused(f"{path}, line {number}: {refusal}") from refusal
     if not grids:
-        raise Refused(f"{path} contains no grid; give a line of KEY=VALUES")
+        raise Refused(f"{path} contains no grid; write at least one line of KEY=VALUES into this file")
     return grids
 
 
 def grid_lines(text: str) -> list[tuple[int, list[str]]]:
-    """The line number and the words of each grid. An indented line continues the previous one."""
+    """The line number and the words of each grid. An indented line continues the grid of the previous line."""
     grids: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()

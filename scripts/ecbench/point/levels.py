@@ -1,6 +1,6 @@
-"""Names of dispatch levels. A level means the same instructions in every plugin. Old builds (commit 004239d and older) have no list
-of capabilities. In old builds and their run files, the plugins simd and klauspost use the name `avx512` for the level of their
-kernels with AVX-512 and GFNI."""
+"""Names of dispatch levels. Today, the name of a level means the same CPU instructions in every plugin. Old builds (commit 004239d
+and older) have no list of capabilities. In old builds and in their run files, the plugins simd and klauspost use the name `avx512`
+for the level that is now called `avx512-gfni` (kernels with AVX-512 and GFNI)."""
 
 from collections.abc import Mapping
 
@@ -17,12 +17,12 @@ def runs_gfni_kernels(plugin: str, profile: Mapping[str, str]) -> bool:
 
 
 def level_of_today(level: str, runs_gfni: bool) -> str:
-    """Today's name of a level that an old row or run contains."""
+    """Today's name of a level in a row or run of an old build."""
     return "avx512-gfni" if level == "avx512" and runs_gfni else level
 
 
 def old_level(level: str, runs_gfni: bool) -> str:
-    """The name that an old build uses for a level of today. Throws LevelUnknown."""
+    """The name of a level in an old build. `level`: the name of this level today. Throws LevelUnknown."""
     if runs_gfni and level in ("avx512", "avx512-gfni"):
         if level == "avx512":
             raise LevelUnknown("in this old build, all AVX-512 kernels of the plugin need GFNI; choose the level avx512-gfni")

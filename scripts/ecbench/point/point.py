@@ -1,6 +1,6 @@
-"""A point: the full description of one measurement, as arguments of ecbench, as JSON in a run file, and as a stable id. Two points
-are equal if and only if their ids are equal. The profile contains the plugin's defaults: a point with w=8 and a point without w,
-whose default is 8, are the same point."""
+"""A point is the full description of one measurement. It can be converted to arguments of ecbench, and to JSON for a run file. Two
+points are equal if and only if their ids are equal. The profile of a measured point also contains the parameters that have their
+default value. Example: if the default of w is 8, the same point is measured for arguments with w=8 and for arguments without w."""
 
 import dataclasses
 import functools
@@ -19,15 +19,15 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
                          "erased": None, "codec_lib": None, "want": None, "changed": None}
-# Keys that are in the JSON only if they are set. The id is computed from the JSON.
+# Keys that are in the JSON only if their value is not None. The id of a point is computed from its JSON.
 LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}
 SHOWN_APART = ("technique", "k", "m")
 # The allowed range of each number of a point.
 RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
           "erased": (0, 1 << 16), "changed": (1, 1 << 16)}
 COUNTS = re.compile(r"[0-9]{0,9}")
-COUNTED = ("k", "m", "packetsize")  # the parameters of profiles that are numbers in all plugins
-NOT_SHOWN = {("w", "8")}  # parameters that are not shown. Empty values and flags that are off are not shown either
+COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these parameters are numbers
+NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Point:
     threads: int = 1
     timing: str = "kernel"
     dispatch: str = "native"
-    erased: int | None = None  # position of the only lost chunk; None: patterns of `erasures` chunks (repair: each chunk in turn)
-    codec_lib: str | None = None  # directory whose codec libraries are used instead of the system's
+    erased: int | None = None  # position of the only lost chunk; None: ecbench chooses the lost chunks (repair: each chunk in turn)
+    codec_lib: str | None = None  # directory with the codec libraries; None: the codec libraries of the system are used
     want: str | None = None  # data: decode must rebuild only the lost data chunks; None: all lost chunks
     changed: int | None = None  # number of data chunks that an overwrite changes; None for other workloads
 
@@ -79,7 +79,8 @@ class Point:
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The inverse of to_json(). Throws ValueError if a key is missing, unknown, of the wrong type or out of range."""
+        """The inverse of to_json(). Throws ValueError if a key is missing or unknown, or if a value has the wrong type or is out of
+        range."""
         if not isinstance(values, dict):
             raise ValueError("a point must be a JSON object")
         types: dict[str, Any] = {
@@ -87,7 +88,7 @@ class Point:
             "cache": str, "threads": int, "timing": str, "dispatch": str}
         types |= {name: kind for name, kind in LATER.items() if name in values}
         if unlike := values.keys() ^ types.keys():
-            raise ValueError(f"a point has exactly the keys {', '.join(types)}; {sorted(unlike)[0]!r} is missing or unknown")
+            raise ValueError(f"a point must have exactly the keys {', '.join(types)}; {sorted(unlike)[0]!r} is missing or unknown")
         for key, kind in types.items():
             if not isinstance(values[key], kind) or isinstance(values[key], bool):
                 raise ValueError(f"the {key} of a point cannot be {values[key]!r}: the type of the value is wrong")
@@ -95,7 +96,7 @@ class Point:
             raise ValueError("the values of profile parameters must be strings")
         for key, (least, most) in RANGES.items():
             if values.get(key) is not None and not least <= values[key] <= most:
-                raise ValueError(f"the {key} of a point cannot be {values[key]}: allowed are {least} to {most}")
+                raise ValueError(f"the {key} of a point cannot be {values[key]}; allowed: {least} to {most}")
         for key in COUNTED:
             if not COUNTS.fullmatch(values["profile"].get(key, "")):
                 raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it must be a whole number "
@@ -103,7 +104,8 @@ class Point:
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":
-        """The point with today's name of its dispatch level. `self` has the name that an old build uses (levels.py)."""
+        """The same point with today's name of the dispatch level. In `self`, the level has the name that an old build uses (see
+        levels.py)."""
         return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, runs_gfni_kernels(self.plugin, dict(self.profile))))
 
     def __str__(self) -> str:
@@ -144,7 +146,7 @@ def profile_words(plugin: str, profile: Pairs) -> list[str]:
 
 
 def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int, erasures: int, **options: Any) -> Point:
-    """Makes a point. Workloads without lost chunks get 0 erasures."""
+    """Makes a point. If the workload has no lost chunks, the point has 0 erasures."""
     pairs = tuple(sorted((key, str(value)) for key, value in profile.items()))
     if workload not in WITH_ERASURES:
         erasures, options = 0, {**options, "erased": None}

@@ -1,10 +1,10 @@
-"""Text for sizes, figures and points, shared by charts, tables and the Markdown summary."""
+"""Functions that convert sizes, numbers, workloads and options to text. Charts, tables and the Markdown summary use them."""
 
 from typing import Any
 
 from ecbench.point.point import bytes_text
 
-# Usual values of the options of a point. A page shows an option only if it has another value.
+# The usual value of each option of a point. A page shows an option only if it has another value.
 USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 
 
@@ -14,7 +14,8 @@ def size_text(size: int) -> str:
 
 
 def figure_text(value: float | None) -> str:
-    """The figure with about three significant digits, since figures vary by 2 %. All digits before the decimal point are shown."""
+    """The number with about three significant digits, since measured values vary by 2 %. All digits before the decimal point are
+    shown."""
     if value is None:
         return "-"
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"

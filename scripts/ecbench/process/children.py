@@ -1,6 +1,7 @@
-"""Starts programs, and ends them when a signal ends this process. The signal handler only kills the programs. Child.run() throws
-Interrupted later (except with `raises_at_once`). Thus a signal does not interrupt the writing of a row, and each row in a run file
-is complete. bench.sh starts Python with all signals blocked; Child unblocks them."""
+"""Starts programs, and ends them when a signal ends this process. The signal handler kills the programs, and sets a flag. After
+that, Child.run() throws Interrupted. Thus a signal does not interrupt the writing of a row, and each row in a run file is complete.
+With `raises_at_once`, the signal handler itself throws Interrupted. bench.sh starts Python with the SIGNALS blocked; Child unblocks
+them."""
 
 import contextlib
 import math
@@ -15,14 +16,15 @@ from types import FrameType
 from typing import IO
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Signals that are handled even if they are ignored at the start (except with `raises_at_once`). Shells start background jobs with
-# SIGINT ignored. SIGHUP is not in this list, because nohup ignores SIGHUP on purpose.
+# Signals that are handled even if they are ignored when this process starts (except with `raises_at_once`). Reason: shells start
+# background jobs with SIGINT ignored. SIGHUP is not in this list: if the process was started with nohup, SIGHUP must stay ignored.
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
-MOST_IN_A_PIPE = 1 << 20  # bytes; Linux allows no larger pipe without privileges
+MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be larger
 
 
 class Interrupted(Exception):
-    """A signal ended the program. The message, if any, is for the user."""
+    """A signal has arrived that ends this process. `message` is printed. If `message` is empty, the mode prints its usual message
+    for interruptions."""
 
     def __init__(self, number: int, message: str = ""):
         super().__init__(number)
@@ -31,11 +33,11 @@ class Interrupted(Exception):
 
 
 class Child:
-    """Runs programs, one per calling thread. Each program has its own session, so that Ctrl-C sends SIGINT only to this
-    process."""
+    """Runs programs. Several threads may call run() at the same time. Each program has its own session, so that Ctrl-C sends
+    SIGINT only to this process."""
 
     def __init__(self, raises_at_once: bool = False):
-        """`raises_at_once`: for a mode that runs no programs. The signal handler raises Interrupted immediately."""
+        """With `raises_at_once`, the signal handler throws Interrupted immediately. This is for modes that run no programs."""
         self._signal = 0
         self._raises_at_once = raises_at_once
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -47,12 +49,12 @@ class Child:
     def run(self, command: Sequence[str], timeout: float | None = None,
             stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
-        Kills processes that remain in the program's process group."""
+        Before it returns or throws, kills all processes that remain in the program's process group."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)
         try:
-            if self._signal:  # the signal arrived while the child was started
+            if self._signal:  # a signal arrived while Popen() started the program
                 kill(process)
             stdout, stderr = read_outputs(process, timeout)
         finally:
@@ -66,8 +68,8 @@ class Child:
         return process.returncode, as_text(stdout), as_text(stderr)
 
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
-        """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end it. Throws
-        Interrupted and OSError."""
+        """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end the
+        program. Throws Interrupted and OSError."""
         self.check()
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, pass_fds=descriptors,
                                 start_new_session=True, bufsize=0)
@@ -85,8 +87,8 @@ class Child:
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[bytes, bytes]:
-    """The bytes that the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait for
-    the end of the pipes, since a descendant in another session may keep them open forever."""
+    """The bytes that the process wrote to stdout and stderr before it ended. Throws subprocess.TimeoutExpired. Does not wait
+    until the pipes are closed, since a descendant process in another session may keep them open forever."""
     assert process.stdout and process.stderr
     outputs = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     deadline = math.inf if timeout is None else time.monotonic() + timeout
@@ -122,7 +124,7 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
 
 
 def wait_and_close(pid: int, descriptor: int) -> None:
-    """Closes the descriptor when the process has ended. The parent can still read the exit code."""
+    """Waits until the process has ended, then closes the descriptor. wait() can still read the exit code of the process."""
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     finally:
@@ -134,7 +136,7 @@ def as_text(output: bytes) -> str:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    # After wait(), another process group may have this number.
+    # If process.wait() has returned, process.pid may already be the number of another process group.
     if process.returncode is None:
-        with contextlib.suppress(OSError):  # the group is empty, or contains only processes that this user may not kill
+        with contextlib.suppress(OSError):  # fails if the group is empty, or if this user cannot kill any process in it
             os.killpg(process.pid, signal.SIGKILL)

@@ -10,14 +10,15 @@ from collections.abc import Callable
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, WrongBytes, ready_standard_output, say
 
-# Exceptions from code that gets data of an unexpected form. The functions that read files check their input, and throw Refused with
-# the file and the line. The exceptions in this list occur if these functions did not detect an error.
+# The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
+# If they miss an error, code that uses the data can throw one of the following exceptions.
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_others: bool = True) -> int:
     """Runs program(child). Returns its exit code, or the exit code for the error or signal that ended it. `interrupted` is the
-    message after a signal. If `runs_others` is false, the program runs no other programs, and a signal ends it at once."""
+    message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
+    at once."""
     child = Child(raises_at_once=not runs_others)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
@@ -32,7 +33,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         say(refusal)
     except ModuleNotFoundError as error:
         say(f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3")
-    except BrokenPipeError:  # only in gate, which ignores SIGPIPE
+    except BrokenPipeError:  # can occur only in gate, which ignores SIGPIPE
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
@@ -48,7 +49,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
 
 
 def end_unwritten(message: str) -> None:
-    """Ends the process with exit code 1. The normal end would write to standard output again and print a traceback."""
+    """Ends the process with exit code 1. Does not use sys.exit(), because Python would then write to standard output again, and
+    print an error message of its own."""
     say(message)
     os._exit(1)
 
@@ -60,7 +62,8 @@ def unexpected(error: Exception) -> str:
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:
-    """Checks the arguments of a mode. Returns the exit code. Signals stay blocked, since the check takes little time."""
+    """Checks the arguments of a mode. Returns the exit code. bench.sh has blocked the signals. They stay blocked, since the
+    check takes little time."""
     try:
         read_arguments(words)
     except Refused as refusal:

@@ -15,15 +15,16 @@ from ecbench.terminal.console import Refused
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-# The garbage collector searches for cycles after this many new objects. Parsed files have many objects and no cycles.
+# The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
+# become many Python objects without cycles.
 GARBAGE = 200_000
-LEAST_PER_PROCESS = 4  # items; with fewer items, starting a process takes longer than it saves
+LEAST_PER_PROCESS = 4  # items; with fewer items, the start of a process costs more time than the process saves
 
 
 def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
     """Yields the results in the order of the items. Starts at most one process for each CPU that this process may use. `function`
     must be defined at the top level of a module. The started processes end when this process ends, even if this process is killed.
-    Throws Refused if a started process was killed."""
+    Throws Refused if a started process is killed."""
     count = min(len(os.sched_getaffinity(0)), len(items) // LEAST_PER_PROCESS)
     if count < 2:
         yield from map(function, items)
@@ -33,8 +34,9 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item]) -> I
         try:
             yield from executor.map(function, items, chunksize=min(8, len(items) // count))
         except concurrent.futures.process.BrokenProcessPool as error:
-            raise Refused("a process of ecbench was killed while it read files; free memory, and repeat the command") from error
-        except BaseException:  # also Interrupted and GeneratorExit
+            raise Refused("a process of ecbench was killed while it read files, probably because of too little memory; end other "
+                          "programs, and repeat the command") from error
+        except BaseException:  # for example Interrupted or GeneratorExit
             for process in multiprocessing.active_children():
                 process.kill()
             raise
@@ -47,5 +49,5 @@ def begin(parent: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     gc.set_threshold(GARBAGE)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # the parent ended before prctl()
+    if os.getppid() != parent:  # the parent had already ended before the call of prctl()
         os._exit(1)

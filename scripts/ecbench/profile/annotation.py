@@ -12,7 +12,7 @@ from ecbench.symbols.resolver import Function, Resolver
 from ecbench.terminal.console import say
 
 FUNCTIONS = 3
-LONGEST_GAP = 4096  # bytes without cost within a part of a function; after a longer gap, another part begins
+LONGEST_GAP = 4096  # bytes between two addresses with cost; after a longer gap, a new part of the function begins
 LONGEST_INSTRUCTION = 15  # bytes, on x86
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(.*)")
 
@@ -21,7 +21,7 @@ def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]]
     """The text of annotated.txt. If objdump is not installed, prints a message and returns an empty text."""
     objdump = shutil.which("objdump")
     if not objdump:
-        say("no annotated instructions: objdump is not installed: install the package binutils")
+        say("annotated.txt is not written, because objdump is not installed: install the package binutils")
         return ""
     by_function: dict[tuple[str, Function], dict[int, int]] = {}
     for (path, address), count in costs.at.items():
@@ -37,7 +37,7 @@ def text_of(costs: Costs, resolver: Resolver, demangle: Callable[[Sequence[str]]
         try:
             parts.append("\n".join([*lines, *instructions(objdump, path, counts, own, child)]))
         except Broken as error:
-            say(f"no annotated instructions of {name}: {error}")
+            say(f"annotated.txt does not contain the function {name}: {error}")
     return "".join(f"{part}\n\n" for part in parts)
 
 
@@ -53,7 +53,7 @@ def instructions(objdump: str, path: str, counts: dict[int, int], own: int, chil
 
 
 def ranges(addresses: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last address of each part of a function (see LONGEST_GAP)."""
+    """The first and the last address of each part of a function (see LONGEST_GAP). `addresses` must be sorted."""
     parts: list[tuple[int, int]] = []
     for address in addresses:
         if parts and address - parts[-1][1] <= LONGEST_GAP:

@@ -1,4 +1,4 @@
-"""Classifies functions by their kind of work, using the rules in the file `classes`."""
+"""Assigns a class to each function: table-lookup, memcpy, and so on. The file `classes` contains the rules."""
 
 import os
 import re
@@ -8,13 +8,13 @@ from ecbench.symbols.resolver import Function
 
 RULES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "classes")
 OTHER = "other"
-# class → the phrase for the work of the class, used in sentences
+# class → a description for sentences() and for the legend of a chart
 PHRASES = {
     "table-lookup": "table lookups",
-    "shuffle-multiply": "multiplying by shuffles",
-    "affine-multiply": "multiplying by GFNI",
-    "carryless-multiply": "carry-less multiplying",
-    "multiply-by-two": "multiplying by two",
+    "shuffle-multiply": "multiplication with shuffles",
+    "affine-multiply": "multiplication with GFNI",
+    "carryless-multiply": "carry-less multiplication",
+    "multiply-by-two": "multiplication by two",
     "xor-region": "XOR of regions",
     "memcpy": "memcpy",
     "region-set-up": "setting up regions",

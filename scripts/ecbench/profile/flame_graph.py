@@ -1,5 +1,5 @@
-"""The flame graph of a profile with call stacks, drawn by inferno-flamegraph. perf's own script is not used: it writes HTML that
-loads d3 from the network, and it has no names for functions of stripped libraries."""
+"""Draws a flame graph with inferno-flamegraph, if the profile has call stacks. perf's own flame graph script is not used: its HTML
+loads d3 from the network, and it has no names for the functions of stripped libraries."""
 
 import collections
 import os
@@ -23,7 +23,8 @@ def draw(stacks: collections.Counter[tuple[str, ...]], tool: str, title: str, fo
     folder.write(STACKS, "".join(f"{';'.join(stack)} {count}\n" for stack, count in sorted(stacks.items())))
     program = shutil.which("inferno-flamegraph") or shutil.which(os.path.expanduser("~/.cargo/bin/inferno-flamegraph"))
     if not program:
-        say(f"no flame graph: inferno-flamegraph is not installed: cargo install inferno --version {INFERNO} --locked")
+        say(f"no flame graph: inferno-flamegraph is not installed; install it with 'cargo install inferno --version {INFERNO} "
+            "--locked'")
         return
     try:
         drawing, _ = run_checked([program, "--title", title, "--countname", "samples", folder.file(STACKS)], child, False,

@@ -1,5 +1,5 @@
-"""The directory of a profile. Files are written to a hidden directory. If the profile succeeds, the files are moved to the
-directory of the profile. Therefore a profile that fails or is interrupted does not replace an earlier profile."""
+"""The directory of a profile. Files are first written to a hidden directory in it. If the profile succeeds, the files are moved to
+the directory of the profile. Therefore a profile that fails or is interrupted does not replace an earlier profile."""
 
 import os
 import shutil
@@ -13,15 +13,16 @@ FILES = ("callgrind.out", "cpu.prof", "perf.data", "symbols.json", "row.json", "
          "command.txt", "annotated.txt", "stacks.folded", "flame.svg",
          "pprof.svg", "packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 
-# For each file: a program that opens the file, or a command. Some entries also give the content of the file, after a colon.
+# For each file: a program that opens the file, or a complete command, in which FILE is the path of the file. Some entries also
+# describe the content of the file, after a colon.
 OPENED_BY = {
     "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
     "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
     "stacks.folded": "inferno-flamegraph, or speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
     "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
-    "pprof.svg": "a web browser: the calls", "symbols.json": "jq: the kernels to which the code has pointers",
+    "pprof.svg": "a web browser: the call graph", "symbols.json": "jq: names and addresses of the kernels",
     "row.json": "jq: the row of the measurement", "output.txt": "less: the output of the program",
-    "command.txt": "sh: profiles again", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
+    "command.txt": "sh: repeats this profile", "packetsize.tsv": "a spreadsheet", "packetsize.md": "less",
     "packetsize.svg": "a web browser", "packetsize.png": "an image viewer"}
 
 
@@ -31,7 +32,7 @@ class Folder:
     def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
         self._made: list[str] = []
-        self._own: set[str] = set()  # the files of this profile; other files in the directory are of earlier profiles
+        self._own: set[str] = set()  # names of this profile's files; all other files in the directory belong to earlier profiles
 
     def __enter__(self) -> "Folder":
         try:
@@ -47,7 +48,7 @@ class Folder:
         self._remove_made()
 
     def file(self, name: str) -> str:
-        """The path for writing the file `name`."""
+        """The path of the file `name` in the hidden directory, for writing before keep()."""
         return os.path.join(self._partial, name)
 
     def final(self, name: str) -> str:
@@ -58,7 +59,7 @@ class Folder:
             file.write(text)
 
     def added(self, name: str) -> str:
-        """The path of a file that is written after keep()."""
+        """The path of the file `name` in the directory of the profile. Adds this file to the lines of closing()."""
         self._own.add(name)
         return self.final(name)
 
@@ -90,7 +91,7 @@ class Folder:
             self._made.append(path)
 
     def _remove_made(self) -> None:
-        """Removes created directories that are still empty."""
+        """Removes the directories that _make() created, if they are still empty."""
         for path in reversed(self._made):
             try:
                 os.rmdir(path)

@@ -20,9 +20,9 @@ def check(arguments: argparse.Namespace) -> None:
     if not shutil.which("google-pprof"):
         raise Refused("google-pprof is not installed: install the package google-perftools")
     if (arguments.svg is not None or arguments.gv) and not shutil.which("dot"):
-        raise Refused("google-pprof draws with dot of graphviz, which is not installed: install the package graphviz")
+        raise Refused("google-pprof needs the program dot for drawings, and dot is not installed: install the package graphviz")
     if arguments.gv and not shutil.which("gv"):
-        raise Refused("google-pprof --gv shows its drawing in gv, which is not installed: install the package gv, or give --svg")
+        raise Refused("google-pprof --gv needs the program gv, which is not installed: install the package gv, or use --svg")
 
 
 def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child: Child) -> list[str]:
@@ -42,12 +42,12 @@ def draw(arguments: argparse.Namespace, subject: Subject, folder: Folder, child:
                 file.write(drawing)
         except OSError as error:
             raise Refused(f"cannot write {path}: {error.strerror}") from error
-        lines.append(f"drawn by google-pprof: {os.path.abspath(path)}")
+        lines.append(f"call graph, drawn by google-pprof: {os.path.abspath(path)}")
     if arguments.gv:
         run_checked([*words, "--gv", *profile], child, False, "google-pprof")
     if not lines and not arguments.gv:
         text = run_checked([*words, "--text", *profile], child, False, "google-pprof")[0]
-        lines += ["google-pprof --text (in a stripped library, a function without a symbol gets the name of the symbol "
-                  "before it):",
+        lines += ["output of google-pprof --text (in a stripped library, a function without a symbol is shown under the name of "
+                  "the symbol before it):",
                   *text.splitlines()]
     return lines

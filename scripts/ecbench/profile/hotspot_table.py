@@ -1,4 +1,5 @@
-"""The hot-spot table, the same for all profilers: functions sorted by their own cost, as text and as JSON."""
+"""The hot-spot table, as text and as JSON. It lists functions, sorted by their own cost (without the cost of the functions that
+they call). The table has the same columns for all profilers."""
 
 import collections
 import dataclasses
@@ -21,7 +22,7 @@ class Row:
     function: str
     object: str
     self_percent: float
-    cumulative_percent: float  # sum of this row and the rows above it
+    cumulative_percent: float  # sum of self_percent in this row and in the rows above it
     count: int  # Ir or samples
     class_name: str
     how: str  # how the name was found
@@ -47,7 +48,8 @@ def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]],
 
 
 def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> list[str]:
-    """Aligned columns with at most `most` rows."""
+    """The lines of the table, with aligned columns. Shows at most `most` rows. If there are more rows, the last line
+    contains the number of rows that are not shown."""
     shown = rows[:most]
     cells = [("rank", "self %", "cum. %", event, "class", "named by", "object", "function")]
     cells += [(str(row.rank), f"{row.self_percent:.2f}", f"{row.cumulative_percent:.2f}", str(row.count), row.class_name, row.how,
@@ -55,7 +57,7 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
     lines = list(columns(cells, [True] * 4 + [False] * 4))
     if len(shown) < len(rows):
         rest = 100 - shown[-1].cumulative_percent
-        lines.append(f"and {len(rows) - len(shown)} more, {rest:.2f} % together: see hotspots.txt")
+        lines.append(f"functions not shown: {len(rows) - len(shown)}, {rest:.2f} % together; hotspots.txt contains all functions")
     return lines
 
 
@@ -66,7 +68,7 @@ def shortened(name: str) -> str:
 
 
 def shares(rows: Sequence[Row]) -> dict[str, float]:
-    """The percentage of every class, the largest first."""
+    """Class → its percentage, with the largest percentage first."""
     sums = dict.fromkeys(class_rules.PHRASES, 0.0)
     for row in rows:
         sums[row.class_name] += row.self_percent

@@ -25,8 +25,8 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject and writes the files to `folder`. `own_words`: the arguments that repeat this profile, as they precede
-    -- in a command of bench.sh profile. Returns the JSON document and the lines for stdout. Throws subject.Broken,
+    """Profiles the subject and writes the files to `folder`. `own_words`: the arguments before -- in the command of bench.sh
+    profile that repeats this profile. Returns the JSON document and the lines for stdout. Throws subject.Broken,
     profile_data.Unreadable, Refused, OSError and children.Interrupted."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
@@ -84,6 +84,7 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
 
 
 def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
-    """The text of command.txt, which a shell can run: the command of bench.sh, and in a comment the command of the profiler."""
+    """The text of command.txt, which is a shell script. It contains the command of bench.sh, and the command of the profiler as a
+    comment."""
     words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
-    return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# which runs: {shlex.join(command)}\n"
+    return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# This command runs: {shlex.join(command)}\n"

@@ -1,6 +1,6 @@
-"""The chart of packetsize_profile.py. It has a panel for each point, with a bar for each packetsize. The height of a bar is the
-number of instructions per byte of the object; it is also written above the bar. The parts of a bar are the classes of functions.
-Each panel has its own scale."""
+"""The chart of packetsize_profile.py. Points that differ only in the packetsize share a panel, with one bar for each packetsize.
+The height of a bar is the number of instructions per byte of the object. This number is also written above the bar. A bar is
+divided into parts, one for each class of functions. Each panel has its own scale."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,8 @@ from ecbench.profile import class_rules
 from ecbench.profile.packetsize_profile import Bar
 from matplotlib.axes import Axes
 
-# The colours of Okabe and Ito, which colour-blind readers can distinguish. Each class has a fixed colour, and a hatch for print.
+# Greys, and colours that colour-blind readers can distinguish (from the palettes of Okabe and Ito, and of Paul Tol). Each class
+# has a fixed colour. Most classes also have a hatch, for print without colours.
 STYLES = {
     "xor-region": ("#0072B2", ""), "region-set-up": ("#E69F00", "//"), "schedule": ("#009E73", "\\\\"), "memcpy": ("#56B4E9", ".."),
     "shuffle-multiply": ("#CC79A7", "xx"), "table-lookup": ("#D55E00", "++"), "matrix-inversion": ("#F0E442", "--"),
@@ -20,7 +21,7 @@ COLUMNS = 3
 
 
 def draw(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str], paths: Sequence[str]) -> None:
-    """`panels`: title → bars. The suffix of a path decides the format."""
+    """`panels`: title → bars. Writes the chart to each path; the suffix of the path determines the file format."""
     columns = min(COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     figure = new_figure(max(460, 374 * columns), 288 * lines + 86)
@@ -30,7 +31,7 @@ def draw(panels: Mapping[str, Sequence[Bar]], kinds: Sequence[str], paths: Seque
     for place in axes[len(panels):]:
         place.set_visible(False)
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.suptitle("Instructions per byte of the object by packetsize (callgrind)")
+    figure.suptitle("Instructions per byte of the object for each packetsize (callgrind)")
     figure.tight_layout(rect=(0, 0.5 / figure.get_figheight(), 1, 1))
     figure.legend(handles, labels, loc="lower center", ncols=min(len(labels), 4), frameon=False, fontsize="small")
     for path in paths:

@@ -1,6 +1,6 @@
-"""Instructions by packetsize: profiles the points of a grid with callgrind, and prints two figures for each packetsize: the
-instructions per byte of the object, and the share of each class of functions. An existing profile is reused if it is newer than
-the ecbench program."""
+"""Shows how the number of instructions depends on the packetsize. Profiles the points of a grid with callgrind. For each
+packetsize, prints the instructions per byte of the object, and the share of each class of functions. An existing profile is reused
+if it is newer than the ecbench program."""
 
 import dataclasses
 import json
@@ -33,13 +33,13 @@ PARAMETER = re.compile(r" packetsize=\d+")
 class Bar:
     """The instruction counts of one point. Bars with the same `point` differ only in the packetsize."""
 
-    point: str  # the point without its packetsize
+    point: str  # text of the point without its packetsize
     packetsize: int
     chunk_size: int
     padding_percent: float
     ir_per_byte: float
     kernel: str
-    classes: dict[str, float]  # percent by class
+    classes: dict[str, float]  # class → share in percent
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
@@ -60,12 +60,12 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
         folder.keep()
     if broken:
         say(f"{broken} of {len(entries)} points could not be profiled")
-    return [*markdown(rows, kinds), "", f"kept in {folder.path}: packetsize.tsv, .md, .svg and .png"]
+    return [*markdown(rows, kinds), "", f"files in {folder.path}: packetsize.tsv, packetsize.md, packetsize.svg, packetsize.png"]
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
-    """The points that have a packetsize. If `words` have no axis workload, only encode is chosen. If they have no axis size, only
-    the largest object is chosen."""
+    """The points of the grid that have a packetsize. If `words` do not contain the axis workload, only points with the workload
+    encode are chosen. If `words` do not contain the axis size, only points with the largest object are chosen."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
@@ -79,9 +79,9 @@ def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
                       "cauchy_good")
     groups = {group_of(entry["point"]) for entry in entries}
     if len(groups) > MOST_PANELS:
-        raise Refused(f"--grid {' '.join(words)} needs {len(groups)} panels (one for each combination of the axes other than "
-                      f"packetsize); at most {MOST_PANELS} are allowed; restrict the grid, for example with technique=cauchy_good "
-                      "k=6 m=2 size=1M")
+        raise Refused(f"--grid {' '.join(words)} needs a chart with {len(groups)} panels, but at most {MOST_PANELS} are allowed "
+                      "(points in one panel differ only in the packetsize); restrict the grid, for example with "
+                      "technique=cauchy_good k=6 m=2 size=1M")
     return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
 
 

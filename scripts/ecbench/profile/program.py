@@ -1,8 +1,8 @@
 """bench.sh profile callgrind|pprof|perf: shows in which functions a point of ecbench, or any command, spends its instructions or
 its time.
 
-Exit codes: 0 success; 1 if no profile could be made, with the reason in one line; 2 for wrong bytes; 130, 143, 129 or 131 after
-SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+Exit codes: 0 success; 1 no profile could be made (one line on stderr gives the reason); 2 wrong bytes; 130 after SIGINT, 143 after
+SIGTERM, 129 after SIGHUP, 131 after SIGQUIT."""
 
 import argparse
 import os
@@ -47,15 +47,17 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
-    parser.add_argument("--grid", nargs="+", metavar="GRID", help="callgrind: profile the points of a grid (a name, or axes as "
-                        "in bench.sh sweep); for each packetsize, print the instructions per byte and the share of each class of "
-                        "functions (table lookups, XOR, memcpy, ...), and draw a chart")
-    parser.add_argument("--focus", metavar="RE", help="pprof: draw only call paths with a function that matches RE")
-    parser.add_argument("--ignore", metavar="RE", help="pprof: leave out call paths with a function that matches RE")
-    parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="pprof: google-pprof draws the calls (default FILE: "
-                        "pprof.svg in the profile's directory)")
-    parser.add_argument("--gv", action="store_true", help="pprof: google-pprof draws the calls and shows the drawing in the "
-                        "PostScript viewer gv")
+    parser.add_argument("--grid", nargs="+", metavar="GRID", help="only with callgrind: profile the points of a grid (the name "
+                        "of a grid, or axes as in bench.sh sweep); for each packetsize, print the instructions per byte of the "
+                        "object and the share of each class of functions (table lookups, XOR, memcpy, ...), and draw a chart")
+    parser.add_argument("--focus", metavar="RE", help="only with pprof: google-pprof shows only call paths with a function "
+                        "that matches the regular expression RE")
+    parser.add_argument("--ignore", metavar="RE", help="only with pprof: google-pprof leaves out call paths with a function "
+                        "that matches the regular expression RE")
+    parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="only with pprof: google-pprof draws the call graph "
+                        "to FILE (default: pprof.svg in the directory of the profile)")
+    parser.add_argument("--gv", action="store_true", help="only with pprof: google-pprof draws the call graph and shows it in "
+                        "the PostScript viewer gv")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
         raise Refused("profile: give a command or options of ecbench after --, as in "
@@ -64,11 +66,12 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         raise Refused("--focus, --ignore, --svg and --gv are options of google-pprof, which cannot read profiles of "
                       f"{arguments.tool}; leave them out, or give pprof instead of {arguments.tool}")
     if arguments.tool != "callgrind" and arguments.grid:
-        raise Refused(f"--grid counts instructions; give callgrind instead of {arguments.tool}")
+        raise Refused(f"--grid needs instruction counts, which {arguments.tool} does not provide; give callgrind instead of "
+                      f"{arguments.tool}")
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
     if arguments.grid and found:
-        raise Refused("profile: --grid is not allowed with arguments after --; give only a grid, as in --grid packetsize k=4")
+        raise Refused("profile: --grid is not allowed together with arguments after --; leave out --grid or these arguments")
     return arguments, rest
 
 
@@ -95,7 +98,7 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
     for note in document["notes"]:
         say(note)
     drawn = google_pprof.draw(arguments, subject, folder, child) if google_pprof.is_wanted(arguments) else []
-    return [*text, *([""] if drawn else []), *drawn, "", f"kept in {folder.path}; open", *folder.closing()]
+    return [*text, *([""] if drawn else []), *drawn, "", f"files in {folder.path}, with programs to open them:", *folder.closing()]
 
 
 def profile(child: Child) -> int:
@@ -113,4 +116,4 @@ def profile(child: Child) -> int:
 
 
 def main() -> int:
-    return run_to_the_end(profile, "interrupted before the profile was complete; finished points of a --grid are kept")
+    return run_to_the_end(profile, "interrupted before the profile was complete; with --grid, profiles of finished points are kept")

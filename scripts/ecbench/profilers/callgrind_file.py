@@ -1,8 +1,10 @@
-"""Reads files of callgrind --dump-instr=yes: executed instructions (Ir) by object and address, without the instructions of called
-functions. The format is valgrind's "Callgrind Format Specification". A name is given once as (number) name, and later only by its
-number. The line after calls= has the cost of the called function, which is not a cost of the caller. This line and the line after
-a jump are skipped: the position in the next cost line is relative to the last cost line that was not skipped. A skipped line
-usually has the same position as the cost line before it. It has another position for the call in which callgrind was turned on."""
+"""Reads files of callgrind --dump-instr=yes. Counts the executed instructions (Ir) for each object and address. Instructions of
+called functions are not counted for the caller. valgrind's manual describes the format in its "Callgrind Format Specification".
+Each name has a number. The file contains "(number) name" where a name is used first, and only "(number)" after that.
+
+The line after calls= contains the cost of the called function. This line is skipped, and so is the line after a jump. Positions can
+be relative to the previous cost line that was not skipped. Usually, a skipped line has the same position as the cost line before
+it. Only the line for the call in which callgrind was turned on has another position."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +15,7 @@ NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
 
 
 def read(path: str) -> Costs:
-    """The costs; throws Unreadable and OSError."""
+    """Returns the costs in a file. Throws Unreadable and OSError."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return parse(file, path)
 
@@ -24,9 +26,9 @@ def parse(lines: Iterable[str], path: str) -> Costs:
         try:
             reader.line(line.rstrip("\n"))
         except (ValueError, IndexError) as error:
-            raise Unreadable(f"{path}, line {number}: not a line that callgrind writes: {line.strip()[:80]!r}") from error
+            raise Unreadable(f"{path}, line {number}: callgrind does not write lines such as {line.strip()[:80]!r}") from error
     if not reader.has_instructions:
-        raise Unreadable(f"{path}: not a file that callgrind --dump-instr=yes wrote")
+        raise Unreadable(f"{path} is not a file that callgrind --dump-instr=yes has written")
     return reader.costs
 
 
@@ -37,8 +39,8 @@ class Reader:
         self._objects: dict[str, str] = {}
         self._object = ""
         self._positions: list[int] = []  # positions in the last cost line that was not skipped
-        self._event = 0  # the column of costs that contains Ir
-        self._skips = False  # True: the next cost line belongs to a called function or to a jump
+        self._event = 0  # index of Ir among the costs in a cost line
+        self._skips = False  # whether the next cost line belongs to a called function or to a jump
 
     def line(self, line: str) -> None:
         if not line or line[0] == "#":
@@ -82,7 +84,7 @@ class Reader:
             return
         self._positions[:len(positions)] = positions
         costs = words[count:]
-        if self._event < len(costs):  # trailing zeros are omitted
+        if self._event < len(costs):  # callgrind omits costs of 0 at the end of a line
             self.costs.at[self._object, self._positions[0]] += int(costs[self._event])
 
 

@@ -1,5 +1,5 @@
-"""Hardware counters of a program by perf stat: instructions per cycle, cache misses, and the memory bandwidth that follows from
-them. Most virtual machines have no counters."""
+"""Runs a program under perf stat, to read hardware counters. Computes instructions per cycle, the share of cache misses, and the
+memory bandwidth, which is estimated from the cache misses. Most virtual machines have no hardware counters."""
 
 import math
 import os
@@ -16,9 +16,9 @@ SECONDS = "0.5"
 
 
 def lines_of(perf: str, subject: Subject, child: Child, control: Sequence[str], lengths: dict[str, bool]) -> list[str]:
-    """The lines about hardware counters at the head of a point's profile. If there are counters, runs the point once more.
-    `control`: paths of two FIFOs that this function creates. ecbench uses these FIFOs to turn the counters on only in its timed
-    loops."""
+    """The lines about hardware counters, which are printed above the hot-spot table of a point. If the machine has hardware
+    counters, runs the point once more, under perf stat. `control`: paths of two FIFOs that this function creates. Through these
+    FIFOs, ecbench turns the counters on at the start of a timed loop, and off at its end."""
     try:
         if not counted(perf_stat(perf, ["true"], child, [])[1]):
             return [NONE]
@@ -45,7 +45,7 @@ def perf_stat(perf: str, command: Sequence[str], child: Child, control: Sequence
 
 
 def counted(text: str) -> dict[str, float]:
-    """Event → count, from lines such as 1234;;cycles:u;…. Events that are not supported or not counted are left out."""
+    """Event → count. The lines of `text` have the form "1234;;cycles:u;…". Events without a count are left out."""
     found = {}
     for line in text.splitlines():
         words = line.split(";")

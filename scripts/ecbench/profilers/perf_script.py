@@ -1,6 +1,6 @@
-"""Parses the output of `perf script` with the options WORDS: samples by object and address of the instruction, and their call
-stacks. A sample without a stack is one line. A sample with a stack is a line with the process, a line for each frame (the innermost
-first), and an empty line."""
+"""Parses the output of `perf script`, which runs with the options WORDS. Counts the samples for each instruction (object and
+address), and for each call stack. A sample without a call stack is one line. A sample with a call stack consists of a line with the
+process id, a line for each frame (the innermost frame first), and an empty line."""
 
 import re
 
@@ -16,7 +16,7 @@ SAMPLE = re.compile(r"\s*(\d+)\s+([0-9a-f]+) \((.*)\)\s*")
 
 
 def parse(text: str, resolver: Resolver) -> Costs:
-    """The costs; throws Unreadable."""
+    """Returns the costs. Throws Unreadable."""
     costs = Costs("samples")
     processes: dict[str, Mappings] = {}
     stack: list[tuple[str, int]] | None = None  # the frames of the sample that is being read
@@ -28,7 +28,7 @@ def parse(text: str, resolver: Resolver) -> Costs:
             continue
         fork = FORK.fullmatch(line)
         if fork:
-            if fork[1] != fork[2] and fork[2] in processes:  # a process, not a thread
+            if fork[1] != fork[2] and fork[2] in processes:  # the new task is a process, not a thread
                 processes[fork[1]] = processes[fork[2]].copy()
             continue
         sample = SAMPLE.fullmatch(line)
@@ -54,17 +54,17 @@ def located(mappings: Mappings | None, address: str, name: str) -> tuple[str, in
 
 
 def frame_of(offset: int, path: str, resolver: Resolver) -> tuple[str, int]:
-    """The object of a frame, and the address in this object. For a frame of a stack, perf prints the offset in the file, not the
-    address in memory as for a sample without a stack."""
+    """The object of a frame, and the address in this object. If a sample has a call stack, perf prints the offset in the file for
+    each frame. If a sample has no call stack, perf prints the address in memory instead."""
     names = resolver.object(path) if path.startswith("/") else None
     address = names.address_of(offset) if names else None
     return (path, address) if address is not None else (path, 0)
 
 
 def add_stack(costs: Costs, stack: list[tuple[str, int]], resolver: Resolver) -> None:
-    """`stack`: object and address of each frame, the innermost first."""
+    """Adds one sample to `costs`. `stack`: object and address of each frame, the innermost frame first."""
     if stack:
         costs.at[stack[0]] += 1
-        # Frames that are in no file are left out: perf could not unwind beyond them.
+        # Frames whose object is not a file are left out. At such a frame, perf could not unwind the stack any further.
         known = [place for place in stack if place[0].startswith("/")] or stack[:1]
         costs.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in reversed(known))] += 1

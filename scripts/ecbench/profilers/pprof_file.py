@@ -1,6 +1,7 @@
-"""Reads gperftools' CPU profiles: samples by object and address of the interrupted instruction. The format is gperftools' "CPU
-profiler binary data file". It consists of machine words: a header 0, 3, 0, period in microseconds, 0; for each stack its count, its
-depth and its program counters; a trailer 0, 1, 0. The text of /proc/self/maps follows."""
+"""Reads CPU profiles of gperftools. Counts the samples for each interrupted instruction (object and address). The format is
+gperftools' "CPU profiler binary data file". A file begins with machine words: a header, records, and a trailer. The header is 0, 3,
+0, the sampling period in microseconds, 0. Each record has the number of samples with the same call stack, the depth of this call
+stack, and its program counters. The trailer is 0, 1, 0. After the trailer, the file contains the text of /proc/self/maps."""
 
 import re
 import struct
@@ -21,7 +22,7 @@ def read(path: str, resolver: Resolver) -> Costs:
 def parse(content: bytes, path: str, resolver: Resolver) -> Costs:
     words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
     if len(words) < 5 or words[:3] != (0, 3, 0):
-        raise Unreadable(f"{path}: not a CPU profile of gperftools")
+        raise Unreadable(f"{path} is not a CPU profile of gperftools")
     place = 5
     samples = []
     while True:

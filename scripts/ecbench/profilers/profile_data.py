@@ -1,4 +1,5 @@
-"""The data that every profiler provides: the cost at each address of each object."""
+"""The data that every profiler provides: the cost at each address of each object. An object is an executable or a shared
+library."""
 
 import collections
 import dataclasses
@@ -8,14 +9,14 @@ from ecbench.symbols.resolver import Resolver
 
 
 class Unreadable(Exception):
-    """The profiler's file is damaged or has another format. The message is one line."""
+    """The profiler's file is damaged or has an unexpected format. The message is one line."""
 
 
 @dataclasses.dataclass
 class Costs:
     event: str  # Ir or samples
-    at: collections.Counter[tuple[str, int]] = dataclasses.field(default_factory=collections.Counter)  # path of object, address
-    # Samples by the names of the functions on the call stack, the outermost first. Empty if the profiler has no stacks.
+    at: collections.Counter[tuple[str, int]] = dataclasses.field(default_factory=collections.Counter)  # (path, address) → cost
+    # Call stack (names of its functions, the outermost function first) → number of samples. Empty if there are no call stacks.
     stacks: collections.Counter[tuple[str, ...]] = dataclasses.field(default_factory=collections.Counter)
 
     @property
@@ -24,7 +25,7 @@ class Costs:
 
 
 class Mappings:
-    """The mapped objects of a process. Converts run-time addresses to objects and addresses in them."""
+    """The objects that a process has mapped. Converts the address of an instruction in memory to an object and an address in it."""
 
     def __init__(self, resolver: Resolver, maps: Iterable[tuple[int, int, int, str]] = ()) -> None:
         self._resolver = resolver
@@ -37,7 +38,7 @@ class Mappings:
         self._maps.append((start, end, offset, path))
 
     def locate(self, pc: int) -> tuple[str, int]:
-        """The object's path and the address in it; ("", 0) if the address is in no object."""
+        """The path of the object that contains `pc`, and the address in this object. Returns ("", 0) if no object contains `pc`."""
         for start, end, offset, path in reversed(self._maps):  # a later mapping replaces an earlier one
             if start <= pc < end:
                 names = self._resolver.object(path)

@@ -1,4 +1,5 @@
-"""The three profilers. Each has a name, a file, and run(), which runs a subject and reads the file."""
+"""The three profilers. The method run() of a profiler runs a subject under the profiler, and then reads the profiler's output file.
+The attribute `file` is the name of this file."""
 
 import dataclasses
 import glob
@@ -23,23 +24,23 @@ FEWEST_SAMPLES = 200
 SAMPLES_PER_SECOND = 1000  # the requested rate
 SECONDS_TO_BEGIN = 2.2
 MOST_SECONDS = 60
-CONTROL = ("control", "acknowledge")  # FIFOs by which ecbench turns perf on and off
-STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame pointers; 4096 bytes of stack per sample
+CONTROL = ("control", "acknowledge")  # names of the FIFOs through which ecbench turns perf on and off
+STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame pointers; it copies 4096 bytes of stack per sample
 
 
 @dataclasses.dataclass
 class Profile:
     costs: Costs
     resolver: Resolver
-    row: dict[str, Any] | None  # the row of the profiled run of ecbench; None for another command
-    command: list[str]  # the command that ran, as shell words
+    row: dict[str, Any] | None  # the row that ecbench printed; None if the subject is another program
+    command: list[str]  # the words of the command that ran
     seconds: float = 0.0  # duration of sampling
     notes: list[str] = dataclasses.field(default_factory=list)
-    counters: list[str] = dataclasses.field(default_factory=list)  # lines on hardware counters
+    counters: list[str] = dataclasses.field(default_factory=list)  # lines about hardware counters
 
 
 class Folder(Protocol):
-    """Where the files of a profile are written."""
+    """The directory to which the files of a profile are written."""
 
     def file(self, name: str) -> str: ...
 
@@ -57,8 +58,8 @@ class Profiler(Protocol):
 @dataclasses.dataclass
 class SubjectRun:
     command: list[str]
-    row: dict[str, Any] | None  # row and symbols: only if the subject is ecbench
-    symbols: dict[str, Any]
+    row: dict[str, Any] | None  # None if the subject is not ecbench
+    symbols: dict[str, Any]  # empty if the subject is not ecbench
     seconds: float
 
     def resolver(self) -> Resolver:
@@ -66,7 +67,8 @@ class SubjectRun:
 
 
 def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: Folder, child: Child) -> SubjectRun:
-    """Runs the command `wrapper` with the subject as its arguments. The output is kept next to the profile."""
+    """Runs the command `wrapper`. Its last arguments are the command of the subject, and `words`. Writes the stdout of the subject
+    to row.json (for ecbench) or output.txt (for another program) in `folder`."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
@@ -91,15 +93,16 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 def kernel_name(name: str, kernel: str) -> str:
     """The name of a function for the hot-spot table. jerasure computes an XOR as a multiplication by one: it calls the multiply
-    function of the field w=32, and this function calls the XOR function. `kernel` is the name of the code's kernel. If it does not
-    contain the field of the function `name`, the code calls this function only to multiply by one."""
+    function of the Galois field w=32, and this function calls the XOR function. `kernel` is the kernel of the erasure code. If
+    `name` is a multiply function, and `kernel` does not contain its Galois field, the code uses this function only to multiply by
+    one."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
 
 def checked(costs: Costs, tool: str) -> Costs:
     if not costs.total:
-        raise Broken(f"{tool} collected nothing, so there is no profile: give the program more to do")
+        raise Broken(f"{tool} collected nothing, so there is no profile: make the program run longer")
     return costs
 
 
@@ -117,8 +120,8 @@ class Callgrind:
         ran = run_subject(words, [], subject, folder, child)
         if not os.path.exists(out):
             raise Broken("callgrind wrote no file, so there is no profile")
-        if not os.path.getsize(out):  # the file is created at the start and written at the end
-            raise Broken("callgrind collected nothing: the program replaced itself by exec; profile the executed program instead")
+        if not os.path.getsize(out):  # callgrind creates the file at the start, and writes it at the end
+            raise Broken("callgrind collected nothing, because the program called exec; profile the program that it executes")
         costs = checked(callgrind_file.read(out), self.name)
         profile = Profile(costs, ran.resolver(), ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
@@ -133,7 +136,7 @@ def has_client_requests(subject: Subject, child: Child) -> bool:
 
 
 class Sampler:
-    """A profiler that takes SAMPLES_PER_SECOND samples per second."""
+    """A profiler that takes samples. It requests SAMPLES_PER_SECOND samples per second."""
 
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         raise NotImplementedError
@@ -150,12 +153,12 @@ class Sampler:
 
 
 def noted(profile: Profile, subject: Subject) -> Profile:
-    """Adds a note if there are few samples."""
+    """Adds a note if the profile has fewer than FEWEST_SAMPLES samples."""
     total = profile.costs.total
     if total < FEWEST_SAMPLES:
         more = ("leave out --iterations, --min-time and --max-time, or give larger values" if subject.is_ours
-                else "give the program more to do")
-        profile.notes.append(f"{total} samples are too few for reliable shares; aim for {SAMPLES_WANTED}: {more}")
+                else "make the program run longer")
+        profile.notes.append(f"{total} samples are too few for reliable percentages; to get about {SAMPLES_WANTED} samples, {more}")
     return profile
 
 
@@ -178,7 +181,7 @@ class Pprof(Sampler):
         except Unreadable:
             if os.path.getsize(out):
                 raise
-            costs = Costs("samples")  # empty file: the program, such as a shell, ended without exit handlers
+            costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
         return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds)
 
 
@@ -194,8 +197,8 @@ def find_libprofiler() -> str:
         found = sorted(glob.glob(pattern))
         if found:
             return found[0]
-    raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone, ./bench.sh profile "
-                  "pprof installs it)")
+    raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, ./bench.sh "
+                  "profile pprof installs it)")
 
 
 class Perf(Sampler):
@@ -213,7 +216,7 @@ class Perf(Sampler):
 
     def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
         out = folder.file(self.file)
-        # The event is a timer, which also works in virtual machines. Only user mode is sampled.
+        # cpu-clock is a timer. Unlike hardware counters, it also works in virtual machines. ":u" samples only user mode.
         wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o",
                    out]
         fifos = [folder.file(name) for name in CONTROL] if subject.is_ours else []
@@ -236,7 +239,7 @@ class Perf(Sampler):
 
 
 def explained(error: Broken) -> Broken:
-    """Replaces perf's long text about missing permission by a short reason."""
+    """If perf had no permission, replaces perf's long message by a short message. Returns other errors unchanged."""
     if not re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
         return error
     try:
@@ -251,8 +254,8 @@ def explained(error: Broken) -> Broken:
 def program(name: str, profiler: Profiler) -> str:
     found = shutil.which(name)
     if not found:
-        raise Refused(f"{name} is not installed: install the package {profiler.package} (./bench.sh profile "
-                      f"{profiler.name} in a clone installs it)")
+        raise Refused(f"{name} is not installed: install the package {profiler.package} (in a clone of ecbench, ./bench.sh "
+                      f"profile {profiler.name} installs it)")
     return found
 
 

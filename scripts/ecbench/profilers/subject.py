@@ -1,4 +1,4 @@
-"""The subject of a profile: a point of ecbench, or any command."""
+"""The program that ./bench.sh profile measures: ecbench with the options of a point, or any other command."""
 
 import dataclasses
 import hashlib
@@ -18,9 +18,9 @@ from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
 from ecbench.terminal.console import Refused
 
-# Options that set how long ecbench measures. True: the option is followed by a value.
+# Options that set how long ecbench measures. True: the option takes an argument.
 LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": True, "--target-ci": True, "--placements": True}
-# Options that write files or text. Only the profiled run uses them.
+# Options that make ecbench write files or messages. They are used only under the profiler, and left out in all other runs.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
 ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
@@ -30,7 +30,7 @@ IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", 
 
 
 class Broken(Exception):
-    """The profiled program failed. The exception has a one-line message and the exit code."""
+    """A command failed, or made no profile. `message` has one line. `exit_code` is 2 for wrong bytes, otherwise 1."""
 
     def __init__(self, message: str, exit_code: int = 1, stderr: str = "") -> None:
         super().__init__(message)
@@ -41,19 +41,19 @@ class Broken(Exception):
 @dataclasses.dataclass
 class Subject:
     command: list[str]  # the program and its arguments
-    slug: str  # name of the directory for its profiles
+    slug: str  # name of the directory for the profiles of this command
     is_ours: bool = False
-    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row of a run of ecbench without a profiler
+    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row that ecbench prints without a profiler
 
     def names_any(self, options: Collection[str]) -> bool:
         return self.is_ours and any(option_of(word) in options for word in self.command)
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
-    """Runs ecbench once without a profiler, to find its kernel and to check that it can measure the point. Throws Refused and
-    Broken."""
+    """Finds the command in `words`. If the command is ecbench, runs ecbench once without a profiler. The row of this run has the
+    name of the kernel, and shows that the point can be measured. Throws Refused and Broken."""
     if not words:
-        raise Refused("nothing to profile: give options of ecbench or a command after --, as in -- -p isa -P k=6 -P m=2")
+        raise Refused("nothing to profile; after --, give a command, or options of ecbench such as -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
         return find_point(ecbench, words, child)
     program = shutil.which(words[0])
@@ -68,11 +68,11 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
 
 def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
-        raise Refused(f"{ecbench} is not an executable file: {HOW_TO_GET}, or name another program with --ecbench")
+        raise Refused(f"{ecbench} is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH")
     for word in words:
         if option_of(word) in OURS_ALONE:
-            raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets it itself and saves the "
-                          "row as row.json; leave it out")
+            raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets this option itself; leave "
+                          "the option out (the file row.json contains the row of the profiled run)")
     probe = [ecbench, *without(words, {**LENGTHS, **TRACES}), "--iterations", "1", "--format", "json"]
     row = read_row(run_checked(probe, child, is_ours=True)[0])
     if row is None:
@@ -82,7 +82,7 @@ def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
 
 
 def read_row(stdout: str) -> dict[str, Any] | None:
-    """Parses a row. None if the text is not a row, or lacks a key that is needed here."""
+    """Parses the output of ecbench. Returns None if it is not a row, or if the row does not have all keys of ROW."""
     try:
         row: dict[str, Any] = read_json(stdout)
         ROW(row)
@@ -93,7 +93,8 @@ def read_row(stdout: str) -> dict[str, Any] | None:
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
                 stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
-    """Runs a command and returns stdout and stderr. Throws Broken, which names `who`, if the command cannot be run or fails."""
+    """Runs a command, and returns its stdout and stderr. Throws Broken if the command cannot be run, or if it fails. `who`: how
+    error messages call the command."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
@@ -113,23 +114,23 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
         if number == signal.SIGILL and "--tool=callgrind" in command:
             why = ", because valgrind supports neither AVX-512 nor GFNI"
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
-            why = (", which gperftools uses to take samples: the signal ends programs that handle it themselves or exec another "
-                   "program (use perf for such programs)")
-        return Broken(f"{who} ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
+            why = (" (gperftools uses this signal to take samples; if the program changes the handler of this signal, or executes "
+                   "another program, use perf)")
+        return Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",
                   stderr=stderr)
 
 
 def option_of(word: str) -> str:
-    """The option in a word: --min-time for --min-time=1, and -i for -i10."""
+    """The name of the option in an argument: --min-time for --min-time=1, -i for -i10, and "" if the argument is not an option."""
     if word.startswith("--"):
         return word.partition("=")[0]
     return word[:2] if word.startswith("-") else ""
 
 
 def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
-    """The words without these options. `options`: option → whether a value follows."""
+    """The arguments without `options` and their values. `options`: name of an option → whether the option takes an argument."""
     kept, skip = [], False
     for word in words:
         if skip:
@@ -144,8 +145,8 @@ def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
 
 
 def point_slug(row: dict[str, Any]) -> str:
-    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91: a readable part, and a hash of
-    everything that distinguishes points."""
+    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91. The name has a readable part, and a
+    hash of all properties that distinguish points."""
     profile = row["profile"]
     words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]
     if "packetsize" in profile:
@@ -181,7 +182,8 @@ def point_title(row: dict[str, Any]) -> str:
 
 
 def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
-    """Converts C++ linker names to readable names with c++filt (binutils), if it is installed."""
+    """Returns a function that converts mangled C++ names to readable names. The function runs c++filt (binutils). If c++filt is
+    not installed, the names stay mangled."""
     program = shutil.which("c++filt")
 
     def demangle(names: Sequence[str]) -> list[str]:
@@ -202,8 +204,8 @@ def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
 
 
 def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:
-    """Empty if the kernel under the profiler is also the kernel of the run without a profiler; otherwise a phrase with both
-    kernels."""
+    """Compares the kernel under the profiler (`counted`) with the kernel without a profiler (`native`). Returns "" if they are
+    equal, otherwise a text that contains both names."""
     if counted == native:
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""

@@ -1,4 +1,4 @@
-"""Counts the chunks that a code reads if chunks are lost. ecbench --show-reads prints the chunks that a code requests."""
+"""Counts the chunks that a code reads to rebuild lost chunks. The numbers are from the output of ecbench --show-reads."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from ecbench.terminal.console import Refused
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """All erasure patterns with a given number of lost chunks, such as all pairs of chunks. The figures are means over the patterns
-    that can be recovered."""
-    total: int
-    recoverable: int
+    """The reads for all erasure patterns with the same number of lost chunks, for example for all patterns with two lost chunks.
+    The values of type float are means over the recoverable patterns."""
+    total: int  # number of erasure patterns
+    recoverable: int  # number of erasure patterns whose lost chunks can be rebuilt
     chunks_read: float
     drive_factor: float
     network_factor: float
@@ -26,7 +26,8 @@ class Losses:
 
 
 class Counter:
-    """Gets the losses of each code from ecbench only once. `refusals`: code name → reason, for codes that ecbench refuses."""
+    """Runs ecbench --show-reads only once for each code and number of lost chunks, and keeps the result. `refusals`: name of a code
+    that ecbench refuses → reason."""
 
     def __init__(self, ecbench: Ecbench):
         self.refusals: dict[str, str] = {}
@@ -34,7 +35,7 @@ class Counter:
         self._known: dict[tuple[Code, int], Losses] = {}
 
     def losses(self, code: Code, chunks: int = 1) -> Losses | None:
-        """The figures for `chunks` lost chunks; None if ecbench refuses the code."""
+        """The reads of the code. `chunks` is the number of lost chunks. Returns None if ecbench refuses the code."""
         if code.name in self.refusals:
             return None
         if (code, chunks) not in self._known:

@@ -1,4 +1,5 @@
-"""The LRC profiles for a k and m. Ceph refuses the LRC profiles of the article, so the nearest valid profiles replace them."""
+"""Finds the LRC profiles for given values of k, m and l. Ceph refuses some LRC profiles, for example those of the article. In this
+case, the nearest valid profiles are used instead."""
 
 import dataclasses
 
@@ -8,17 +9,17 @@ from ecbench.recovery.counted import Counter
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """The codes for one k, m and l. `l` is None if all possible values were requested."""
+    """The LRC codes for given k, m and l. `l` is None if all possible values of l were requested."""
     k: int
     m: int
     l: int | None
-    why: str  # why the profile is refused; "": it is valid
-    valid: list[codes.Code]  # sorted by distance from l
+    why: str  # why the profile is refused; "" if it is valid
+    valid: list[codes.Code]  # the code whose l is nearest to the requested l is first
 
 
 def ask(k: int, m: int, l: int | None, counter: Counter, backend: str) -> Answer:
-    # l must divide k+m. With l=k+m, there is one local chunk for all chunks, and a repair reads more than with Reed-Solomon.
-    # Therefore this code is tried only if an l is given.
+    # l must divide k+m. If l is k+m, all chunks share one local chunk, and a repair reads more chunks than with Reed-Solomon.
+    # Therefore l=k+m is tried only if a value of l was requested.
     most = k + m - (l is None)
     tried = [codes.lrc(k, m, other, backend) for other in sorted(range(2, most + 1), key=lambda other: abs(other - (l or 0)))
              if (k + m) % other == 0]

@@ -1,6 +1,6 @@
-"""bench.sh recovery: prints how many chunks a code reads and sends to repair a lost chunk, and the speed of repair. The tables are
-for the k+m of the article "Erasure Code in Ceph: costs and benefits", or for the given k and m. Exit code 0; 1 for bad input; 2 if
-a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh recovery: prints how many chunks are read and sent to repair a lost chunk, and the speed of the repair. Without k and m,
+the tables contain the codes of the article "Erasure Code in Ceph: costs and benefits". Exit code 0; 1 for bad input; 2 if a code
+returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
 
 import itertools
 import re
@@ -28,31 +28,37 @@ from ecbench.terminal.console import Refused, say
 MODE = "recovery"
 
 DESCRIPTION = """Prints how many chunks are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
-numbers are counted from the read sets that each code requests (ecbench --show-reads). The last columns have the measured speed of
-repair, in GB/s of the object (Ceph calls this recovery speed); each chunk is lost in turn. Without k and m, the tables are those of
-the article "Erasure Code in Ceph: costs and benefits", and each count is compared with the article's."""
+numbers are counted from the read sets that each code requests (ecbench --show-reads). The last columns show the measured speed of
+the repair, in 10^9 bytes of the object per second. Ceph calls this speed the recovery speed. In the measurement, each chunk is lost
+in turn. Without k and m, the tables contain the codes of the article "Erasure Code in Ceph: costs and benefits". The numbers in the
+article are then compared with the counted numbers."""
 
 WORDS = """words:
-  k=8,10 m=3                  k+m (default: all k+m of the article; if only k or only m is given: those that have this k or m)
-  c=2 l=4                     parameters of SHEC and LRC (default: every c below m, and every possible l)
+  k=8,10 m=3                  numbers of data chunks and coding chunks (default: all pairs of k and m in the article; if only k or
+                              only m is given: all pairs in the article that have this k or this m)
+  c=2 l=4                     c: parameter of SHEC; l: parameter of SHEC and LRC (default if k or m is given: SHEC with every c
+                              below m, LRC with every possible l)
   size=4M                     bytes of the object (default 4M, as in Ceph)
-  cache=cold,warm             cold: the chunks that a repair reads are in memory, as if they came from the network; warm: they are
-                              in the cache (default cold)
+  cache=cold,warm             cold: the chunks that a repair reads are in memory, as if they came from the network; warm: these
+                              chunks are in the cache (default cold)
   backend=isa                 the plugin whose kernels all codes use (default isa; the article used jerasure)
 Each combination of size and cache has its own tables."""
 
-BEFORE_CLAY = """RS and CLAY (d=k+m-1): chunks read from drives and sent over the network to repair a lost chunk. The primary OSD
-reads its own chunk locally, receives the other chunks, and sends the rebuilt chunk."""
-BEFORE_SHEC = """SHEC (technique=single): overhead is chunks read / k, the mean over all losses of 1 and of 2 chunks that can be
-recovered. c=ml/k estimates the durability: any floor(c) lost chunks can be decoded. Column `N lost` has the share of the patterns
-of N lost chunks that can be decoded. In Ceph, c must be a whole number. For any other c, ecbench uses its own parameter l."""
-BEFORE_LRC = "LRC: chunks read and sent to repair a lost chunk; space factor is n/k. RS is Reed-Solomon with k+m chunks."
+BEFORE_CLAY = """RS and CLAY (d=k+m-1): `drive` is how much a repair reads from drives, and `network` is how much it sends over the
+network. Both are in units of one chunk. The primary OSD reads its own chunk from its drive, receives the data of the other
+OSDs, and sends the rebuilt chunk."""
+BEFORE_SHEC = """SHEC (technique=single): `overhead` is the number of chunks that a repair reads, divided by k. `1x` is the mean
+over all recoverable losses of one chunk, and `2x` is the mean over all recoverable losses of two chunks. c=ml/k is an estimate
+of the durability: any floor(c) lost chunks can be decoded. Column `2 lost` shows which share of the erasure patterns with two
+lost chunks can be decoded. In Ceph, c must be a whole number. If c is not a whole number, ecbench uses its own parameter l."""
+BEFORE_LRC = """LRC: `drive` and `network` are the chunks that are read and sent to repair a lost chunk. `space factor` is n/k. RS
+is Reed-Solomon with the same k and m."""
 
 
 def make_parser() -> Parser:
     parser = Parser(mode="recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
-    parser.add_argument("--counts-only", action="store_true", help="print only the counted figures; measure no speeds")
+    parser.add_argument("--counts-only", action="store_true", help="print only the numbers of chunks; do not measure speeds")
     rounds.add_arguments(parser)
     return parser
 
@@ -64,7 +70,7 @@ def read_arguments(words: list[str]) -> None:
 
 
 def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Code, int, int]]) -> list[Code]:
-    """The codes that ecbench does not refuse, without duplicates."""
+    """All codes in the tables, without duplicates. Codes that ecbench refuses are left out."""
     backend = request.backend
     found = [code for k, m in request.shapes for code in (codes.reed_solomon(k, m, backend), codes.clay(k, m, backend))]
     found += [code for shape in request.shec for code in (codes.reed_solomon(shape.k, shape.m, backend), shape.code(backend))]
@@ -73,8 +79,8 @@ def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Cod
 
 
 def report_refusals(request: Request, counter: Counter, reported: set[str]) -> None:
-    """Prints the refusals. Reasons that differ only in numbers are printed once. `reported`: codes whose refusal the tables already
-    show; they are skipped."""
+    """Prints which codes ecbench refuses, and why. If reasons differ only in numbers, only the first of them is printed. The codes
+    in `reported` are left out, because their refusals are printed with the tables."""
     reasons: dict[str, tuple[str, list[str]]] = {}
     for name, why in counter.refusals.items():
         if name not in reported:
@@ -102,7 +108,7 @@ def refusal_of(answer: local.Answer) -> str:
 
 
 def local_codes(request: Request, counter: Counter, answers: Sequence[local.Answer]) -> list[tuple[Code, int, int]]:
-    """The valid codes, each with its k and m, without duplicates."""
+    """The valid LRC codes, each with its k and m, without duplicates."""
     found = []
     for answer in answers:
         found += [(code, answer.k, answer.m) for code in answer.valid]
@@ -122,7 +128,8 @@ def recovery(child: Child) -> int:
     lrc = local_codes(request, counter, answers)
     wanted = codes_to_measure(request, counter, lrc)
     if not wanted:
-        raise Refused(f"nothing can be counted: {counter.refusals[codes.reed_solomon(*request.shapes[0], request.backend).name]}")
+        raise Refused("ecbench refuses all codes: "
+                      f"{counter.refusals[codes.reed_solomon(*request.shapes[0], request.backend).name]}")
     report_refusals(request, counter, reported)
     conditions = list(itertools.product(request.sizes, request.caches))
     run = None
@@ -139,8 +146,8 @@ def recovery(child: Child) -> int:
         print_tables(request, counter, figures, answers, lrc)
         if figures:
             intervals = ", ratios with 95 % intervals" if arguments.rounds >= FEWEST_VALUES else ""
-            print(f"GB/s: 10^9 bytes of the object per second of repair, {condition}, kernels of {request.backend}; medians of "
-                  f"{arguments.rounds} interleaved rounds{intervals}")
+            print(f"GB/s: speed of the repair, in 10^9 bytes of the object per second ({condition}, kernels of {request.backend}). "
+                  f"Medians of {arguments.rounds} interleaved rounds{intervals}.")
             print(f"{MARKED}\n" if figures.marked else "")
     if run:
         print(f"run: {run.path}")
@@ -159,7 +166,8 @@ def print_tables(request: Request, counter: Counter, figures: Figures | None, an
         for unlike in tables.unlike:
             say(unlike)
         agreed = tables.compared - len(tables.unlike)
-        print(f"{agreed} of {tables.compared} figures are equal to those of the article, to the digits that the article prints")
+        print(f"{agreed} of {tables.compared} figures are equal to those of the article (only the digits in the article are "
+              "compared)")
 
 
 def main() -> int:

@@ -31,15 +31,15 @@ def read_request(words: list[str]) -> Request:
         return Request([shape[:2] for shape in codes.CLAY], [codes.Shec(*shape[:3]) for shape in codes.SHEC], list(codes.LRC), True,
                        *own)
     if "k" not in axes and "m" not in axes:
-        raise Refused("k and m are missing; give them, such as k=8 m=3")
+        raise Refused("k and m are missing; give both, for example k=8 m=3")
     found = shapes(axes, tuple(shape[:2] for shape in codes.CLAY))
     return Request(found, [shape for k, m in found for shape in shec_shapes(k, m, axes)],
                    [(k, m, l) for k, m in found for l in axes.get("l", (None,))], False, *own)
 
 
 def shec_shapes(k: int, m: int, axes: Axes) -> list[codes.Shec]:
-    """The SHEC codes for l= and c=. If neither is given: one code for every c below m. c=m is left out, because a code with
-    c=m needs k chunks for a repair."""
+    """The SHEC codes for the given values of l and c. If neither l nor c is given, the list contains one code for every c below m.
+    c=m is left out, because a repair with c=m reads k chunks."""
     ls = axes.get("l", ())
     cs = axes.get("c", () if ls else range(1, m))
     return [*(codes.Shec(k, m, l=l) for l in ls), *(codes.Shec(k, m, c=c) for c in cs)]

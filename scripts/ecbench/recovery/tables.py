@@ -1,4 +1,4 @@
-"""The tables: counted figures and the measured speed of repair."""
+"""Makes the tables of recovery: how many chunks are read and sent to repair a lost chunk, and the measured speed of the repair."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ Lines = list[list[str]]  # rows of cells
 
 
 class Tables:
-    """Makes the tables. `figures`: the measured figures by the name of the code; None if nothing is measured."""
+    """Makes the tables. `figures`: the measured speeds, by the name of the code; None if no speeds are measured."""
 
     def __init__(self, request: Request, counter: Counter, figures: Figures | None):
         self._request = request
@@ -49,11 +49,11 @@ class Tables:
         return lines
 
     def lrc(self, valid: Sequence[tuple[Code, int, int]]) -> Lines:
-        """`valid`: the valid codes, each with its k and m."""
+        """`valid`: the valid LRC codes, each with its k and m."""
         lines = [["code", "n", "space factor", "drive", "network", *self._speed_titles("LRC")]]
         for code, k, m in valid:
             if counted := self._counter.losses(code):
-                n = counted.total  # each chunk is lost once
+                n = counted.total  # there is one erasure pattern for each chunk
                 lines.append([code.name, str(n), f"{n / k:.3f}", *self._factors(code, ".3f", ()), *self._speeds(code, k, m)])
         return lines
 
@@ -74,7 +74,7 @@ class Tables:
         for share, figure in zip(shares, article[0].split("/") if article else ()):
             if share is None:
                 continue
-            # The article truncates: it prints 0.748 as 0.74.
+            # At least one figure in the article is truncated, not rounded: 0.748 is printed as 0.74.
             agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
             self._compare(code, figure if agrees else f"{share:.3f}", figure)
         return "/".join(NONE if share is None else f"{share:.3f}" for share in shares)
@@ -88,7 +88,7 @@ class Tables:
     def _compare(self, code: Code, figure: str, printed: str) -> None:
         self.compared += 1
         if figure != printed:
-            self.unlike.append(f"{code.name}: {figure}, where the article has {printed}")
+            self.unlike.append(f"{code.name}: ecbench counted {figure}, but the article has {printed}")
 
     def _speed_titles(self, name: str) -> list[str]:
         return ["RS GB/s", f"{name} GB/s", f"{name}/RS"] if self._figures else []

@@ -1,5 +1,6 @@
-"""The axes of a page: properties with several values in the runs of the page. An axis can be the rows or the columns of heat maps,
-or the x axis of charts. The axis `technique` combines the plugin, the technique and the parameters that vary."""
+"""The axes of a page. An axis is a property that has several values in the runs of the page. An axis can be the rows or the columns
+of heat maps, or the x axis of line charts. A value of the axis `technique` consists of a plugin, its technique, and the parameters
+that vary."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,8 @@ BYTES = (PACKETSIZE, "size", "stripe-unit")
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes that a page draws. If `x` is empty, the page has charts for every axis of x_axes()."""
+    """The axes for the charts of a page. `rows` and `columns` are the axes of the heat maps. `x` is the x axis of the line charts.
+    If `x` is empty, the page has line charts for every axis that x_axes() returns."""
 
     rows: str = PACKETSIZE
     columns: str = TECHNIQUE
@@ -27,7 +29,7 @@ class Axes:
 
 @functools.cache
 def properties(entry: Entry) -> dict[str, Any]:
-    """Name of an axis → value of the entry."""
+    """Name of an axis → value of the entry on this axis."""
     point = entry.summary.point.to_json()
     parameters = (word.partition("=")[::2] for word in entry.series.parameters.split())
     return {**{name: getattr(entry.case, name) for name in OF_CASES},
@@ -37,12 +39,12 @@ def properties(entry: Entry) -> dict[str, Any]:
 
 
 def value_of(entry: Entry, axis: str) -> Any:
-    """The value of the entry on the axis; None if the point has no such property."""
+    """The value of the entry on the axis; None if the entry does not have this property."""
     return entry.series.label if axis == TECHNIQUE else properties(entry).get(axis)
 
 
 def swept(entries: Iterable[Entry]) -> list[str]:
-    """The axes with several values."""
+    """The names of the axes on which `entries` have several values. None counts as a value, except on the axis packetsize."""
     values: dict[str, set[Any]] = {}
     for entry in entries:
         for name, value in properties(entry).items():
@@ -51,27 +53,28 @@ def swept(entries: Iterable[Entry]) -> list[str]:
 
 
 def check(axes: Axes, entries: Sequence[Entry]) -> None:
-    """Throws Refused for an axis that has only one value, or if rows and columns are the same axis. packetsize and technique are
-    always allowed as rows or columns, also with one value."""
+    """Throws Refused if an axis has only one value, or if rows and columns are the same axis. As rows or columns, packetsize and
+    technique are allowed even if they have only one value."""
     known = swept(entries)
     for option, axis in (("--rows", axes.rows), ("--columns", axes.columns), ("--x", axes.x)):
         if axis and axis not in (known if option == "--x" else (*known, PACKETSIZE, TECHNIQUE)):
             advice = f"the axes with several values in the runs are {', '.join(known)}; give one of these axes"
-            raise Refused(f"{option} {axis} is not allowed: {advice if known else 'the runs have only one point; leave it out'}")
+            raise Refused(f"{option} {axis} is not allowed: "
+                          f"{advice if known else f'the runs have only one point; leave {option} out'}")
     if axes.rows == axes.columns:
         raise Refused(f"--rows {axes.rows} is not allowed with --columns {axes.columns}: give two different axes")
 
 
 def x_axes(entries: Iterable[Entry]) -> list[str]:
-    """The numeric axes that have a section by default."""
+    """The numeric axes for which the page has a section with line charts if the user gave no --x."""
     entries = list(entries)
     return [axis for axis in swept(entries) if axis not in (*IN_PROFILES, TECHNIQUE)
             and all(isinstance(value_of(entry, axis), int | None) for entry in entries)]
 
 
 def ordered(values: Iterable[Any]) -> list[Any]:
-    """The values without duplicates. None and numbers are sorted, with None first. Words are in the order of their first
-    appearance."""
+    """The values without duplicates. If all values are numbers or None, the values are sorted, and None is first. Otherwise, the
+    order of the first appearance is kept."""
     found = list(dict.fromkeys(values))
     if all(isinstance(value, int | None) for value in found):
         return sorted(found, key=lambda value: -1 if value is None else value)
@@ -85,8 +88,8 @@ def value_text(axis: str, value: Any) -> str:
 
 
 def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Entry]]:
-    """Title of a group → its entries. The entries of one group differ only in these axes. If entries differ only in packetsize,
-    only the fastest entry is kept, unless packetsize is one of the axes."""
+    """Title of a group → entries of this group. The entries of a group differ only in their values on `axes`. If packetsize is not
+    one of the axes, only the fastest packetsize is kept."""
     groups: dict[str, dict[Any, Entry]] = {}
     for entry in entries:
         group = groups.setdefault(title_without(entry, axes), {})
@@ -97,7 +100,7 @@ def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Ent
 
 
 def title_without(entry: Entry, axes: Sequence[str]) -> str:
-    """The title of a group: all properties that are not on one of the axes."""
+    """The title of a group. It contains all properties of the group, except the properties in `axes`."""
     case, hidden = entry.case, set(axes)
     shape = f"{case.k}+{case.m}" if not {"k", "m"} & hidden else f"k={case.k}" if "k" not in hidden else f"m={case.m}"
     words = [] if "workload" in hidden else [workload_text(case.workload, 0 if "erasures" in hidden else case.erasures)]

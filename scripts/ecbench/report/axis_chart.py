@@ -1,6 +1,6 @@
-"""The chart of GB/s by one axis, such as packetsize. It has a line for each technique, with the band of its confidence interval,
-and a line for the memory limit. On the axis packetsize, techniques that have no packetsize are horizontal lines. Values far above
-the curves, mostly the limit, are drawn in a separate strip, so that the curves are not flat."""
+"""Draws a line chart: GB/s against an axis such as packetsize. Each technique has a line, and a band that shows its confidence
+intervals. The memory limit also has a line. If the axis is packetsize, a technique without packetsize is a horizontal line. Values
+that are far above the curves (usually the memory limit) are drawn in a separate strip, so that the curves are not flat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 PLOT_HEIGHT, STRIP, BOTTOM, LEFT = 220, 48, 42, 46
-FAR = 1.35  # values above this multiple of the highest curve are drawn in the strip
+FAR = 1.35  # a value is drawn in the strip if it is higher than FAR times the highest curve
 DASHED = {"color": LIMIT, "linestyle": (0, (2, 2)), "linewidth": 1.6}
 
 
 class Scale:
-    """The positions of values on the x axis: logarithmic for sizes in bytes, at equal distances for other values."""
+    """The x axis of the chart. The scale is logarithmic for sizes in bytes. Other values have equal distances."""
 
     def __init__(self, axis: str, entries: Sequence[Entry]) -> None:
         values = ordered(value_of(entry, axis) for entry in entries)
@@ -57,7 +57,7 @@ class Scale:
 
 
 def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """The SVG. `entries` differ only in technique and in `axis`."""
+    """Returns the chart as SVG. The entries differ only in their technique, and in their value on `axis`."""
     series, scale = by_series(entries), Scale(axis, entries)
     limits = limit_by_x(entries, scale)
     curves = max(entry.high for entry in entries if scale.x(entry) is not None)
@@ -77,7 +77,7 @@ def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Look
         else:
             draw_curve(axes, members, looks[one], scale)
     if limits:
-        # The limit is drawn in both parts of the chart: it may be in the strip at one x and below the strip at another x.
+        # The limit is drawn in both parts of the chart, because it can be in the strip at some x, and below the strip at other x.
         for part in filter(None, (axes, strip)):
             part.plot(list(limits), list(limits.values()), **DASHED)
     scale.label(axes)
@@ -93,7 +93,8 @@ def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Look
 
 
 def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
-    """The axes, and the axes of the strip above (None without a strip)."""
+    """Adds the matplotlib axes for the curves, and above them the matplotlib axes for the strip. Returns both. Without a strip, the
+    second value is None."""
     if not has_strip:
         axes = figure.add_subplot()
         margins(figure, LEFT, 12, foot, 8)
@@ -105,7 +106,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
         plain_axes(one)
     strip.spines["bottom"].set_visible(False)
     strip.tick_params(bottom=False, labelbottom=False)
-    # Two slashes on the axis show that the scale is interrupted.
+    # Two slashes on the y axis show that the scale is interrupted.
     mark = {"marker": [(-1, -0.6), (1, 0.6)], "markersize": 8, "linestyle": "none", "color": LIMIT, "clip_on": False}
     strip.plot([0], [0], transform=strip.transAxes, **mark)
     axes.plot([0], [1], transform=axes.transAxes, **mark)
@@ -113,7 +114,8 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
 
 
 def limit_by_x(entries: Sequence[Entry], scale: Scale) -> dict[float, float]:
-    """x → the limit. Each point measures the limit again, so this is the median of the limits of all points at this x."""
+    """x → memory limit at this x. The memory limit is measured again for each point. Therefore, the result is the median over all
+    points at this x."""
     limits: dict[float, list[float]] = {}
     for entry in entries:
         if (x := scale.x(entry)) is not None and entry.summary.limit_gb_per_s:
@@ -124,7 +126,7 @@ def limit_by_x(entries: Sequence[Entry], scale: Scale) -> dict[float, float]:
 def draw_level(axes: Any, best: Entry, look: Mapping[str, Any]) -> None:
     axes.axhspan(best.low, best.high, color=look["color"], alpha=0.18, linewidth=0)
     axes.axhline(best.gb_per_s, color=look["color"], linestyle=look["linestyle"], linewidth=1.4)
-    # A marker at the edge, the same as in the legend.
+    # The marker at the right end of the line is the same as in the legend.
     axes.plot([1], [best.gb_per_s], transform=axes.get_yaxis_transform(), marker=look["marker"], markersize=5, color=look["color"],
               clip_on=False)
 
@@ -138,7 +140,8 @@ def draw_curve(axes: Any, members: Sequence[Entry], look: Mapping[str, Any], sca
 
 
 def octaves(sizes: Sequence[int]) -> Sequence[int]:
-    """The powers of two from the smallest to the largest size. If the width is not sufficient for all, some are left out."""
+    """The powers of two from the smallest to the largest size, for the labels of the x axis. If there are too many for the width of
+    the chart, some are left out."""
     powers = [1 << bit for bit in range(64) if sizes[0] <= 1 << bit <= sizes[-1]] or sizes
     return powers[::1 + len(powers) // 12]
 

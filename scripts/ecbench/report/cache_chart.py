@@ -1,6 +1,6 @@
-"""The chart that compares warm and cold. Each technique has a line with two marks: GB/s with the chunks in the cache (warm), and
-GB/s with the chunks in memory (cold). At the end of the line is the ratio cold/warm. If several packetsizes were measured warm and
-cold, the packetsize with the highest warm figure is drawn."""
+"""Draws a chart that compares warm and cold caches. Each technique has a line with two marks. One mark is the speed if the chunks
+are in the cache (warm). The other mark is the speed if the chunks are in memory (cold). The number at the right is the cold speed
+divided by the warm speed. If several packetsizes have both speeds, the chart shows the packetsize with the highest warm speed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,12 +11,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 ROW, LEFT, RIGHT, BOTTOM = 34, 12, 48, 42
-LETTERS = 42  # characters in a line of text
+LETTERS = 42  # maximum number of characters in a line of text
 WARM, COLD = "#D55E00", "#0072B2"
 
 
 def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """The warm and the cold entry of each series, at the same packetsize."""
+    """A warm and a cold entry for each series. Both have the same packetsize. If several packetsizes have both entries, the
+    packetsize with the highest warm speed is used."""
     same = {(entry.series, entry.packetsize): entry for entry in cold}
     found = []
     for members in by_series(warm).values():
@@ -30,9 +31,9 @@ def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Ent
 def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
     """`found`: pairs of warm and cold entries."""
     found = sorted(found, key=lambda pair: pair[0].gb_per_s)
-    handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: in the cache"),
+    handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: chunks in the cache"),
                Line2D([], [], linestyle="none", marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6,
-                      label="cold: from memory")]
+                      label="cold: chunks in memory")]
     foot = legend_height(handles)
     lines = max(wrapped(warm.code, LETTERS).count("\n") + 1 for warm, _ in found)
     figure = new_figure(PANEL_WIDTH, 14 + (ROW + 12 * (lines - 1)) * len(found) + BOTTOM + foot)

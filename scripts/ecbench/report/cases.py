@@ -1,6 +1,6 @@
-"""Groups the points of a run for the page of report. A case is a workload with a number of erasures, an object size, k, m and
-options. Codes are compared only within a case. A series is a plugin's technique with the parameters that vary, except
-packetsize. An entry is one point with its figures."""
+"""Groups the points of a run for the page of bench.sh report. All points of a case have the same workload, number of erasures,
+object size, k, m and options. The page compares erasure codes only within a case. All points of a series have the same plugin and
+technique, and the same values of the parameters that vary, except packetsize. An entry is one point with its figures."""
 
 import collections
 import functools
@@ -24,7 +24,7 @@ class Case:
     size: int
     k: int
     m: int
-    options: tuple[tuple[str, str, str], ...]  # name, value as text, words that the page uses
+    options: tuple[tuple[str, str, str], ...]  # name, value as text, text in the title ("": not in the title)
 
     @functools.cached_property
     def extras(self) -> list[str]:
@@ -38,7 +38,8 @@ class Case:
         return next((value for key, value, _ in self.options if key == name), None)
 
     def without(self, name: str) -> tuple[Any, ...]:
-        """All properties of the case except the option `name`. Cases that differ only in this option have equal results."""
+        """All properties of the case except the option `name`. If cases differ only in this option, without() returns the same
+        tuple for them."""
         return (self.workload, self.erasures, self.size, self.k, self.m, *(option for option in self.options if option[0] != name))
 
 
@@ -80,8 +81,8 @@ class Entry:
 
     @property
     def code(self) -> str:
-        """The code as text: series and packetsize."""
-        return self.series.label + (f", packetsize {self.packetsize}" if self.packetsize is not None else "")
+        """The erasure code as text: series and packetsize."""
+        return self.series.label + (f" with packetsize {self.packetsize}" if self.packetsize is not None else "")
 
     @property
     def interval_text(self) -> str:
@@ -96,8 +97,8 @@ Cases = Mapping[Case, list[Entry]]
 
 
 def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[list[Entry]]:
-    """One list of entries per run. The name of a series contains the parameters that vary in one or more of the runs, so that
-    a series has the same name on every machine."""
+    """Returns one list of entries for each run. The name of a series contains every parameter that varies in any of the runs.
+    Therefore, a series has the same name in all runs."""
     points = [summary.point for summaries in summaries_of_runs for summary in summaries]
     fields = {id(point): point.to_json() for point in points}
     values = collections.defaultdict(set)
@@ -111,8 +112,8 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
 
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
-    """For each plugin and technique, the parameters that have several values for the same k+m, such as w=8 and w=16. A w that has
-    different values only because k is different does not count. A missing parameter counts as another value."""
+    """Plugin and technique → parameters that have several values for the same k and m, such as w=8 and w=16. If w differs only
+    between profiles with different k or m, w is not in the result. A missing parameter counts as a value."""
     profiles = collections.defaultdict(list)
     for point in points:
         profile = dict(point.profile)
@@ -144,7 +145,7 @@ def words_of(name: str, value: Any, varies: bool) -> str:
 
 
 def by_case(entries: Iterable[Entry]) -> Cases:
-    """Cases in the order of the run, each with the entries that have a figure."""
+    """Case → entries of this case. Entries without a figure are left out. The cases are in the order of the run."""
     cases = collections.defaultdict(list)
     for entry in entries:
         if entry.gb_per_s is not None:
@@ -160,13 +161,14 @@ def by_series(entries: Iterable[Entry]) -> dict[Series, list[Entry]]:
 
 
 def same_case(cases: Cases, case: Case, option: str, value: str) -> Iterator[list[Entry]]:
-    """The entries of each case that has this value of the option and is otherwise equal to `case`."""
+    """Finds the cases that have this value of the option and are otherwise equal to `case`. Yields a list for each such case: the
+    entries of the case."""
     return (entries for other, entries in cases.items()
             if other.option(option) == value and other.without(option) == case.without(option))
 
 
 def fastest(entries: Iterable[Entry]) -> Entry:
-    """The entry with the highest figure. Only ranked() decides whether it is significantly the fastest."""
+    """The entry with the highest GB/s. The difference to the other entries may be insignificant; see ranked()."""
     return max(entries, key=lambda entry: entry.gb_per_s)
 
 
@@ -177,6 +179,6 @@ def ranked(entries: Sequence[Entry]) -> Ranking[Entry]:
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:
-    """The result of a chart as text, for screen readers."""
+    """The result of a chart as text for screen readers: the fastest entry, or why the result is inconclusive."""
     found = ranked(entries)
     return f"inconclusive: {found.inconclusive}" if found.inconclusive and len(entries) > 1 else f"fastest is {found.first}"

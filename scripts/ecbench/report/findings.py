@@ -1,4 +1,5 @@
-"""Findings from the figures: the fastest profile of each case and its ties, and the fastest packetsize."""
+"""The findings of a page: the fastest profile of each case, the profiles that are in a tie with it, and the fastest packetsize of
+each technique."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ INCONCLUSIVE = "inconclusive"
 
 @dataclass(frozen=True)
 class Answer:
-    """Which profile is the fastest in one case on one machine."""
+    """The fastest profile of a case on one machine."""
     ranking: Ranking[Entry]
-    others: list[Entry]  # the fastest entry of each other plugin
+    others: list[Entry]  # for each other plugin: its fastest entry
 
     @property
     def best(self) -> Entry:
@@ -29,20 +30,20 @@ class Answer:
 
     @property
     def others_text(self) -> str:
-        return "; ".join(f"best of {entry.series.plugin}: {entry.code.removeprefix(entry.series.plugin).strip(' ,')} "
-                         f"({entry.figure})" for entry in self.others)
+        return "; ".join(f"fastest of {entry.series.plugin}: {entry.code.removeprefix(entry.series.plugin).strip(' ,')} "
+                         f"({entry.figure} GB/s)" for entry in self.others)
 
     @property
     def ties_text(self) -> str:
         if len(self.ranking.order) == 1:
-            return "the only one measured"
+            return "no other profile was measured"
         if self.ranking.inconclusive:
             return self.ranking.inconclusive.text(WHAT_TO_DO)
         if not self.ranking.ties:
             return "significantly faster than the others"
-        named = [f"{entry.code} ({entry.figure})" for entry in self.ranking.ties[:NAMED_TIES]]
+        named = [f"{entry.code} ({entry.figure} GB/s)" for entry in self.ranking.ties[:NAMED_TIES]]
         more = len(self.ranking.ties) - len(named)
-        return "ties with " + "; ".join(named) + (f"; and {more} more" if more else "")
+        return "in a tie with " + "; ".join(named) + (f"; and {more} more" if more else "")
 
     @property
     def limit_text(self) -> str:
@@ -53,11 +54,12 @@ class Answer:
 @dataclass(frozen=True)
 class Headline:
     case: Case
-    answers: list[Answer | None]  # one per run; None if the run has no figure
+    answers: list[Answer | None]  # one for each run; None if the run has no figure for this case
 
 
 def answer_sentence(measured: Measured, cpu: str) -> str:
-    """Which technique is the fastest. Its ties are other techniques, not other packetsizes of the same technique."""
+    """A sentence that says which technique is the fastest, and which techniques are in a tie with it. It does not name other
+    packetsizes of the fastest technique."""
     compared = [found for entries in measured.cases.values() if len(by_series(entries)) > 1 and (found := answer(entries))]
     if not compared:
         return alone_sentence(measured, cpu)
@@ -72,7 +74,7 @@ def answer_sentence(measured: Measured, cpu: str) -> str:
 
 
 def alone_sentence(measured: Measured, cpu: str) -> str:
-    """The answer if no two techniques were measured in the same case."""
+    """The sentence for a run that has only one technique in each case."""
     entries = [entry for found in measured.cases.values() for entry in found]
     if not entries:
         return f"No point of this run on {cpu} has a figure."
@@ -83,7 +85,7 @@ def alone_sentence(measured: Measured, cpu: str) -> str:
 
 
 def tied_with(answer: Answer) -> list[str]:
-    """The other techniques that are not significantly different from the fastest one."""
+    """The techniques that are not significantly different from the fastest technique."""
     labels = dict.fromkeys(entry.series.label for entry in answer.ranking.ties)
     return [label for label in labels if label != answer.best.series.label]
 
@@ -106,12 +108,12 @@ def answer(entries: list[Entry] | None) -> Answer | None:
 
 @dataclass(frozen=True)
 class PacketsizeFinding:
-    """The fastest packetsize of a technique in a case, compared with the packetsize that has been advised since 2013 (3072)."""
+    """The fastest packetsize of a technique in a case, and a comparison with packetsize 3072, which has been advised since 2013."""
     case: Case
     series: Series
     machine: str
     ranking: Ranking[Entry]
-    advised: Entry | None  # None if it was not measured
+    advised: Entry | None  # the entry with packetsize 3072; None if 3072 was not measured
 
     @property
     def best(self) -> Entry:
@@ -158,22 +160,21 @@ def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFind
 
 
 def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
-    """Whether 3072 is still the fastest, and in how many cases it is the fastest or a tie. Empty if 3072 was not measured."""
+    """A sentence that says in how many cases packetsize 3072 is the fastest or a tie. Empty if 3072 was not measured."""
     measured = [finding for finding in findings if finding.advised is not None]
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:
         return ""
     holds, unknown, absent = sum(map(holding, judged)), len(measured) - len(judged), len(findings) - len(measured)
     notes = [f"{unknown} more {'case is' if unknown == 1 else 'cases are'} {INCONCLUSIVE}"] if unknown and judged else []
-    notes += [f"in {absent} more {'case' if absent == 1 else 'cases'}, it was not measured"] if absent else []
-    question = f"packetsize {ADVISED}, the advice of 2013, is the fastest"
+    notes += [f"in {absent} more {'case' if absent == 1 else 'cases'}, {ADVISED} was not measured"] if absent else []
+    subject = f"packetsize {ADVISED} (the advice of 2013)"
     if not judged:
-        answer = (f"It is {INCONCLUSIVE} whether {question}: the intervals are too wide, or other programs disturbed the "
-                  "measurements")
-        notes += [f"{WHAT_TO_DO}, on a quieter machine"]
+        answer = (f"It is {INCONCLUSIVE} whether {subject} is the fastest: the intervals are too wide, or other programs disturbed "
+                  "the measurements")
+        notes += [f"{WHAT_TO_DO}, and without other programs on the machine"]
     else:
-        word = "Yes" if holds == len(judged) else "No" if holds == 0 else "Not everywhere"
-        answer = f"{word}: {question} or tied for the fastest in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
+        answer = f"{subject.capitalize()} is the fastest or a tie in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
     return "; ".join([answer, *notes]) + "."
 
 

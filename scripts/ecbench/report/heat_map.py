@@ -1,7 +1,8 @@
-"""Heat maps. Rows are packetsizes and columns are techniques, unless other axes are given. A cell has the figure in GB/s. A colour
-means the same speed in all maps of a page. The fastest cell has a star and a thick outline. Its ties have an equals sign and a
-dashed outline. If the fastest is inconclusive, all cells that may be the fastest have a question mark and a dashed outline. If
-padding is more than a quarter of the object, the edge of the cell is hatched. All information is visible without colours."""
+"""Draws heat maps. Rows are packetsizes and columns are techniques, unless other axes are given. A cell shows the speed in GB/s. A
+colour means the same speed in all maps of a page. The fastest cell has a star and a thick outline. Cells that are in a tie with it
+have an equals sign and a dashed outline. If the result is inconclusive, all cells that may be the fastest have a question mark and
+a dashed outline. If padding is more than a quarter of the object, the left edge of the cell is hatched. All information is visible
+without colours."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,12 +21,12 @@ MUCH_PADDING = 25.0  # percent of the object
 CELL_HEIGHT, CELL_WIDTH, BOTTOM = 21, 54, 8
 HEADING = 10  # font size
 COLOURS = colormaps["cividis"]
-DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # the same in the light and the dark mode of the page
+DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # text on bright and on dark cells, in both modes of the page
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The GB/s of the slowest and the fastest cell of a page. The scale of the colours between them is logarithmic."""
+    """The lowest and the highest GB/s of all cells of a page. Between these two values, the scale of the colours is logarithmic."""
 
     low: float
     high: float
@@ -59,7 +60,7 @@ def cells_of(entries: Sequence[Entry], axes: Axes) -> list[Entry]:
 
 
 def draw_heat_map(title: str, entries: Sequence[Entry], axes: Axes, scale: Scale) -> str:
-    """The SVG. All `entries` belong to one group of these axes."""
+    """Returns the heat map as SVG. `entries` is one group of axes.grouped()."""
     cells = cells_of(entries, axes)
     columns = ordered(value_of(entry, axes.columns) for entry in cells)
     rows = ordered(value_of(entry, axes.rows) for entry in cells)
@@ -116,7 +117,8 @@ def label_axes(plot: Any, headings: Sequence[str], rows: Sequence[str], name: st
 
 
 def headings_of(cells: Sequence[Entry], axis: str, columns: Sequence[Any]) -> list[str]:
-    """A heading takes several lines, because cells are narrow. The plugin is left out if all cells have the same plugin."""
+    """The headings of the columns. A long heading has several lines, because cells are narrow. If all cells have the same plugin,
+    the headings do not contain the plugin."""
     texts = [value_text(axis, value) for value in columns]
     plugins = {entry.series.plugin for entry in cells}
     if axis == TECHNIQUE and len(plugins) == 1:

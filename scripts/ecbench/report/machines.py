@@ -1,4 +1,4 @@
-"""A run as the page shows it: its name, its problems, and the environment of its figures."""
+"""The texts of the page about a run as a whole: its label, its problems, and the environment of the measurements."""
 
 import collections
 import functools
@@ -14,7 +14,7 @@ from ecbench.runfile.summary import MARKED, MUCH_DRIFT_PERCENT, PointSummary
 
 @dataclass
 class Measured:
-    """A run with its entries; `label` is empty if the page shows no other run."""
+    """A run and its entries. `label` is empty if the page shows only this run."""
     run: Run
     label: str
     entries: list[Entry]
@@ -34,7 +34,8 @@ def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """A label for each run: the machine's name, with the details that distinguish the runs. Empty for a single run."""
+    """A label for each run: the name of the CPU, and details if several runs have the same CPU. If there is only one run, its label
+    is empty."""
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]
@@ -50,7 +51,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def troubles(measured: Measured) -> list[str]:
-    """Facts that a reader must know before using a figure, one line each."""
+    """The problems of a run that the reader of the page must know, one line each."""
     run = measured.run
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
@@ -59,8 +60,8 @@ def troubles(measured: Measured) -> list[str]:
                      "during a measurement: the machine was not quiet.")
     if any(entry.summary.warned for entry in measured.entries):
         lines.append(f"{MARKED}.")
-    lines += [f"Dropped before the run: {one['count']} {'point' if one['count'] == 1 else 'points'}, such as {one['example']}: "
-              f"{one['why']}" for one in run.header.get("dropped", [])]
+    lines += [f"{one['count']} {'point was' if one['count'] == 1 else 'points were'} dropped before the run. Reason: "
+              f"{one['why']}. Example: {one['example']}" for one in run.header.get("dropped", [])]
     return lines + [f"The machine was not ready for measurements: {line}" for line in run.header["environment"].get("unfit", [])]
 
 
@@ -69,7 +70,8 @@ def sentence(note: str) -> str:
 
 
 def failure_lines(measured: Measured) -> list[str]:
-    """One line for all failures of one kind and reason, with an example."""
+    """Failures with the same kind and the same reason are in one line. The line contains the number of these failures, and an
+    example of a point."""
     reasons = collections.defaultdict(list)
     for point_id, failures in measured.run.failures.items():
         for failure in failures:
@@ -77,14 +79,14 @@ def failure_lines(measured: Measured) -> list[str]:
     names = {entry.summary.id: f"{entry.code}, {entry.case.title}" for entry in measured.entries}
     lines = []
     for (kind, why), ids in reasons.items():
-        word = "measurement" if len(ids) == 1 else "measurements"
-        lines.append(f"{len(ids)} {word} without a figure ({kind.replace('_', ' ')}): {why}. "
-                     f"{'The point is' if len(ids) == 1 else 'The first point is'} {names.get(ids[0], ids[0])}.")
+        word = "measurement has" if len(ids) == 1 else "measurements have"
+        lines.append(f"{len(ids)} {word} no figure ({kind.replace('_', ' ')}): {why}. "
+                     f"{'The point is' if len(ids) == 1 else 'The first of the points is'} {names.get(ids[0], ids[0])}.")
     return lines
 
 
 def environment_rows(measured: Measured) -> list[tuple[str, str]]:
-    """Names and values, the most important first."""
+    """The rows of the environment table: pairs of name and value. The most important rows are first."""
     header = measured.run.header
     given = header["environment"]
     cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
@@ -100,17 +102,17 @@ def environment_rows(measured: Measured) -> list[tuple[str, str]]:
         ("Compiler", f"{build.get('compiler')}, {build.get('build_type')} ({build.get('compiler_flags')})"),
         *((f"Kernels of {plugin}", kernel) for plugin, kernel in given.get("kernels", {}).items() if kernel),
         *((library["name"], library_text(library)) for library in given.get("shared_objects", [])),
-        ("Unfit", "; ".join(given.get("unfit", [])) or "nothing found"),
+        ("Problems of the machine", "; ".join(given.get("unfit", [])) or "none found"),
         ("Run", f"{header['run']}, started {header['started']}"),
         ("Grid", header["grid"]),
-        ("Measured", f"{len(measured.entries)} points, {header['repetitions']} times each, order {header['order']}, seed "
-                     f"{header['seed']}"),
+        ("Measured", f"{len(measured.entries)} points, measurements of each point: {header['repetitions']}, "
+                     f"order {header['order']}, seed {header['seed']}"),
         *((name.replace("_", " "), str(value)) for name, value in header.get("options", {}).items() if value is not None)]
     return [(name, value) for name, value in rows if value]
 
 
 def environment_table(all_measured: Sequence[Measured]) -> list[tuple[str, list[str]]]:
-    """Each row has a name, and one value for each run."""
+    """The rows of the environment table. Each row has a name, and one value for each run."""
     found = [dict(environment_rows(measured)) for measured in all_measured]
     names = dict.fromkeys(name for rows in found for name in rows)
     return [(name, [rows.get(name, "-") for rows in found]) for name in names]

@@ -1,10 +1,11 @@
 "use strict";
-// Additions for browsers that run scripts: tables that can be sorted, and the raw data as a file.
+// This script makes the tables sortable, and makes a link to download the raw data. The page also works without it.
 document.documentElement.classList.add("scripted");
 
 const units = { B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824 };
 
-// Parses a number with or without unit, sign and warning mark. Words are sorted after all numbers.
+// The sort key of a cell: its text, and the number at the beginning of the text. The number can have a sign, a unit and a warning
+// mark. If the text does not begin with a number, the number is NaN, and the cell is sorted after all cells that have numbers.
 function keyOf(cell) {
   const text = cell.textContent.trim().replace("−", "-");
   const match = /^([+-]?\d+(?:\.\d+)?)(?: (B|KiB|MiB|GiB|%))?(?=$|[,+ !])/.exec(text);

@@ -1,4 +1,4 @@
-"""The text of the page and of its Markdown summary: all findings, rendered by the templates."""
+"""Makes the HTML page and its Markdown summary. For this, it fills the templates with the findings, the charts and the tables."""
 
 import functools
 import html
@@ -19,12 +19,12 @@ from markupsafe import Markup
 
 FOLDER = pathlib.Path(__file__).parent
 SHOWN_HEADLINES, MOST_FINDINGS, MOST_TROUBLES = 24, 200, 20
-SUMMARY_LENGTH = 65000  # characters, the limit of comments on pull requests
+SUMMARY_LENGTH = 65000  # maximum number of characters; GitHub limits the length of comments on pull requests
 
 
 class Report:
-    """A report on runs and the summaries of their points. Drawing takes seconds. To show the progress, page() calls advance()
-    after each of the `panels`."""
+    """A report on runs. `summaries_of_runs` contains a list for each run: the summaries of its points. page() draws the charts.
+    This takes several seconds. To show the progress, page() calls advance() after each panel. `panels` is the number of panels."""
 
     def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]], axes: Axes | None = None) -> None:
         """Throws Refused for an axis that cannot be used; see axes.check()."""
@@ -83,7 +83,7 @@ class Report:
 
 def lead(measured: Measured) -> str:
     header = measured.run.header
-    return (f"{len(measured.entries)} points on {measured.name}, {header['repetitions']} times each, started "
+    return (f"{len(measured.entries)} points on {measured.name}, measurements of each point: {header['repetitions']}, started "
             f"{header['started'][:16].replace('T', ' ')} UTC, host {header.get('host', 'not recorded')}")
 
 

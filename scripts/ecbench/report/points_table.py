@@ -1,4 +1,4 @@
-"""The table of all points, one row each, and the raw data in the page."""
+"""The table of all points, which has one row for each point, and the raw data in the page."""
 
 import json
 import shlex
@@ -14,12 +14,13 @@ from markupsafe import Markup
 
 # Title and meaning of each column. The first column is shown only if the page has several runs.
 COLUMNS = (
-    ("Machine", "which run"), ("GB/s", "10^9 bytes of object per second, the median"),
-    ("±%", "half the width of the 95 % interval"), ("% of limit", ""), ("Plugin", ""),
-    ("Technique", "and the parameters that vary"), ("k+m", "data and coding chunks"),
-    ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "chunks that are missing"), ("Object", "size"), ("Options", ""),
-    ("CPU s/GB", "CPU seconds for 10^9 bytes of object"), ("Padding %", "of the object"), ("Chunk", "bytes"),
-    ("Times", "repetitions"), ("Command", "to measure the point again"))
+    ("Machine", "label of the run"), ("GB/s", "median speed in 10^9 bytes of the object per second"),
+    ("±%", "half the width of the 95 % interval, in percent of GB/s"), ("% of limit", ""), ("Plugin", ""),
+    ("Technique", "technique, and the parameters that vary"), ("k+m", "numbers of data chunks and coding chunks"),
+    ("Packetsize", "bytes"), ("Workload", ""), ("Lost", "number of lost chunks"), ("Object", "size of the object"), ("Options", ""),
+    ("CPU s/GB", "CPU seconds for 10^9 bytes of the object"), ("Padding %", "padding in percent of the object size"),
+    ("Chunk", "size of a chunk in bytes"),
+    ("Times", "number of measurements of the point"), ("Command", "command that measures the point again"))
 
 
 def columns(several: bool) -> Sequence[tuple[str, str]]:
@@ -55,20 +56,23 @@ def command(point: Point) -> str:
 
 
 def html_rows(all_measured: Sequence[Measured]) -> Markup:
-    """All rows. They are built here because a loop in the template is slow: 10,000 rows would take longer than all charts."""
+    """All rows of the table as HTML. They are not built in the template, because a loop in a template is slow. With 10,000 rows, it
+    would take longer than drawing all charts."""
     escape = Markup.escape
     return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
                            for cells in table_rows(all_measured))
 
 
-# Keys that are left out of the raw data. The point already has most of them; `record`, `command` and `samples` are not needed.
+# Keys of rows that the raw data does not contain. `record`, `command` and `samples` are not needed. The other keys are already in
+# the point of the row.
 NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "erasures", "stripe_unit", "cache", "threads", "timing",
                          "dispatch", "codec_lib", "command", "samples"})
 
 
 def raw_data(all_measured: Sequence[Measured]) -> Markup:
-    """The runs as JSON for a <script> element. `constant` has the values that are equal in all rows. `columns` has the names of
-    the other values, and `rows` has these values."""
+    """The runs as JSON for a <script> element. The points and the rows of a run are stored as tables. In such a table, `constant`
+    contains the keys that have the same value in all records. `columns` contains the other keys, and `rows` contains their
+    values."""
     runs = []
     for measured in all_measured:
         run = measured.run
@@ -92,7 +96,7 @@ def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """The value with numbers rounded to six digits, since no figure is more precise."""
+    """The value. Floating-point numbers are rounded to six significant digits, because no figure is more precise."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return [shortened(one) for one in value] if isinstance(value, list) else value

@@ -1,6 +1,7 @@
-"""Ceph's two charts: GB/s of encode by k/m, and of decode (or repair) by k/m/erasures, with a line per plugin and technique. In
-the chart of encode, the line connects all points of the technique. In the chart of decode, a line connects only points with the
-same k/m. Ceph's charts do the same. If a technique was measured with several packetsizes, the highest figure is drawn."""
+"""Draws the two charts of Ceph's results page. One chart shows GB/s of encode against k/m. The other chart shows GB/s of decode or
+repair against k/m/erasures. In the chart of encode, each technique has one line, which connects all its points. In the chart of
+decode, a line connects only points with the same k/m, as in Ceph's chart. If a technique was measured with several packetsizes, the
+chart shows the highest GB/s."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -24,7 +25,7 @@ def place(entry: Entry) -> tuple[int, int, int]:
 
 
 def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """`entries` may differ in k, m, erasures, and code."""
+    """Returns the chart as SVG. The entries may differ in k, m, erasures, technique and parameters."""
     labels = {place(entry): label(entry) for entry in sorted(entries, key=place)}
     positions = {where: number for number, where in enumerate(labels)}
     series = by_series(entries)
@@ -42,7 +43,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     axes.set_xlim(-0.5, len(labels) - 0.5)
     axes.yaxis.set_major_locator(MaxNLocator(6))
     axes.set_xticks(range(len(labels)), labels.values(), rotation=90)
-    shape = "k/m/chunks lost" if entries[0].case.erasures else "k/m"
+    shape = "k/m/lost chunks" if entries[0].case.erasures else "k/m"
     axes.set_xlabel(shape, fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
     legend_below(figure, handles)
@@ -50,7 +51,8 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
-    """The fastest entry at each place of the x axis, in groups. A line connects the entries of a group."""
+    """Groups of entries. A line connects the entries of a group. If several entries have the same k, m and erasures, only the
+    fastest of these entries is kept."""
     best: dict[tuple[int, int, int], Entry] = {}
     for entry in members:
         where = place(entry)

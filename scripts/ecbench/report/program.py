@@ -1,5 +1,5 @@
-"""bench.sh report RUN... [--output FILE.html]: writes an HTML page on run files, with a Markdown summary next to it. Exit code 0; 1
-if a run cannot be read or the page cannot be written; 128 + number of the signal that ended it."""
+"""bench.sh report RUN... [--output FILE.html]: writes an HTML page about run files, and a Markdown summary to the same directory.
+Exit code 0; 1 if a run cannot be read or the page cannot be written; after a signal, 128 + the number of this signal."""
 
 import argparse
 import os
@@ -19,26 +19,28 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
-# A page and a summary begin with these marks. An existing file is overwritten only if it begins with the mark.
+# Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
-HELP = """Writes a self-contained HTML page that shows run files (see bench.sh sweep): the fastest profile for each
-workload, heat maps of technique and packetsize, curves, a sortable table, the environment and the raw data. A summary in
-Markdown is written next to the page. Several runs are shown side by side; runs are never averaged."""
+HELP = """Writes an HTML page about run files, such as those of bench.sh sweep. The page shows the fastest profile for each
+workload, heat maps with techniques and packetsizes, line charts, a sortable table, the environment and the raw data. The page
+needs no other files. A summary in Markdown is written to the same directory. Several runs are shown side by side. Runs are never
+averaged."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     parser = Parser(mode="report", description=HELP)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
-                        help="the path of the page, which must end in .html (default: the path of the first RUN, with .html "
-                             "instead of .jsonl or .jsonl.gz)")
+                        help="the path of the page, which must end in .html (default: a file in the directory of the first "
+                             "RUN; for a single RUN, the path of RUN with .html instead of .jsonl or .jsonl.gz)")
     for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
                                   ("--columns", TECHNIQUE, "the columns of the heat maps"),
-                                  ("--x", "", "the x axis of line charts (default: each numeric axis except k, m, erasures)")):
+                                  ("--x", "", "the x axis of the line charts (default: line charts for each numeric axis except "
+                                              "k, m, erasures)")):
         parser.add_argument(option, metavar="AXIS", default=default,
-                            help=f"{what}{f' (default {default})' if default else ''}; any axis with several values: packetsize, "
-                                 "technique, size, stripe-unit, k, m, w, ...")
+                            help=f"{what}{f' (default {default})' if default else ''}; AXIS is a property that has several values "
+                                 "in the runs: packetsize, technique, size, stripe-unit, k, m, w, ...")
     arguments = parser.parse_args(words)
     output_path(arguments)
     check_readable(arguments.runs)
@@ -50,9 +52,9 @@ def check_readable(paths: list[str]) -> None:
     real = [os.path.realpath(path) for path in paths]
     for path, place in zip(paths, real):
         if real.count(place) > 1:
-            raise Refused(f"{path} is given twice; name each run once")
+            raise Refused(f"{path} is given twice; give each RUN only once")
         try:
-            if not pathlib.Path(path).is_fifo():  # opening and closing a FIFO would end the program that writes to it
+            if not pathlib.Path(path).is_fifo():  # if the FIFO were opened and closed, its writer would get SIGPIPE
                 open_input(path).close()
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error

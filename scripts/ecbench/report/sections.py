@@ -1,5 +1,5 @@
-"""The charts of the page, section by section: their panels, and the text next to them. A page draws a limited number of panels of
-each kind. The others are counted, and their figures are in the table of all points."""
+"""The sections of the page that have charts. Each chart is in a panel. The number of panels in a section is limited. The page says
+how many panels are left out. The figures of these panels are in the table of all points."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,10 +15,11 @@ from ecbench.report.heat_map import Scale, cells_of, draw_heat_map, has_heat_map
 from ecbench.report.machines import Measured
 from ecbench.report.profile_chart import draw_profile_chart, place
 
-PANELS = 24  # per section; more would take long to draw, and readers would not look at them
+PANELS = 24  # maximum number for a section; more panels would take long to draw, and readers would not look at them
 
 Draw = Callable[[str], str]  # draws a chart: title → SVG
-# For each title, a list with one item per run: the function that draws the chart, and a note. None: the run has no such chart.
+# A list of pairs. The first part of a pair is the title of a chart, and the second part is a list with one item for each run. Each
+# item is also a pair: a function that draws the chart, and the text of a note. If the run has no such chart, the item is None.
 Draws = list[tuple[str, list[tuple[Draw, str] | None]]]
 
 
@@ -37,11 +38,11 @@ class Section:
     how: str
     groups: list[list[Panel]] = field(default_factory=list)  # panels in a group are shown side by side
     left_out: int = 0
-    scale: Scale | None = None  # scale of the colours
+    scale: Scale | None = None  # scale of the colours of heat maps
 
 
 class Work:
-    """The panels of a section that will be drawn."""
+    """A section whose panels are not drawn yet."""
 
     def __init__(self, section: Section, draws: Draws, machines: Sequence[str]) -> None:
         self._chosen = draws[:max(1, PANELS // len(machines))]
@@ -65,7 +66,7 @@ class Work:
 
 
 def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
-    """The sections that have a panel. Throws Refused for an axis that cannot be used; see axes.check()."""
+    """The sections that have at least one panel. Throws Refused for an axis that cannot be used; see axes.check()."""
     entries = [entry for measured in all_measured for entry in measured.entries if entry.gb_per_s is not None]
     if entries:
         check(axes, entries)
@@ -79,29 +80,30 @@ def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
 
 HEAT_MAPS = Section(
     "heat", "Heat maps",
-    "Each cell is GB/s of object (10^9 bytes per second); brighter is faster, with the same colours in all maps of the page. ★ "
-    "and a thick outline: the fastest of the map. = and a dashed outline: a tie (the 95 % interval of the ratio contains 1). ?: "
-    "the fastest is inconclusive. A hatched edge: padding of more than 25 % of the object. An empty cell was not measured, or "
-    "all its measurements failed.")
+    "Each cell shows the speed in GB/s: 10^9 bytes of the object per second. Brighter cells are faster. A colour means the same "
+    "speed in all maps of the page. ★ and a thick outline mark the fastest cell of a map. = and a dashed outline mark a tie: the "
+    "95 % interval of the ratio to the fastest speed contains 1. ? and a dashed outline mark cells that may be the fastest, if the "
+    "result is inconclusive. A hatched edge means that the padding is more than 25 % of the object. If a cell is empty, the point "
+    "was not measured, or all its measurements failed.")
 LINES = (
-    "Higher is better. The band around a line is its 95 % interval: if two bands do not overlap, the difference is significant. "
-    "{} The limit is the speed of a loop that reads and writes as many bytes as the operation and computes only XORs. Values that "
-    "are far above the curves, mostly the limit, are in a separate part of the chart with another scale.")
+    "Higher is better. The band around a line shows the 95 % intervals. If two bands do not overlap, the difference is "
+    "significant. {} The limit is the speed of a loop that reads and writes as many bytes as the operation, but computes only "
+    "XORs. Values that are far above the curves (usually the limit) are in a separate part of the chart, which has another scale.")
 PROFILES = Section(
     "profiles", "Encode and decode by k and m",
-    "Higher is better. One line per plugin and technique, at its fastest packetsize; the vertical stroke in a mark is the 95 % "
-    "interval. The x axis has k/m, and for decode k/m/lost chunks. In charts of decode, a line connects only points with the "
-    "same k/m.")
+    "Higher is better. Each mark is the speed of a technique with its fastest packetsize. The vertical stroke in a mark is the "
+    "95 % interval. In charts of encode, the x axis shows k/m, and a line connects all marks of a technique. In charts of decode, "
+    "the x axis shows k/m/lost chunks, and a line connects only marks with the same k/m.")
 CACHES = Section(
     "cache", "Warm against cold",
-    "Two marks per technique: the speed with the chunks in the cache (warm), and the speed with the chunks in memory (cold). Both "
-    "marks are speeds of the packetsize that is the fastest when warm. The number at the right is the cold figure divided by the "
-    "warm figure.")
+    "Each technique has two marks: the speed if the chunks are in the cache (warm), and the speed if the chunks are in memory "
+    "(cold). If several packetsizes were measured, both marks are for the packetsize with the highest warm speed. The number at "
+    "the right is the cold speed divided by the warm speed.")
 
 
 def lines_section(axis: str) -> Section:
     about_packetsize = ("A horizontal line is a technique that has no packetsize." if axis == PACKETSIZE else
-                        "Each point is at its fastest packetsize.")
+                        "If several packetsizes were measured, the fastest packetsize is shown.")
     return Section(axis, f"GB/s against {axis.replace('-', ' ')}", LINES.format(about_packetsize))
 
 
@@ -127,8 +129,8 @@ def axis_charts(all_measured: Sequence[Measured], axis: str, looks: Looks) -> Dr
 
 def groups_of(all_measured: Sequence[Measured], axes: Sequence[str],
               is_drawn: Callable[[list[Entry]], bool]) -> dict[str, list[list[Entry]]]:
-    """Title → a list of entries for each run. The list is empty if the run has no chart with this title. A title is left out if no
-    run has a chart for it."""
+    """Title of a chart → one list of entries for each run. If a run has no chart with this title, its list is empty. If no run has
+    a chart with this title, the title is left out."""
     of_runs = [grouped((entry for entries in measured.cases.values() for entry in entries), axes) for measured in all_measured]
     titles = dict.fromkeys(title for groups in of_runs for title in groups)
     found = {title: [groups.get(title, []) for groups in of_runs] for title in titles}
@@ -141,10 +143,10 @@ def draws_of(groups: Mapping[str, list[list[Entry]]], drawing: Callable[[list[En
 
 
 def level_note(entries: list[Entry]) -> str:
-    """A note with the figures of the techniques without packetsize, which have no row in the heat map."""
+    """A note with the figures of the techniques that have no packetsize. These techniques have no cell in the heat map."""
     level = [fastest(members) for members in by_series(entries).values() if members[0].packetsize is None]
     words = [f"{entry.series.label} {entry.figure}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
-    return f"Without packetsize: {', '.join(words)}." if words else ""
+    return f"Techniques that have no packetsize: {', '.join(words)} (GB/s)." if words else ""
 
 
 def profile_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:

@@ -1,5 +1,6 @@
-"""Checks the JSON that ecbench prints (see shape.py). The check is needed because the program may be an older ecbench or
-another program. Only the keys that the modes use are checked; src/report has complete schemas."""
+"""Checks the JSON that ecbench prints. The functions for these checks are in shape.py. The check is needed because the user can
+choose the measuring program: it may be an older ecbench, or a program that is not ecbench. Only the keys that modes of bench.sh
+use are checked. The schemas in src/report describe all keys."""
 
 from typing import Any
 
@@ -7,12 +8,13 @@ from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.point import Json
 from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
-# Keys of rows of schema_version 1 and 2: old key → today's key, and the factor that converts the value to today's unit.
+# Keys that had another name in rows with schema_version 1 or 2: old key → today's key, and the factor that converts the value to
+# today's unit.
 OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
             "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
 LAST_WITH_OLD_LEVELS = 3  # the last schema_version of rows with old names of dispatch levels
-LARGEST = 1e12  # for figures: GB/s, seconds, percent
-SMALLEST = 1e-12  # for figures other than 0, so that reciprocals and ratios are finite
+LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
+SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
 KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the keys of a row
 
 figure = number(-LARGEST, LARGEST)
@@ -21,7 +23,7 @@ not_negative = number(0, LARGEST)
 
 def amount(value: Any) -> None:
     if type(value) is float and SMALLEST <= value <= LARGEST:
-        return  # nearly all amounts
+        return  # fast path; nearly all values take it
     not_negative(value)
     if 0 < value < SMALLEST:
         raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
@@ -32,7 +34,7 @@ SAMPLES = list_of(SAMPLE, 1)
 
 
 def samples(value: Any) -> None:
-    """Checks the same as SAMPLES, but faster for valid samples, which are most of a run file."""
+    """Makes the same check as SAMPLES, but valid samples are checked faster. Most of the bytes of a run file are samples."""
     if type(value) is list and value:
         for sample in value:
             if type(sample) is not dict:
@@ -47,7 +49,7 @@ def samples(value: Any) -> None:
     SAMPLES(value)
 
 
-# Every row has these keys; null: not measured.
+# Every row has these keys. A value that was not measured is null.
 FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amount), "limit_gb_per_s": or_null(amount),
            "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
 SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
@@ -68,7 +70,8 @@ CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family"
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
                       "system": map_of(anything)})
-# These keys identify the program. ecbench must print them. An environment in a run file may lack them.
+# These keys identify the ecbench program. The output of ecbench --environment must have these keys. In a run file, the environment
+# may lack these keys.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
@@ -86,8 +89,8 @@ READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_
 
 
 def of_now(row: Json) -> Json:
-    """A row with today's keys, units and level names. A value that is not a number is not converted; ROW refuses such
-    a value."""
+    """Returns the row with today's keys, units and names of dispatch levels. A value that is not a number is not converted to
+    another unit. The check with ROW later refuses such a value."""
     version = row.get("schema_version")
     if isinstance(version, int) and version > LAST_WITH_OLD_LEVELS and OLD_KEYS.keys().isdisjoint(row):
         return row
@@ -117,6 +120,6 @@ def printed_row(value: Any) -> None:
     ROW(value)
     for key in KEYS_OF_RUN_FILES:
         if key in value:
-            raise Unlike("missing (only the run file adds this key)", value[key]).within(key)
+            raise Unlike("missing (only run files have this key)", value[key]).within(key)
     if value.get("verified") is not True:
         raise Unlike("true", value.get("verified")).within("verified")

@@ -1,5 +1,5 @@
-"""The lines of a run file, plain (.jsonl) or compressed by gzip (.jsonl.gz). Runs are written uncompressed, since each line must be
-on disk before the next measurement begins."""
+"""Reads the lines of run files, which are uncompressed (.jsonl) or compressed with gzip (.jsonl.gz). ecbench writes only
+uncompressed run files, because each line must be on disk before the next measurement begins."""
 
 import gzip
 import os
@@ -10,11 +10,11 @@ from typing import BinaryIO
 from ecbench.files.input_file import open_input, open_regular
 from ecbench.terminal.console import Refused
 
-MAGIC = b"\x1f\x8b"  # RFC 1952, section 2.3.1; no JSON begins with these bytes
+MAGIC = b"\x1f\x8b"  # first two bytes of a gzip file (RFC 1952, section 2.3.1); no JSON begins with these bytes
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
-    """All lines of a file or pipe; the content decides whether it is compressed. Throws Refused."""
+    """Returns all lines of a file or pipe. If the content begins with MAGIC, it is decompressed. Throws Refused."""
     try:
         with open_input(path) as file:
             first = file.peek(len(MAGIC))[:len(MAGIC)]
@@ -25,7 +25,7 @@ def read_lines(path: str | os.PathLike[str]) -> list[bytes]:
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror}") from error
     if not lines:
-        raise Refused(f"{path} is empty; a run begins with a header")
+        raise Refused(f"{path} is empty; a run file must begin with a header")
     return lines
 
 
@@ -57,6 +57,7 @@ def stem_of(path: str | os.PathLike[str]) -> str:
 
 
 def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The run files of a directory and its subdirectories. A compressed copy next to the original is left out."""
+    """The run files of a directory and its subdirectories. If a directory contains NAME.jsonl and NAME.jsonl.gz, only NAME.jsonl is
+    returned."""
     plain = set(folder.rglob("*.jsonl"))
     return sorted(plain | {path for path in folder.rglob("*.jsonl.gz") if path.with_suffix("") not in plain})

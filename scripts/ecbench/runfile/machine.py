@@ -10,14 +10,16 @@ CPU_KEYS = ("vendor", "family", "model", "stepping", "online_cpu_count", "smt", 
 
 
 def machine_of(environment: Json) -> Json:
-    """The machine for a run's header: its slug, which is the name of its directory under results/, and identifying facts."""
+    """The value of the key "machine" in a run's header: a slug, and facts that identify the machine. The slug is the name of the
+    machine's directory in results/."""
     cpu = environment["cpu"]
     name = cpu.get("model_name") or cpu.get("vendor") or platform.machine()
     return {"slug": slug_of(name, cpu.get("family"), cpu.get("model")), "cpu": name, **{key: cpu.get(key) for key in CPU_KEYS}}
 
 
 def slug_of(name: str, family: int | None, model: int | None) -> str:
-    """A directory name such as amd-epyc-family25-model1, without trademark signs and clock speeds."""
+    """Makes a directory name such as amd-epyc-family25-model1 from the name of a CPU. Trademark signs and clock speeds are left
+    out."""
     plain = re.sub(r"\((r|tm|c)\)|@.*|\bcpu\b|\b\d+-core\b|\bprocessor\b", " ", name.lower())
     words = re.findall(r"[a-z0-9]+", plain)
     numbers = [f"{kind}{number}" for kind, number in (("family", family), ("model", model)) if number is not None]
@@ -25,8 +27,8 @@ def slug_of(name: str, family: int | None, model: int | None) -> str:
 
 
 def codecs_of(environment: Json) -> Json:
-    """The facts that identify the program: ecbench's revision and compiler flags, and the build id of each plugin and codec
-    library."""
+    """The facts that identify the program under test: ecbench's revision, compiler, compiler flags and build type, and the build
+    id of each plugin and codec library."""
     program = environment.get("ecbench", {})
     facts = {f"ecbench {key}": program.get(key) for key in ("git_revision", "compiler", "compiler_flags", "build_type")}
     for library in environment.get("shared_objects", []):

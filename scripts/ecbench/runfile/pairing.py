@@ -1,11 +1,13 @@
-"""Compares two runs point by point: the ratio of speeds and its confidence interval. Two runs are interleaved at a point if both
-have the same number of repetitions, at least two, and the repetitions alternate in time: the first repetition of each run is before
-the second repetition of each run, and so on. A change of the machine then affects both runs.
+"""Compares two runs point by point. The result for a point is the ratio of its two speeds, with a confidence interval.
 
-If the runs are not interleaved, the interval is for the ratio of two independent figures. This interval does not include changes of
-the machine between the runs. If the runs are interleaved, the result is the median of the ratios of adjacent repetitions. If there
-are six or more repetitions, the interval is the interval of this median. If there are fewer, the interval for independent figures
-is used, and is extended so that it contains the ratios of all repetitions."""
+Two runs are interleaved at a point if their repetitions alternate: both runs measure the point for the first time before one of
+them measures it for the second time, and so on. Both runs must have the same number of repetitions, and at least two. If the speed
+of the machine changes, this affects both runs.
+
+If the runs are not interleaved, the result is the ratio of two independent figures. Its interval does not include changes of the
+machine between the runs. If the runs are interleaved, each repetition gives a ratio of two speeds. The result is the median of
+these ratios. With six or more repetitions, the interval is the confidence interval of this median. With fewer repetitions, it is
+the interval for independent figures, which is extended so that it contains the ratios of all repetitions."""
 
 import dataclasses
 import itertools
@@ -25,7 +27,7 @@ class Pair:
     point: Point
     a_gb_per_s: float
     b_gb_per_s: float
-    ratio: Estimate  # second run / first run; without an interval if a run has only one sample
+    ratio: Estimate  # speed in the second run / speed in the first run; has no interval if a run has only one sample of the point
     interleaved: bool
     a_mark: str = ""  # printed after a_gb_per_s if a row of the point has warnings
     b_mark: str = ""
@@ -76,7 +78,7 @@ def pair(a: PointSummary, a_rows: Sequence[Json], b: PointSummary, b_rows: Seque
 
 
 def interleaved_pairs(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tuple[Json, Json]]:
-    """Pairs of repetitions in the order of time; empty if the runs are not interleaved at this point."""
+    """The repetitions of both runs in pairs, in the order of measurement. Empty if the runs are not interleaved at this point."""
     pairs = list(zip(sorted(a_rows, key=time_of), sorted(b_rows, key=time_of)))
     if len(a_rows) != len(b_rows) or len(pairs) < 2:
         return []
@@ -85,7 +87,7 @@ def interleaved_pairs(a_rows: Sequence[Json], b_rows: Sequence[Json]) -> list[tu
 
 
 def time_of(row: Json) -> str:
-    return row["at"]  # ISO 8601 in UTC with a fixed width can be sorted as text
+    return row["at"]  # times in ISO 8601, in UTC and with a fixed width; their alphabetical order is their order in time
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:

@@ -1,13 +1,18 @@
-"""A run file: JSON lines, each with its kind under "record". The first ("run") is the header: the mode, its words, and the planned
-points. Rows and failures follow in the order of measurement. "point" precedes the first result of a point that was not planned;
-"plan" adds planned points after the header; "resumed" marks where a run was continued; "end" follows the last result.
+"""Reads and writes run files. A run file consists of JSON lines. The key "record" of a line is the kind of the line:
 
-Every line is on disk before the next measurement begins: a run that is killed loses at most the line that was being written.
+- "run": the header, which is the first line. It contains the mode, the arguments of the mode, and the planned points.
+- "plan": the planned points, if the header contains no points.
+- "point": a point that was not planned. This line is written before the first result of the point.
+- "row" and "failure": the result of a measurement. Results are in the order of measurement.
+- "resumed": the run was resumed here.
+- "end": the last line of a finished run.
 
-A result has a key: point, repetition and stage. Results of planned points have no stage; tables and pages show only these results.
-Some modes choose points by the results of earlier measurements. They measure in stages, and each result of a stage has the name of
-the stage. A row with warnings is measured again once. The second row has the key "again". If the second row has
-no warnings, it replaces the first row."""
+Every line is on disk before the next measurement begins. Therefore, if bench.sh is killed, at most the last line is lost.
+
+Some modes choose points by the results of earlier measurements. Such a mode measures in stages, and each result of a stage contains
+the name of the stage. The results of planned points have no stage. Tables and pages show only results without a stage. If a row
+without a stage has warnings, its point is measured once more. The result of the second measurement has the key "again". If this
+result is a row without warnings, it replaces the first row."""
 
 import collections
 import contextlib
@@ -28,7 +33,7 @@ from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 2"
-WITH_OLD_LEVELS = "ecbench run 1"  # has old names of dispatch levels, which are translated when the run is read
+WITH_OLD_LEVELS = "ecbench run 1"  # a run of this format has old names of dispatch levels; read_run() translates these names
 FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
@@ -39,7 +44,8 @@ def time(value: Any) -> None:
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-# Only runs of contenders have the keys group, library (named contestant until 2026-11-21), plugins, left_out and wrong_candidates.
+# Only runs of contenders have the keys group, library, plugins, left_out and wrong_candidates. In runs until 2026-11-21, the key
+# library has the name contestant.
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, "contestant": text, "library": text, "name": text})
 HEADER = fields(
@@ -72,9 +78,9 @@ class Run:
 
     path: pathlib.Path
     header: Json
-    points: dict[str, Any]  # by id: planned points in the header's order, then points of stages
-    rows: dict[str, list[Json]]  # planned points by id: the rows that count, in the order of measurement
-    failures: dict[str, list[Json]]  # planned points by id
+    points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
+    rows: dict[str, list[Json]]  # id of a planned point → its rows in the order of measurement; without replaced rows
+    failures: dict[str, list[Json]]  # id of a planned point → its failures
     records: dict[Key, Json] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
     notes: list[str] = dataclasses.field(default_factory=list)  # messages for the user, one line each
@@ -113,18 +119,18 @@ class Run:
 
 
 def mode_of(header: Json) -> str:
-    """The mode of a run. Runs of earlier versions have no key for it."""
+    """The mode of a run. The header of an old run has no key "mode"; such a run is of the mode contenders or sweep."""
     contenders = any("contestant" in entry for entry in header["points"])
     return header.get("mode", "contenders" if contenders else "sweep")
 
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """The kind of points and rows in the runs of a mode."""
+    """The format of the points and rows in the run files of some modes."""
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     row: Shape
-    modes: tuple[str, ...] = ()  # empty: all modes for which no other content is defined
+    modes: tuple[str, ...] = ()  # the modes that use this format; empty: all modes without a format of their own
     of_today: Callable[[Any], Any] = lambda point: point  # translates a point that has the old name of its dispatch level
 
 
@@ -141,8 +147,8 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
 def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None,
              keep: Callable[[Json], Json] = lambda row: row) -> Run:
     """Reads a run file. Throws Refused, with the file and the line, if the file is not valid. If `drop_cut_off` is false, an
-    incomplete last line is an error; otherwise the line is dropped. `content`: by default points of ecbench. `keep` returns the
-    part of a checked row that stays in memory."""
+    incomplete last line is an error; otherwise the line is dropped. `content` is the format of points and rows; the default is
+    POINTS. `keep` receives a checked row, and returns the part of the row that stays in memory."""
     path = pathlib.Path(path)
     return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
 
@@ -160,7 +166,7 @@ def records_in(path: pathlib.Path, lines: list[bytes], drop_cut_off: bool) -> It
 
 
 class RunReader:
-    """Checks the records one by one."""
+    """Checks the records of a run file, and makes a Run from them."""
 
     def __init__(self, path: pathlib.Path, content: Content, keep: Callable[[Json], Json]):
         self._path = path
@@ -168,7 +174,7 @@ class RunReader:
         self._keep = keep
         self._line = 1
         self._of_today: Callable[[Any], Any] = lambda point: point
-        self._renamed: dict[str, str] = {}  # ids of points in the file that have another id today
+        self._renamed: dict[str, str] = {}  # id of a point in the file → its id today, if the two differ
 
     def read(self, records: Iterator[Any]) -> Run:
         header = next(records)
@@ -190,12 +196,12 @@ class RunReader:
         return run
 
     def _begin(self, header: Json) -> Run:
-        self._check("its header", header, HEADER)
+        self._check("the header", header, HEADER)
         mode = mode_of(header)
         if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
-            self._refuse("its header contradicts itself: its keys 'machine' and 'environment' describe different machines")
+            self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
         points = self._points(header["points"])
         return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
 
@@ -209,14 +215,15 @@ class RunReader:
         elif kind == "plan":
             self._check("this record", record, PLAN)
             if run.header["points"]:
-                self._refuse("a plan is not allowed in a run that has planned points")
+                self._refuse("a record 'plan' is not allowed here, because the run already has planned points")
             run.points = {**self._points(record["points"]), **run.points}
             run.header |= {key: value for key, value in record.items() if key != "record"}
         elif kind == "resumed":
             self._check("this record", record, RESUMED)
             slug = machine_of(record["environment"])["slug"]
             if slug != run.header["machine"]["slug"]:
-                self._refuse(f"two machines in one run: it began on {run.header['machine']['slug']} and was continued on {slug}")
+                self._refuse(f"a run on two machines is not allowed; this run began on {run.header['machine']['slug']} and was "
+                             f"resumed on {slug}")
             run.finished = False
         elif kind == "end":
             run.finished = True
@@ -250,7 +257,7 @@ class RunReader:
             self._refuse(f"the point {identity!r} is not a point of this run: rows of several runs or machines must not be mixed")
         if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header["repetitions"]):
             self._refuse(f"repetition {repetition!r} is out of range; this run has "
-                         f"{run.header['repetitions']} repetitions of each planned point, with numbers from 0")
+                         f"{run.header['repetitions']} repetitions of each planned point, and the first is repetition 0")
         if not isinstance(stage, str) or not isinstance(again, bool):
             self._refuse("a key of this result cannot be used: 'stage' must be text, and 'again' must be true or false")
         key = Key(identity, repetition, stage, again)
@@ -282,7 +289,7 @@ OTHER_CONTENT = ("fplot", "mixed")  # bench.sh report and bench.sh compare do no
 
 
 def command_of(mode: str) -> str:
-    """The command by which a user starts the mode."""
+    """The command with which a user starts the mode."""
     return FRONT if mode == "fplot" else f"{FRONT} {mode}"
 
 
@@ -295,10 +302,10 @@ class RunWriter:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], header: Json) -> "RunWriter":
-        """Creates the file, which must not exist."""
+        """Creates the file. Throws Refused if the file already exists."""
         path = pathlib.Path(path)
         if has_gzip_name(path):
-            raise Refused(f"{path} is not allowed as the name of a run: runs are written uncompressed; give a name without .gz")
+            raise Refused(f"{path} is not allowed: a new run file is always uncompressed; give a name without .gz")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -306,7 +313,7 @@ class RunWriter:
         try:
             writer = cls(path, open(path, "xb"))
         except FileExistsError as error:
-            raise Refused(f"{path} exists, and runs are not overwritten; give another name, or continue it with --resume "
+            raise Refused(f"{path} exists, and runs are not overwritten; give another name, or resume this run with --resume "
                           f"{path}") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror}") from error
@@ -315,7 +322,8 @@ class RunWriter:
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str]) -> "RunWriter":
-        """Resumes a file that read_run(path, drop_cut_off=True) has read. Removes an incomplete last line."""
+        """Opens a run file to append records. Removes an incomplete last line. The caller must have read the file with
+        read_run(path, drop_cut_off=True)."""
         path = pathlib.Path(path)
         try:
             file = open(path, "r+b")
@@ -334,15 +342,16 @@ class RunWriter:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise Refused(f"{self.path} cannot be written: {error.strerror}; continue with --resume {self.path}") from error
+            raise Refused(f"{self.path} cannot be written: {error.strerror}; to continue the run, give --resume "
+                          f"{self.path}") from error
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # every record was written before, or the error was reported
+        with contextlib.suppress(OSError):  # append() has written all records to disk, or has thrown Refused
             self._file.close()
 
 
 def mend_end(file: BinaryIO, lines: list[bytes]) -> None:
-    """Removes the last line if it is incomplete. If only its newline is missing, adds the newline."""
+    """Removes the last line if it is not complete. If the line lacks only the newline, adds the newline."""
     try:
         read_json(lines[-1])
     except ValueError:

@@ -1,5 +1,5 @@
-"""Checks JSON values. A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message has
-the path of keys to the value, the value, and the values that are allowed."""
+"""Checks JSON values. A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message of
+Unlike contains the keys that lead to the value, the value, and the allowed values."""
 
 import json
 import marshal
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 Shape = Callable[[Any], None]
 
-MOST = 1e18  # default limit of a number, so that products of several numbers do not overflow
+MOST = 1e18  # default limit for the absolute value of a number; products of several such numbers do not overflow
 LONGEST_SHOWN = 60
 
 
@@ -38,10 +38,11 @@ INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; th
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parses JSON. Throws ValueError, also for NaN, Infinity and numbers beyond the range of a float."""
+    """Parses JSON. Throws ValueError if the text is not JSON, or if it contains NaN, Infinity, or a number that is too large for a
+    float."""
     try:
         value = json.loads(text, parse_constant=refuse_constant)
-        # The parser calls the function parse_float for every float. These calls take more time than the rest of the parser.
+        # If parse_float is given, the parser calls it for every float. These calls take more time than the rest of the parser.
         # Therefore parse_float is used only if there may be an infinite float.
         return json.loads(text, parse_float=finite) if INFINITE in marshal.dumps(value) else value
     except RecursionError as error:
@@ -116,7 +117,7 @@ def list_of(shape: Shape, fewest: int = 0) -> Shape:
 
 
 def map_of(shape: Shape) -> Shape:
-    """A shape: a JSON object with any keys, whose values all have the given shape."""
+    """Returns a shape for a JSON object. The object may have any keys. Every value in the object must have the given shape."""
     def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
@@ -130,8 +131,8 @@ def map_of(shape: Shape) -> Shape:
 
 
 def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """A shape: a JSON object whose listed keys have the given shapes. Other keys are allowed. The `required` keys must be
-    present."""
+    """Returns a shape for a JSON object. The parameters map keys to the shapes of their values. The object must have the `required`
+    keys. It may also have other keys."""
     shapes = {**required, **(optional or {})}
 
     def check(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""The figure of each point of a run, over all repetitions, with its confidence interval."""
+"""Computes the speed of each point of a run: the median over all repetitions, with its confidence interval."""
 
 import dataclasses
 import math
@@ -8,45 +8,46 @@ from ecbench.point.point import Json, Point
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
-# The mark after a figure if one of its rows has warnings.
+# Tables print this mark after the figure of a point if a row of the point has warnings.
 MARK = "!"
-MARKED = (f"{MARK}: measured with warnings, also in a second measurement; other programs or virtual machines may have "
-          "disturbed the measurements")
+MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings again when it was repeated; other programs or "
+          "virtual machines may have disturbed it")
 
-# Warnings of ecbench that mean that other programs disturbed the measurement. Other warnings have other causes.
+# If a row has one of these warnings, other programs disturbed the measurement. All other warnings have other causes.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "shared_cpus", "cpu_quota", "throttled", "steal"}
-# Rows of older programs have no warnings. Such a row was disturbed if CPU time / wall-clock time is below this value.
+# Rows of old versions of ecbench have no key "warnings". Such a row was disturbed if CPU time / wall-clock time is below this
+# value.
 LEAST_CPU_SHARE = 0.95
 
-# Above this value, ecbench warns of drift within a row.
+# If the drift of a row is above this value, the row has the warning "drift".
 MUCH_DRIFT_PERCENT = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PointSummary:
-    """All figures are None if the point has no row."""
+    """The figures of a point are None if the point has no row."""
     id: str
     point: Point
     row: Json | None  # row of the first repetition
     repetitions: int
-    gb_per_s: float | None  # median of the repetitions' figures
+    gb_per_s: float | None  # median over the repetitions
     low: float | None  # lower end of the 95 % interval; None if there is only one sample
     high: float | None
-    interval_percent: float | None  # half the interval's width in percent of gb_per_s
-    drifted: bool  # in any repetition
+    interval_percent: float | None  # half the width of the interval, in percent of gb_per_s
+    drifted: bool  # whether any repetition has a drift above MUCH_DRIFT_PERCENT
     limit_gb_per_s: float | None
     percent_of_limit: float | None
     cpu_seconds_per_gb: float | None
     chunk_size: int | None
     padding_percent: float | None
     failures: list[Json]
-    warned: bool = False  # in any repetition
+    warned: bool = False  # whether any repetition has warnings
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
 
     @property
     def estimate(self) -> Estimate:
-        """The figure for comparisons; NaN if the point has no figure."""
+        """gb_per_s with its interval, for comparisons. The median is NaN if the point has no row."""
         return Estimate(math.nan if self.gb_per_s is None else self.gb_per_s, self.low, self.high, self.samples)
 
     @property
@@ -67,7 +68,7 @@ def is_disturbed(row: Json) -> bool:
 
 
 def summarize(run: Run) -> list[PointSummary]:
-    """The summaries in the order of the run's header."""
+    """The summaries of the planned points, in the order of the run's header."""
     return [summarize_point(entry, run.points[entry["id"]], run.rows.get(entry["id"], []), run.failures.get(entry["id"], []))
             for entry in run.header["points"]]
 
@@ -92,12 +93,16 @@ def median_of(rows: Sequence[Json], key: str) -> float | None:
 
 
 def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the median of the rows' gb_per_s; None if there are fewer than two samples. Each process has different
-    buffers. Therefore the placements of all repetitions are samples of one distribution, and their interval is computed as for one
-    row, with the noise floor. Some effects (clock frequency, other virtual machines) change a whole process. Such an effect is the
-    same for all placements of a repetition, so only a comparison of repetitions shows it. Therefore the interval is extended. With
-    fewer than FEWEST_VALUES repetitions, it is extended to contain the figures of all repetitions. With FEWEST_VALUES or more,
-    it is extended to contain the interval of the median of these figures."""
+    """The 95 % interval of the median of the rows' gb_per_s. `speeds`: the result of placement_speeds(). None if there are fewer
+    than two speeds.
+
+    Each repetition is a process with its own buffers. Therefore the placements of all repetitions are samples of one distribution.
+    The interval of this distribution's median is computed in the same way as for one row, and includes the noise floor.
+
+    Some effects (clock frequency, other virtual machines) change the speed of a whole process. Such an effect is the same for all
+    placements of a repetition, so only a comparison of repetitions shows it. Therefore the interval is extended. If there are fewer
+    than FEWEST_VALUES repetitions, the extended interval contains the gb_per_s of every repetition. Otherwise, it contains the
+    95 % interval that is computed only from the gb_per_s of the repetitions."""
     if len(speeds) < 2:
         return None
     figures = [row["gb_per_s"] for row in rows]
@@ -111,8 +116,9 @@ def figure_interval(rows: Sequence[Json], speeds: Sequence[float]) -> tuple[floa
 
 
 def seconds_by_placement(row: Json) -> dict[int, list[float]]:
-    """Placement → the samples from which the row's figure was computed: the clean samples, or all samples if the clean ones are too
-    few. Rows of schema version 2 and older do not mark clean samples."""
+    """Placement → the seconds of the samples from which ecbench computed the row's gb_per_s. These are the clean samples, or all
+    samples if too few samples are clean. In rows of schema version 1 and 2, clean samples are not marked, and all samples are
+    used."""
     clean = [sample for sample in row["samples"] if sample.get("clean", True)]
     few = any(warning["code"] == "few_clean_samples" for warning in row.get("warnings", ()))
     found: dict[int, list[float]] = {}
@@ -122,14 +128,14 @@ def seconds_by_placement(row: Json) -> dict[int, list[float]]:
 
 
 def placement_speeds(rows: Sequence[Json]) -> list[float]:
-    """The GB/s of each placement of each row. If there are too few placements for an interval: the GB/s of each sample."""
+    """The GB/s of each placement of each row. If there are fewer than FEWEST_VALUES placements, the GB/s of each sample."""
     placements: list[float] = []
     samples: list[float] = []
     for row in rows:
         times = [[max(seconds, 1e-12) for seconds in found] for found in seconds_by_placement(row).values()]
         medians = [median(seconds) for seconds in times]
-        # gb_per_s is the speed at the median placement. Speed times time gives the GB of one sample. The number of iterations,
-        # patterns and threads in a sample is not needed.
+        # gb_per_s is the speed at the placement with the median time. The product of this speed and this time is the number of
+        # GB that one sample processed. Therefore the numbers of iterations, patterns and threads in a sample are not needed.
         gb_of_sample = row["gb_per_s"] * median(medians)
         placements += [gb_of_sample / seconds for seconds in medians]
         samples += [gb_of_sample / seconds for found in times for seconds in found]

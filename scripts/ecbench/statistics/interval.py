@@ -1,5 +1,5 @@
-"""Medians and their confidence intervals, computed as in src/benchmark/sampling/statistics.h; both are tested with
-src/test/data/median_intervals.json."""
+"""Computes medians and their confidence intervals. src/benchmark/sampling/statistics.h does the same computation. The tests of
+both files use src/test/data/median_intervals.json."""
 
 import functools
 import math
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
-FEWEST_VALUES = 6  # fewer values have no 95 % interval; src/benchmark/measurement/summary.cc has the same constant
+FEWEST_VALUES = 6  # a 95 % interval needs at least 6 values; src/benchmark/measurement/summary.cc has the same constant
 
 
 class Interval(NamedTuple):
-    """An interval with its actual confidence. Its ends are two of the values, so only certain confidences are possible."""
+    """A confidence interval of a median. Its ends are two of the measured values, so only certain confidences are possible.
+    Therefore `confidence` can differ from the requested confidence."""
     low: float
     high: float
     confidence: float
@@ -21,7 +22,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The median of speeds or ratios with its interval. `low` and `high` are None if there are fewer than FEWEST_VALUES values."""
+    """The median of speeds or ratios. `low` and `high` are the ends of its confidence interval; None if it has no interval."""
     median: float
     low: float | None = None
     high: float | None = None
@@ -38,14 +39,15 @@ class Estimate:
 
 
 def median(values: Iterable[float]) -> float:
-    """The median of at least one value."""
+    """The median of the values. There must be at least one value."""
     return statistics.median(values)
 
 
 def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> Interval:
-    """The narrowest interval between two of the values that contains the median with at least `confidence`. As many values are
-    below the interval as above it. If there are too few values, the interval is from the lowest to the highest value, and its
-    confidence is lower. Needs at least one value."""
+    """The confidence interval of the median. Its ends are two of the values. The number of values below the interval is equal to
+    the number of values above the interval. It is the narrowest such interval whose confidence is at least `confidence`. If there
+    are too few values, the interval is from the lowest to the highest value, and its confidence is lower than `confidence`.
+    There must be at least one value."""
     ascending = sorted(values)
     beyond, really = values_beyond(len(ascending), confidence)
     return Interval(ascending[beyond], ascending[-1 - beyond], really)
@@ -53,9 +55,9 @@ def median_interval(values: Iterable[float], confidence: float = CONFIDENCE) -> 
 
 @functools.cache
 def values_beyond(count: int, confidence: float) -> tuple[int, float]:
-    """How many of `count` values are below the interval (as many are above it), and the confidence of the interval:
-    1 - 2 P(Bin(count, 1/2) <= beyond). Computed with integers, because floating point would round small tails to 0 for
-    more than a thousand values."""
+    """For `count` values, returns `beyond` and the confidence of the interval. `beyond` is the number of values below the interval,
+    and also the number of values above the interval. The confidence is 1 - 2 P(Bin(count, 1/2) <= beyond). It is computed with
+    integers: with more than a thousand values, floating-point numbers would round small probabilities to 0."""
     everything = 1 << count
     tail, ways = 1, 1  # probabilities of Bin(count, 1/2), times 2^count
     beyond, really = 0, (everything - 2) / everything
@@ -70,8 +72,9 @@ def values_beyond(count: int, confidence: float) -> tuple[int, float]:
 
 
 def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """The median of the values and its interval; NaN for an empty sequence. If there are enough values for 95 % but too few for
-    `confidence`, the interval is from the lowest value to the highest."""
+    """The median of the values and its interval. The median of an empty sequence is NaN. With fewer than FEWEST_VALUES values,
+    there is no interval. If there are enough values for 95 %, but too few for `confidence`, the interval is from the lowest to the
+    highest value."""
     if not values:
         return Estimate(math.nan)
     if len(values) < FEWEST_VALUES:
@@ -81,11 +84,13 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
 
 
 def independent_ratio(one: Estimate, base: Estimate) -> Estimate:
-    """The ratio of two figures that were not measured in pairs. The interval of the ratio is computed on a logarithmic scale. Each
-    distance from the ratio to an end of its interval is computed from two distances: from each figure to an end of the figure's
-    interval. These two distances are squared and added, and the square root of the sum is taken (method of variance
-    estimates recovery: Zou and Donner, Statistics in Medicine 27, 2008). The intervals need not be symmetric. The ratio has no
-    interval if one of the figures has no interval, or if its interval reaches 0."""
+    """The ratio `one` / `base` of two figures that were not measured in pairs. Its interval is computed on a logarithmic scale with
+    the method of variance estimates recovery (Zou and Donner, Statistics in Medicine 27, 2008).
+
+    The distance from the ratio to the lower end of its interval is sqrt(a^2 + b^2): a is the distance from the median of `one` to
+    its lower end, and b is the distance from the median of `base` to its upper end. For the upper end of the ratio's interval, a is
+    the distance to the upper end of `one`, and b is the distance to the lower end of `base`. The intervals of the two figures need
+    not be symmetric. If one of the figures has no interval, or an interval that reaches 0, the ratio has no interval."""
     ratio, count = one.median / base.median if base.median else math.nan, min(one.count, base.count)
     if not one.low or not base.low or one.high is None or base.high is None:
         return Estimate(ratio, count=count)

@@ -1,13 +1,17 @@
-"""Finds the members of a group that differ from the others. The method is Rosner's generalized ESD (Technometrics 25, 1983):
-members are removed one after another, each time the member that is farthest from the mean of the others. Each removed member is
-tested against the members that are left. Therefore one outlier does not hide another. The variance is moderated (Smyth, Stat.
-Appl. Genet. Mol. Biol. 3, 2004): a small group gives only a poor estimate of its variance. Therefore the variance is a weighted
-mean of the group's variance and of the known noise between runs, which has the weight of PRIOR_FREEDOM degrees of freedom. If the
-members differ by clearly more than this noise, only the group's variance is used. Differences below the noise floor are never
-reported.
+"""Finds the members of a group that differ from the others.
 
-The p-values are multiplied by the number of tests (Bonferroni): if the noise of equal members is at most the known noise, the
-probability that any of them is reported as an outlier is below ERROR. docs/statistics.md has the error rates for larger noise."""
+The method is Rosner's generalized ESD (Technometrics 25, 1983), which removes one member in each step. This is the member that is
+farthest from the mean of the others. The removed member is tested against the members that are left. Therefore an outlier cannot
+hide a second outlier.
+
+The variance cannot be estimated well from the members of a small group. Therefore it is moderated (Smyth, Stat. Appl. Genet. Mol.
+Biol. 3, 2004): it is a weighted mean of the variance of the members and a prior variance. The prior variance is the known noise
+between runs, and its weight is PRIOR_FREEDOM degrees of freedom. If the variance of the members is clearly larger than the prior
+variance, only the variance of the members is used. Differences below the noise floor are never reported.
+
+The p-values are multiplied by the number of tests (Bonferroni). Assume that all members are equal, and that their noise is at most
+the known noise. Then the probability that any member is reported as an outlier is below ERROR. docs/statistics.md has the error
+rates for larger noise."""
 
 import functools
 import math
@@ -19,16 +23,17 @@ from ecbench.statistics.interval import median
 
 Member = TypeVar("Member", bound=Hashable)
 
-ERROR = 0.001  # probability of a false alarm, for all tests together
-NOISE_FLOOR = 0.015  # 95 of 100 runs of a point differ from their mean by less than this; --drift-floor has the same default
-PRIOR_FREEDOM = 19  # the noise floor is from 20 runs, see docs/statistics.md
-NORMAL_95 = 1.96
-NORMAL_80 = 0.8416  # one-sided
+ERROR = 0.001  # largest allowed probability of a false alarm, for all tests together
+NOISE_FLOOR = 0.015  # 95 % of the runs of a point differ by less than this from their mean; also the default of --drift-floor
+PRIOR_FREEDOM = 19  # degrees of freedom of the noise floor, which was estimated from 20 runs; see docs/statistics.md
+NORMAL_95 = 1.96  # 95 % of normally distributed values are within this many standard deviations of the mean
+NORMAL_80 = 0.8416  # 80 % quantile of the standard normal distribution
 
 
 @dataclass(frozen=True)
 class Value:
-    """The logarithm of a speed, relative to any common base, and the variance of its measurement."""
+    """The logarithm of a member's speed, and the variance of this logarithm. The variance is caused by measurement noise. The
+    speeds of a group may be relative to a common base."""
 
     logarithm: float
     variance: float = 0.0
@@ -37,13 +42,13 @@ class Value:
 @dataclass(frozen=True)
 class Outlier(Generic[Member]):
     member: Member
-    ratio: float  # its speed / the speed of the others
-    probability: float  # the p-value: the probability that one of the tests finds such a difference although all members are equal
+    ratio: float  # its speed / the geometric mean of the speeds of all members that are not outliers
+    probability: float  # the p-value: if all members are equal, the probability that any of the tests finds such a difference
 
 
 class Group(Generic[Member]):
-    """The members that are not removed yet. farthest() computes their sums once, so that comparing a member with the others is
-    fast."""
+    """The members of a group that are not removed yet. farthest() compares each member with the others. To be fast, it computes
+    the sums over all members only once, and uses them for every comparison."""
 
     def __init__(self, values: Mapping[Member, Value], between_rounds: float) -> None:
         self._usual = median(value.variance for value in values.values())
@@ -51,8 +56,8 @@ class Group(Generic[Member]):
         self.left = dict(values)
 
     def farthest(self) -> tuple[Member, float]:
-        """The member that is farthest from the others, and the p-value of its distance. If only two members are left, the slower
-        one is returned."""
+        """Returns the member that is farthest from the mean of the others, and the p-value of this distance. If only two members
+        are left, returns the slower member."""
         total = math.fsum(value.logarithm for value in self.left.values())
         squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
         tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
@@ -63,13 +68,13 @@ class Group(Generic[Member]):
         return member, two_sided(*tested[member])
 
     def _test(self, value: Value, total: float, squares: float) -> tuple[float, int]:
-        """The t value of a member, and its degrees of freedom."""
+        """Returns the t value of a member, and the degrees of freedom of its t-test."""
         count = len(self.left) - 1
         mean = (total - value.logarithm) / count
         freedom = count - 1
-        own = max(0.0, squares - value.logarithm ** 2 - count * mean ** 2)  # sum of squared differences from the mean
+        own = max(0.0, squares - value.logarithm ** 2 - count * mean ** 2)  # sum of (logarithm of another member - mean)^2
         if freedom and own / freedom > self._prior * largest_ratio(freedom):
-            variance = own / freedom  # the members differ by more than the noise that is known
+            variance = own / freedom  # the other members differ by more than the known noise
         else:
             variance = (PRIOR_FREEDOM * self._prior + own) / (PRIOR_FREEDOM + freedom)
             freedom += PRIOR_FREEDOM
@@ -78,10 +83,9 @@ class Group(Generic[Member]):
 
 
 def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float = 0.0) -> list[Outlier[Member]]:
-    """The outliers, the farthest first. `tests`: the factor for the p-values, usually the number of values in all groups.
-    `between_rounds`: the variance of a value according to the differences between the rounds in which the members were
-    measured. More than half of the members are assumed to be equal. With only two members, only the slower one can be reported as
-    an outlier."""
+    """Returns the outliers, the farthest first. `tests`: the p-values are multiplied by this number. It is usually the number of
+    values in all groups. `between_rounds`: the variance of a value, estimated from the differences between rounds. The method
+    assumes that more than half of the members are equal. With only two members, only the slower member can be an outlier."""
     if len(values) < 2:
         return []
     group = Group(values, between_rounds)
@@ -103,9 +107,9 @@ def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float
 
 @functools.cache
 def largest_ratio(freedom: int) -> float:
-    """A limit for the ratio of a measured variance to the true variance. For `freedom` + 1 values, this ratio is below the limit
-    with a probability of 80 %. The limit is the 80 % quantile of chi-squared divided by `freedom`, as approximated by Wilson and
-    Hilferty (PNAS 17, 1931)."""
+    """Returns a limit for measured variance / true variance. If the variance is measured with `freedom` + 1 values, this ratio is
+    below the limit with a probability of 80 %. The limit is q / `freedom`. q is the 80 % quantile of the chi-squared distribution,
+    in the approximation by Wilson and Hilferty (PNAS 17, 1931)."""
     spread = 2 / (9 * freedom)
     return (1 - spread + NORMAL_80 * math.sqrt(spread)) ** 3
 

@@ -1,9 +1,9 @@
-"""An upper bound for the probability of an event that was counted in a number of trials."""
+"""Computes an upper bound for the probability of an event. The event was counted in a number of trials."""
 
 import math
 
 CONFIDENCE = 0.95
-STEPS = 60  # steps of the bisection; a double has only 53 binary digits
+STEPS = 60  # steps of the bisection; more steps are useless, because a double has only 53 binary digits
 
 
 def upper_bound(count: int, trials: int, confidence: float = CONFIDENCE) -> float:
@@ -23,6 +23,6 @@ def upper_bound(count: int, trials: int, confidence: float = CONFIDENCE) -> floa
 
 
 def at_most(count: int, trials: int, probability: float) -> float:
-    """The probability of `count` or fewer events in `trials` trials, if one event has the given probability."""
+    """The probability that an event occurs in at most `count` of `trials` trials, if it has the given probability in each trial."""
     return sum(math.comb(trials, number) * probability ** number * (1 - probability) ** (trials - number)
                for number in range(count + 1))

@@ -3,7 +3,7 @@
     measured = Rounds(...)                       # or IndependentFigures({candidate: Estimate})
     result = ranking(measured, candidates)
     if result.inconclusive:
-        print(result.inconclusive.text("add --rounds 11"))
+        print(result.inconclusive.text("repeat with --rounds 11"))
     else:
         print(result.first, result.ties)"""
 
@@ -14,8 +14,8 @@ from typing import Generic, Protocol
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, independent_ratio
 from ecbench.statistics.rounds import Candidate
 
-WIDEST = 0.1  # if half the width of the first candidate's interval is a larger share of its figure, the result is inconclusive
-MOST_DISTURBED = 1 / 3  # the largest share of a candidate's measurements that may be disturbed
+WIDEST = 0.1  # default of `widest`, see ranking(): 0.1 is plus or minus 10 %
+MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first candidate and of each tie
 
 
 class Measured(Protocol[Candidate]):
@@ -25,7 +25,7 @@ class Measured(Protocol[Candidate]):
 
 
 class IndependentFigures(Generic[Candidate]):
-    """Candidates that were not measured in the same rounds; each has one figure."""
+    """The figures of candidates that were not measured in the same rounds. Each candidate has one figure."""
 
     def __init__(self, figures: Mapping[Candidate, Estimate]) -> None:
         self._figures = figures
@@ -43,10 +43,10 @@ class IndependentFigures(Generic[Candidate]):
 @dataclass(frozen=True)
 class Inconclusive:
     why: str
-    is_noise: bool  # True: a quieter machine helps; False: only more measurements help
+    is_noise: bool  # True: the measurements are too noisy; False: there are too few measurements
 
     def what_to_do(self, more: str) -> str:
-        """Advice. `more`: how to make more measurements, such as "repeat with --rounds 11"."""
+        """Returns advice for the user. `more`: how the user can make more measurements, such as "repeat with --rounds 11"."""
         return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
 
     def text(self, more: str) -> str:
@@ -60,9 +60,9 @@ class Inconclusive:
 @dataclass(frozen=True)
 class Ranking(Generic[Candidate]):
     order: list[Candidate]  # fastest first
-    ratios: dict[Candidate, Estimate]  # other candidate → ratio to the first
+    ratios: dict[Candidate, Estimate]  # each other candidate → its speed / the speed of the first
     ties: list[Candidate]  # the others that are not significantly different from the first
-    unclear: list[Candidate]  # ties that may be slower than the first by more than the argument `widest`
+    unclear: list[Candidate]  # ties that may be slower than the first by more than `widest` of ranking()
     inconclusive: Inconclusive | None  # why the first may not be the fastest; None if it is the fastest or ties with the fastest
 
     @property
@@ -73,14 +73,14 @@ class Ranking(Generic[Candidate]):
 def ranking(measured: Measured[Candidate], candidates: Sequence[Candidate], widest: float = WIDEST,
             disturbed: Mapping[Candidate, float] | None = None, name: Callable[[Candidate], str] = str,
             only_ratios: bool = False) -> Ranking[Candidate]:
-    """Ranks the candidates. `disturbed` is the share of a candidate's measurements that other programs disturbed. The outcome is
-    inconclusive in these cases:
-    - The first or a tie has too few measurements or too many disturbed measurements.
+    """Ranks the candidates. `disturbed`: candidate → the share of its measurements that were disturbed by other programs. The
+    outcome is inconclusive in these cases:
+    - The first candidate or a tie has too few measurements, or too many disturbed measurements.
     - Another candidate has only disturbed measurements.
-    - The interval of the first is wider than `widest` (0.1: plus or minus 10 %). With `only_ratios`, this is not checked: if a
+    - The interval of the first candidate is wider than plus or minus `widest`. If `only_ratios` is true, this is not checked: if a
       candidate is the fastest in every round, it does not matter how much the speed of the machine varies between rounds.
-    - The ratio of a tie to the first has no interval.
-    - A tie may be faster than the first by more than `widest`."""
+    - A tie was measured in too few rounds together with the first candidate, or the interval of a tie reaches 0.
+    - A tie may be faster than the first candidate by more than `widest`."""
     order = measured.ranked(candidates)
     ratios = {other: measured.ratio(other, order[0]) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
@@ -94,7 +94,7 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
                disturbed: Mapping[Candidate, float], name: Callable[[Candidate], str], only_ratios: bool) -> Inconclusive | None:
     for candidate in (first, *ratios):
         share = disturbed.get(candidate, 0)
-        # If all measurements of a slower candidate were disturbed, it may be slower only because of other programs.
+        # If all measurements of a slower candidate were disturbed, it may be slower only because other programs disturbed it.
         if share > MOST_DISTURBED and (candidate == first or candidate in ties or share >= 1):
             return Inconclusive(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", True)
     for candidate in (first, *ties):
@@ -105,7 +105,7 @@ def find_doubt(measured: Measured[Candidate], first: Candidate, ratios: Mapping[
     width = measured.figure(first).width_percent
     if not only_ratios and (width is None or width > widest * 100):
         known = "unknown" if width is None else f"±{width:.0f} %"
-        return Inconclusive(f"the 95 % interval of {name(first)} is {known}, and must be at most ±{widest * 100:.0f} %", True)
+        return Inconclusive(f"the 95 % interval of {name(first)} is {known}; it must be ±{widest * 100:.0f} % or narrower", True)
     for tie, ratio in ties.items():
         if ratio.low is None or ratio.high is None:
             is_short = ratio.count < FEWEST_VALUES

@@ -1,6 +1,6 @@
-"""Speeds that were measured in rounds: each round measures every candidate once, in random order.
+"""Compares candidates that were measured in rounds. Each round measures every candidate once, in random order.
 
-Between rounds the whole machine gets faster or slower, so candidates are compared within rounds. The logarithms of
+The speed of the machine can change between two rounds. Therefore only speeds of the same round are compared. The logarithms of
 speeds are stored, because a disturbance multiplies a speed by a factor."""
 
 import math
@@ -15,8 +15,8 @@ Relative = Mapping[Candidate, Sequence[float]]
 
 
 class Rounds:
-    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r; failed candidates are missing. `confidence`: the
-    confidence of the interval of each ratio."""
+    """rounds[r][candidate] is the logarithm of the candidate's GB/s in round r. If the candidate has no speed in round r, rounds[r]
+    does not contain it. `confidence`: the confidence for the intervals of ratios."""
 
     def __init__(self, rounds: Iterable[Mapping] = (), confidence: float = CONFIDENCE) -> None:
         self.rounds = list(rounds)
@@ -26,16 +26,18 @@ class Rounds:
         self.rounds.append(speeds)
 
     def figure(self, candidate: Candidate) -> Estimate:
-        """GB/s, the median over all rounds."""
+        """The median of the candidate's GB/s over all rounds, with its interval."""
         return estimate([math.exp(speeds[candidate]) for speeds in self.rounds if candidate in speeds])
 
     def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
-        """The speed of a candidate / the speed of `base`, from the rounds that have both."""
+        """The median of the ratios speed of `candidate` / speed of `base`, with its interval. Each ratio is from a round that has
+        both speeds."""
         return estimate([math.exp(speeds[candidate] - speeds[base]) for speeds in self.rounds
                          if candidate in speeds and base in speeds], self.confidence)
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
-        """For each candidate, in each round that has it: the logarithm of its speed minus the median logarithm of `candidates`."""
+        """Candidate → one value for each round that has its speed. The value is the logarithm of its speed, minus the median of the
+        logarithms of all `candidates` in this round."""
         result: dict[Candidate, list[float]] = {candidate: [] for candidate in candidates}
         for speeds in self.rounds:
             present = [candidate for candidate in candidates if candidate in speeds]
@@ -45,9 +47,9 @@ class Rounds:
         return result
 
     def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Candidates in descending order of the number of other candidates that they beat. A beats B if the median over the
-        rounds of speed A / speed B is above 1. Candidates with equal numbers are in the order of their relative speeds. If a
-        candidate beats all others, it is the first one."""
+        """Sorts the candidates by the number of other candidates that they beat, the highest number first. Each round gives the
+        ratio speed of A / speed of B. A beats B if the median of these ratios is above 1. Candidates that beat the same number of
+        others are sorted by their medians of relative(), the highest median first."""
         relative = self.relative(candidates)
         columns = {candidate: [speeds.get(candidate, math.nan) for speeds in self.rounds] for candidate in candidates}
         beaten = {candidate: sum(self._is_faster(candidate, other, columns) for other in candidates if other != candidate)
@@ -55,8 +57,9 @@ class Rounds:
         return sorted(candidates, key=lambda candidate: (-beaten[candidate], -median(relative[candidate])))
 
     def _is_faster(self, candidate: Candidate, other: Candidate, columns: Mapping[Candidate, list[float]]) -> bool:
-        """Whether the median of the ratios candidate / other is above 1. `columns`: the speeds in all rounds; NaN if missing. The
-        median is computed only if the candidate is faster in exactly half of the rounds that have both."""
+        """Whether the median of the ratios candidate / other is above 1. `columns`: candidate → the logarithm of its speed in each
+        round, NaN if a round does not have its speed. The median is computed only if the candidate is faster in exactly half of the
+        rounds that have both speeds. In all other cases, the number of rounds in which it is faster is sufficient."""
         one, two = columns[candidate], columns[other]
         faster, slower = sum(map(operator.gt, one, two)), sum(map(operator.le, one, two))
         return faster > slower if faster != slower else self.ratio(candidate, other).median > 1

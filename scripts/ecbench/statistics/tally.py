@@ -1,29 +1,30 @@
-"""Counts in how many cases each candidate is the fastest, and writes the result as one sentence."""
+"""Counts the cases in which each candidate is the fastest, and describes the result in one sentence."""
 
 import collections
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-NAMED = 3  # the sentence names at most this many other candidates
+NAMED = 3  # maximum number of candidates after "next:" in the sentence
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of one case; `first` is empty if the case is inconclusive."""
 
-    first: Sequence[str]  # the fastest, and those that are not significantly different from it
-    is_alone: bool = False  # the fastest is significantly faster than all others
+    first: Sequence[str]  # the fastest candidate and its ties
+    is_alone: bool = False  # whether one candidate is significantly faster than all others
 
 
 @dataclass(frozen=True)
 class Score:
     name: str
-    fastest: int  # cases in which it is significantly faster than all others
-    tied: int  # cases in which it is tied for the fastest with others
+    fastest: int  # number of cases in which this candidate is significantly faster than all others
+    tied: int  # number of cases in which this candidate and others are tied for the fastest
 
 
 def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
-    """The best first; equal ones in the order of `names`."""
+    """Returns one Score for each name. The scores are sorted by `fastest` and then by `tied`, the highest first. Equal scores are
+    in the order of `names`."""
     fastest, tied = collections.Counter[str](), collections.Counter[str]()
     for outcome in outcomes:
         (fastest if outcome.is_alone else tied).update(outcome.first)
@@ -31,7 +32,8 @@ def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
 
 
 def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequence[Score]) -> str:
-    """`kind`: what is compared, such as library. Inconclusive cases have no fastest candidate and are counted separately."""
+    """Returns the sentence. `where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result
+    of scores(). Inconclusive cases have no fastest candidate, and are counted separately."""
     unknown = sum(not outcome.first for outcome in outcomes)
     count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"
     if unknown == len(outcomes):

@@ -1,4 +1,4 @@
-"""The output of a sweep: its grid at the start, and its results at the end."""
+"""Prints information about the grid at the start of a sweep, and about the results at its end."""
 
 import dataclasses
 import shlex
@@ -14,9 +14,9 @@ from ecbench.statistics.ranking import IndependentFigures, ranking
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# A measurement takes SECONDS_PER_PROCESS, and PER_SECOND_OF_SAMPLES for each second of samples. The process does more than the
-# samples: it starts, loads its plugin, makes and checks its objects, and measures the limit. With 0.2 s of samples, the whole
-# measurement takes 0.38 s on two cores of an AMD EPYC.
+# A measurement takes SECONDS_PER_PROCESS, plus PER_SECOND_OF_SAMPLES seconds for each second of samples. The process does not only
+# take samples: it also loads its plugin, makes and checks its objects, and measures the memory limit. For example, a measurement
+# with 0.2 s of samples takes 0.38 s on two cores of an AMD EPYC.
 SECONDS_PER_PROCESS = 0.13
 PER_SECOND_OF_SAMPLES = 1.25
 
@@ -24,7 +24,8 @@ PER_SECOND_OF_SAMPLES = 1.25
 def tell_grid(expansion: Expansion) -> None:
     if expansion.merged:
         why = f" (their technique has no {', '.join(expansion.merged_for)})" if expansion.merged_for else ""
-        say(f"{expansion.merged} combinations are duplicates of another point{why}; each point is measured once")
+        say(f"{expansion.merged} combinations of the grid give the same point as another combination{why}; each point is measured "
+            "once")
     report_dropped(expansion.dropped)
 
 
@@ -37,7 +38,8 @@ def print_points(expansion: Expansion) -> None:
 
 def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
     seconds = points * repetitions * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
-    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples in each measurement: about {duration(seconds)}")
+    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples per measurement; this takes about "
+        f"{duration(seconds)}")
 
 
 def print_summary(run: Run) -> None:
@@ -62,7 +64,8 @@ def print_summary(run: Run) -> None:
 
 
 def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    """A line for each group of points that differ only in their profile; then advice if some groups are inconclusive."""
+    """Yields a line for each group of points. The points of a group differ only in their profiles, but have the same k and m. If
+    some groups are inconclusive, the last line is advice."""
     groups: dict[Point, dict[str, PointSummary]] = {}
     for summary in measured:
         point = summary.point

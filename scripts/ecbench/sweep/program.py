@@ -1,5 +1,5 @@
-"""bench.sh sweep GRID...: measures the points of a grid into a run file. Exit code 0 if all points were measured or failed; 1 for
-bad input; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended the sweep."""
+"""bench.sh sweep GRID...: measures the points of a grid and writes a run file. Exit codes: 0 if the sweep reached its end, even if
+points failed; 1 for bad input; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended the sweep."""
 
 import argparse
 import sys
@@ -36,13 +36,14 @@ def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) 
 
 
 def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
-    """Repetitions and seconds of samples. With --from, the defaults are the values of the run that --from names."""
+    """The number of repetitions, and the total duration of the samples in each measurement, in seconds. With --from, the defaults
+    are the values of the given run."""
     before: dict[str, Any] = source.header if source else {"repetitions": ROUNDS, "options": {}}
     return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
 
 
 def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None:
-    """The run and its writer; None if --dry-run only prints the points."""
+    """Returns the run and its writer. With --dry-run, this function only prints the points, and returns None."""
     options = asked.arguments
     if asked.run:
         return start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
@@ -63,7 +64,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
 
 
 def measure(writer: RunWriter, run: Run, program: Ecbench) -> int:
-    """Measures and returns the exit code."""
+    """Measures the points, prints the results, and returns the exit code."""
     for trouble in run.header["environment"]["unfit"]:
         say(trouble)
     closing.tell_estimate(len(run.points), run.header["repetitions"], run.header["options"]["min_time"])
@@ -83,7 +84,7 @@ def close(run: Run) -> int:
 
 
 def read_arguments(words: list[str]) -> None:
-    """Throws Refused for errors that can be found without ecbench."""
+    """Throws Refused for errors in the arguments that can be found without the ecbench program."""
     if options := resume.check(MODE, words, make_parser()):
         check(options)
 
@@ -91,7 +92,7 @@ def read_arguments(words: list[str]) -> None:
 def sweep(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
     options = asked.arguments
-    if asked.run and asked.run.finished:  # a finished run is only printed again, which needs no ecbench program
+    if asked.run and asked.run.finished:  # the results are only printed again, without the ecbench program
         check_apart([], [("--resume", options.resume)])
         return close(asked.run)
     check(options)

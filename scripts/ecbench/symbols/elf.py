@@ -1,6 +1,6 @@
-"""Reads facts about functions from an object file: symbols, where functions begin and end, and the addresses of the file's bytes.
-All addresses are the virtual addresses in the file, which are the same for every process. pyelftools is imported only when a file
-is read, since the help texts of the modes do not need it."""
+"""Reads an object file: its symbols, the addresses where its functions begin and end, and the virtual address of each byte of the
+file. All addresses are the virtual addresses that the file contains. They do not depend on the address at which a process loads the
+file. pyelftools is imported only when a file is read, since the help texts of the modes do not need pyelftools."""
 
 import dataclasses
 import functools
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NotElf(Exception):
-    """The file is not an object that this module can read."""
+    """The file is not an object file that this module can read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Symbol:
 
 
 class Elf:
-    """Raises NotElf, and OSError if the file cannot be read."""
+    """An object file. The constructor raises OSError if the file cannot be read, and NotElf if the file is not an object file."""
 
     def __init__(self, path: str) -> None:
         from elftools.common.exceptions import ELFError
@@ -49,7 +49,7 @@ class Elf:
 
     @functools.cached_property
     def symbols(self) -> list[Symbol]:
-        """The functions and labels in code, from .symtab and .dynsym."""
+        """The symbols of functions, and of labels in code. They are in .symtab and .dynsym."""
         from elftools.elf.sections import SymbolTableSection
         code = {index for index, section in enumerate(self._sections) if is_code(section)}
         return [Symbol(symbol["st_value"], symbol["st_size"], symbol.name, symbol["st_info"]["bind"] == "STB_LOCAL",
@@ -60,13 +60,13 @@ class Elf:
 
     @functools.cached_property
     def extents(self) -> list[tuple[int, int]]:
-        """The pairs (begin, end) of functions in .eh_frame, in order. This section has no names."""
+        """For each function in .eh_frame: (begin, end), sorted by address. .eh_frame does not contain the names of functions."""
         section = self.section(".eh_frame")
         return eh_frame.extents(section.data(), section["sh_addr"]) if section else []
 
     @functools.cached_property
     def soname(self) -> str | None:
-        """The name under which programs load the library, such as libm.so.6; None for programs."""
+        """The name by which programs load this library, such as libm.so.6; None if the file is a program."""
         section = self.section(".dynamic")
         return next((tag.soname for tag in section.iter_tags("DT_SONAME")), None) if section else None
 
@@ -78,7 +78,7 @@ class Elf:
 
     @functools.cached_property
     def debug_link(self) -> str | None:
-        """The name of the separate file with the symbols that were stripped from this file."""
+        """The name of the debug file. It contains the symbols that were stripped from this file."""
         section = self.section(".gnu_debuglink")
         return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
@@ -87,14 +87,15 @@ class Elf:
                      if is_code(section) and 0 <= address - section["sh_addr"] < section["sh_size"]), None)
 
     def address_of(self, offset: int) -> int | None:
-        """The virtual address of a byte of the file; None if processes do not load this byte."""
+        """The virtual address of the byte at `offset` in the file; None if processes do not load this byte."""
         for segment in self._segments:
             if 0 <= offset - segment["p_offset"] < segment["p_filesz"]:
                 return offset - segment["p_offset"] + segment["p_vaddr"]
         return None
 
     def section(self, name: str) -> "Section | None":
-        """The section; None if it is missing or has no content, as in files of debug symbols."""
+        """The section `name`. None if the file does not have this section, or if the section has no bytes in the file. Many
+        sections of debug files have no bytes."""
         found = self._file.get_section_by_name(name)
         return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
 

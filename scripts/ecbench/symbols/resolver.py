@@ -1,13 +1,14 @@
-"""Finds the function at an address of an object, for all profilers. A function never gets the name of the function before it. If
-no name is known, the function is named by its object and its first address. If .eh_frame does not have the function either, the
-given address is used instead of the first address. `how` is the way in which a name was found:
+"""Finds the name of the function at an address of an object file, for all profilers. A function never gets the name of the function
+before it. If a function has no name, its object file and its first address are used, as in [libm.so.6+0x1230]. If .eh_frame does
+not contain the function, the given address is used instead of the first address. `how` is the way in which the name was found:
 
-  symbol             the address is between begin and end of a symbol, of the object or of its debug file
-  assembler symbol   the symbol has no size, as in ISA-L: it ends where the next symbol or function begins
-  pointer of the field   the object is stripped. The code's Galois field has a pointer to the kernel, which gives the name;
-                     .eh_frame gives the end of the function
-  section            the stubs through which the object calls other objects (.plt)
-  unnamed            no name was found"""
+  symbol                the address is inside a symbol that has a size. The symbol is in the object file or in its debug file
+  assembler symbol      the symbol has no size, as in ISA-L. The function ends where the next symbol or function begins
+  pointer of the field  the function has no symbol, because the object file is stripped. But a Galois field of GF-Complete
+                        contains a pointer to the function, and `ecbench --symbols` writes a name for this pointer. .eh_frame
+                        contains the end of the function
+  section               the address is in the stubs through which the object file calls other object files (.plt)
+  unnamed               no name was found"""
 
 import bisect
 import dataclasses
@@ -30,7 +31,7 @@ class Function:
 
 
 class Resolver:
-    """`pointers` are (object's path, address, name): kernels to which the code has pointers."""
+    """`pointers`: for each kernel to which the code has a pointer: (path of the object file, address, name)."""
 
     def __init__(self, pointers: Iterable[tuple[str, int, str]] = ()) -> None:
         self._pointers: dict[str, dict[int, str]] = {}
@@ -47,7 +48,7 @@ class Resolver:
         return Function(name, names.short, how)
 
     def object(self, path: str) -> "ObjectNames | None":
-        """The names of an object; None if the object cannot be read, for example because it is a page of the kernel."""
+        """The names in an object file; None if the file cannot be read, for example for [vdso], which is not a file."""
         if path not in self._objects:
             try:
                 self._objects[path] = ObjectNames(path, self._pointers.get(os.path.realpath(path), {})) if path else None
@@ -90,8 +91,8 @@ class ObjectNames:
 
     @functools.cached_property
     def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
-        """The symbols with a size, sorted by address: their first addresses, the symbols, and for each symbol the highest end of
-        this symbol and the symbols before it."""
+        """The symbols that have a size, sorted by address. Returns three lists: the first address of each symbol, the symbols, and
+        for each symbol the highest end address of this symbol and all symbols before it."""
         best: dict[tuple[int, int], Symbol] = {}
         for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
             best.setdefault((symbol.address, symbol.size), symbol)
@@ -116,7 +117,8 @@ class ObjectNames:
 
     @functools.cached_property
     def _endless(self) -> tuple[list[int], dict[int, Symbol]]:
-        """Symbols without a size that may name the code after them. Local labels are excluded: they are inside functions."""
+        """The symbols that have no size: their addresses, and the symbol at each address. Such a symbol can be the name of the code
+        that follows it. Local labels are excluded, because they are inside functions."""
         best: dict[int, Symbol] = {}
         for symbol in sorted(self._symbols, key=preference):
             if not symbol.size and not (symbol.is_label and symbol.is_local):
@@ -124,8 +126,8 @@ class ObjectNames:
         return sorted(best), best
 
     def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
-        """The name of the nearest symbol without a size at or below the address. None if other code begins or ends between this
-        symbol and the address."""
+        """Finds the nearest symbol that has no size and is not above `address`. Returns the name of this symbol. Returns None if
+        another function, symbol or section begins or ends between this symbol and `address`."""
         addresses, symbols = self._endless
         index = bisect.bisect_right(addresses, address) - 1
         if index < 0:
@@ -135,20 +137,21 @@ class ObjectNames:
             return None
         between = bisect.bisect_right(self._begins, address) - 1
         if not extent and between >= 0 and self._begins[between] >= begin:
-            return None  # another function begins and ends between the symbol and the address
+            return None  # a function begins at or after the symbol, and ends before the address
         sized, _, last_ends = self._sized
         before = bisect.bisect_right(sized, address) - 1
         return None if before >= 0 and last_ends[before] > begin else symbols[begin].name
 
 
 def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
-    """Sort key for several names of one address: public names come first, then names without a leading underscore, then the
-    shortest name."""
+    """Sort key for symbols that have the same address. Global symbols are before local symbols, names without a leading underscore
+    are before names with an underscore, and short names are before long names."""
     return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 
 def debug_file(elf: Elf) -> Elf | None:
-    """The separate file with the symbols that were stripped from the object (Debian's -dbg and -dbgsym); None if absent."""
+    """The debug file of an object file; None if it is not installed. It contains the symbols that were stripped from the object
+    file. In Debian, debug files are in packages whose names end in -dbg or -dbgsym."""
     folder = os.path.dirname(os.path.realpath(elf.path))
     places = []
     if elf.build_id:

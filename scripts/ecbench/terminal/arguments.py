@@ -1,4 +1,4 @@
-"""The command line of every mode: types of options, and a parser whose errors are one line."""
+"""Reads the command line of every mode. Contains types for options, and a parser whose error messages have one line."""
 
 import argparse
 import math
@@ -12,17 +12,18 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-# A mode takes its axes as words, not as options. The keys are options of ecbench, and options that the modes had in earlier
-# versions. If one of them is given to a mode, the error message shows the word to write instead. For an axis that is not a key
-# here, the message shows NAME=VALUE.
+# A mode accepts its axes as words (workload=encode), not as options (--workload encode). If a user gives such an option to a mode,
+# the error message shows the word that is allowed instead. Each key is an option of build/ecbench, or an option that the modes had
+# in earlier versions. Each value is the word for the message. If an axis has no key here, the message shows the name of the axis
+# and VALUE, as in technique=VALUE.
 SPELLINGS = {"k": "k=6,8", "m": "m=2,4", "p": "plugin=isa", "shape": "k=6,8 m=2,4", "s": "size=4K,1M", "size": "size=4K,1M",
              "w": "workload=encode,decode", "workload": "workload=encode,decode erasures=1,2", "e": "erasures=1,2",
              "contender": "library=isa,simd", "P": "packetsize=2048", "parameter": "packetsize=2048", "cache": "cache=warm,cold"}
 
 
 class Parser(argparse.ArgumentParser):
-    """`mode` names the program in messages; the parser of a subcommand has `prog` instead. `axes` are the axes that the mode
-    accepts as words. If an option with the name of an axis is given, the message shows the word to write instead."""
+    """`mode`: the name of the mode, for messages. The parser of a subcommand gets `prog` instead of `mode`. `axes`: the axes that
+    the mode accepts as words. If the user gives an axis as an option, the error message shows the word that is allowed instead."""
 
     def __init__(self, *, mode: str | None = None, axes: Iterable[str] = (), **options: Any):
         if mode is not None:
@@ -31,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         self._axes = tuple(axes)
 
     def format_help(self) -> str:
-        """The help text. The texts of the modes contain bench.sh, which is replaced by the command of this installation."""
+        """The help text, in which bench.sh is replaced by the command of this installation."""
         return as_called(super().format_help())
 
     def error(self, message: str) -> NoReturn:
@@ -103,7 +104,7 @@ percent = number(0.1, 100, "percent")
 
 
 def bytes_of(text: str) -> int | None:
-    """The number of bytes in 4096, 4K, 4k, 4KiB or 1M; None if `text` is not a size."""
+    """Converts a size such as 4096, 4K, 4k, 4KiB or 1M to a number of bytes. Returns None if `text` is not a size."""
     match = re.fullmatch(r"([0-9]{1,18})(?:([KMGTkmgt])(?:[iI][bB])?)?", text)
     return int(match[1]) * UNITS[(match[2] or "").upper()] if match else None
 
@@ -122,7 +123,7 @@ def sizes(text: str) -> list[int]:
 
 
 def cpu_list(text: str) -> list[int]:
-    """CPUs that this process may use, in ecbench's notation: 1 or 0,2-3."""
+    """Reads a list of CPUs in ecbench's notation: 1 or 0,2-3. This process must be allowed to use these CPUs."""
     cpus: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -1,4 +1,4 @@
-"""Tables for people: aligned columns, and colours on a terminal that supports them."""
+"""Formats tables with aligned columns. On a terminal that supports colours, cells can have colours."""
 
 import os
 import unicodedata

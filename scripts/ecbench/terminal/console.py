@@ -1,5 +1,5 @@
-"""Prints messages to standard error, and removes control characters from text. Control characters in a file name
-or in the output of a program could forge lines or change the terminal."""
+"""Prints messages to standard error, and replaces control characters in text. A control character in a file name or in the output
+of a program could forge lines or change the terminal."""
 
 import codecs
 import contextlib
@@ -8,29 +8,29 @@ import re
 import sys
 from typing import cast
 
-# Control characters of ASCII and Latin-1, line separators of Unicode, and characters that change the direction of text. Colours
-# that ecbench prints are allowed.
+# The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
+# the direction of text. OF_LINES also matches the colour sequences that ecbench prints, because plain_lines() must keep them.
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
 OF_LINES = re.compile(rf"(?P<colour>\x1b\[(?:0|31|32|33)m)|[{CONTROLS}]")
 OF_ONE_LINE = re.compile(rf"[{CONTROLS}\t\n\ud800-\udfff]")
-RAW_BYTES = range(0xdc80, 0xdd00)  # how surrogateescape represents bytes that are not UTF-8
+RAW_BYTES = range(0xdc80, 0xdd00)  # code points that Python's surrogateescape uses for bytes that are not UTF-8
 
 
 class Refused(Exception):
-    """Bad input: one line for the user, exit code 1."""
+    """Bad input. The message has one line and is printed for the user. The exit code is 1."""
 
 
 class WrongBytes(Exception):
-    """A code returned wrong bytes: one line for the user, exit code 2."""
+    """A code returned wrong bytes. The message has one line and is printed for the user. The exit code is 2."""
 
 
 def plain(text: object) -> str:
-    """The text in one line, with an escape as in C or JSON for each control character."""
+    """Returns the text in one line. Each control character is replaced by an escape sequence, as in C or JSON."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))
 
 
 def plain_lines(text: str) -> str:
-    """Does the same as plain() for text of several lines. Tabs and colours are kept."""
+    """Replaces the control characters in a text that may have several lines. Line breaks, tabs and colours are kept."""
     return OF_LINES.sub(lambda found: found[0] if found["colour"] else escape(found[0]), text)
 
 
@@ -59,7 +59,8 @@ class PlainOutput(io.TextIOWrapper):
 
 
 def ready_standard_output() -> None:
-    """Sets standard output to UTF-8 in every locale, since figures contain ±. Paths in commands may have any bytes."""
+    """Sets the encoding of standard output to UTF-8 in every locale, since the output contains the character ±. If a printed path
+    contains bytes that are not UTF-8, they are printed unchanged."""
     if sys.stdout is None:
         raise Refused("standard output is closed")
     out = cast(io.TextIOWrapper, sys.stdout)
@@ -67,5 +68,5 @@ def ready_standard_output() -> None:
 
 
 def say(message: object) -> None:
-    with contextlib.suppress(OSError):  # standard error is closed
+    with contextlib.suppress(OSError):  # standard error may be closed
         print(f"ecbench: {plain(message)}", file=sys.stderr, flush=True)

@@ -1,5 +1,5 @@
-"""Shows progress and the remaining time: on a terminal in one line that is overwritten; otherwise, if requested, by a line every
-few seconds."""
+"""Shows progress and the remaining time. On a terminal, the progress is one line, and each update overwrites this line. If standard
+error is not a terminal, a new line is printed every few seconds, but only if the caller requests these lines."""
 
 import os
 import shutil
@@ -11,7 +11,8 @@ from ecbench.terminal.console import plain
 
 
 class Progress:
-    """`seconds_between_lines`: None means that nothing is printed without a terminal. Call close() at the end."""
+    """If `err` is not a terminal, a line is printed every `seconds_between_lines` seconds, or nothing if this is None. Call close()
+    at the end."""
 
     def __init__(self, err: TextIO, total: int, seconds_between_lines: float | None = None):
         self._err = err

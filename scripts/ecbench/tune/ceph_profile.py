@@ -1,4 +1,4 @@
-"""The command that creates a profile in a Ceph cluster, Ceph's default profiles, and notes about Ceph's plans to remove codes."""
+"""The command that creates a profile in a Ceph cluster, Ceph's default profiles, and notes about the use of a profile in Ceph."""
 
 import shlex
 from collections.abc import Sequence
@@ -7,18 +7,19 @@ from ecbench.ceph.releases import RELEASES
 from ecbench.tune.candidates import Candidate
 from ecbench.tune.request import CEPHS
 
-# The default profiles of new pools, without k and m: since Tentacle (20.2), and before Tentacle.
+# Ceph's default profiles for new pools, without k and m. Tentacle (20.2) and later releases use the first profile, and earlier
+# releases use the second profile.
 DEFAULTS = ({"plugin": "isa", "technique": "reed_sol_van"}, {"plugin": "jerasure", "technique": "reed_sol_van", "w": "8"})
 UNDER_CLAY = ("jerasure", "isa", "shec")
 FIRST = ("k", "m", "technique")
-NOT_CEPHS = ("backend", "matrix", "store")  # parameters that only ecbench has: they choose kernels, or (matrix) the code
+NOT_CEPHS = ("backend", "matrix", "store")  # parameters that only ecbench has
 ISAS_MOST_DATA, ISAS_MOST_CODING = 32, {"reed_sol_van": 4, "cauchy": 32}
 ISAS_MOST_DATA_FOR_FOUR = 21
 
 
 def in_ceph(candidate: Candidate) -> tuple[str, dict[str, str]] | None:
-    """Ceph's plugin and profile that give the same bytes as `candidate`; None if Ceph has no such plugin and profile. Ceph does not
-    have the plugin simd. simd computes the same bytes as isa or jerasure, depending on the parameter matrix of simd."""
+    """The plugin and the profile with which Ceph computes the same bytes as `candidate`; None if Ceph does not have the code. Ceph
+    does not have the plugin simd. simd computes the same bytes as isa or as jerasure. Its parameter `matrix` selects one."""
     profile = {key: value for key, value in candidate.profile().items() if key not in NOT_CEPHS}
     if profile.get("scalar_mds", UNDER_CLAY[0]) not in UNDER_CLAY:
         return None
@@ -41,8 +42,8 @@ def isa_allows(technique: str, k: int, m: int) -> bool:
 
 
 def command_of(candidate: Candidate) -> str | None:
-    """The command; None if Ceph does not have the code. Values that are off or empty are left out, since they are Ceph's
-    defaults."""
+    """The command that creates the profile in Ceph; None if Ceph does not have the code. Parameters with the value "" or "false"
+    are left out, since these values are Ceph's defaults."""
     found = in_ceph(candidate)
     if not found:
         return None
@@ -58,7 +59,8 @@ def command_of(candidate: Candidate) -> str | None:
 
 
 def preferred(candidates: Sequence[Candidate]) -> Candidate:
-    """Chooses among candidates without a significant difference: Ceph's default if it is one of them, otherwise the first."""
+    """Chooses one of several candidates that are not significantly different. If one of them is Ceph's default profile, chooses
+    this candidate, otherwise the first candidate."""
     for default in DEFAULTS:
         for candidate in candidates:
             profile = {key: value for key, value in candidate.profile().items() if value not in ("", "false")}
@@ -75,10 +77,10 @@ def notes_of(candidate: Candidate) -> list[str]:
     plugin, profile = found
     notes = []
     if plugin != candidate.plugin:
-        notes.append(f"Ceph has no plugin {candidate.plugin}: Ceph's plugin {plugin} makes the same bytes with this "
-                     "profile, at another speed; for=ceph compares only plugins that Ceph can load")
+        notes.append(f"Ceph has no plugin {candidate.plugin}. With this profile, Ceph's plugin {plugin} computes the same "
+                     "bytes, but the speed differs. for=ceph compares only plugins that Ceph can load")
     if backend := candidate.profile().get("backend"):
-        notes.append(f"Ceph's plugin {plugin} has no backend={backend}: it makes the same bytes at another speed")
+        notes.append(f"Ceph's plugin {plugin} has no backend={backend}. Ceph computes the same bytes, but the speed differs")
     technique = profile.get("technique", "")
     if RELEASES["umbrella"].status_of(plugin, technique):
         what = plugin if plugin in ("shec", "clay") else f"{plugin}'s {technique}"

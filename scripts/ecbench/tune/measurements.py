@@ -1,5 +1,5 @@
-"""Measures candidates in a session. Each workload of a candidate runs in its own process. Keeps the figures of the current stage of
-tune (stages.py)."""
+"""Measures candidates in a session, and keeps the measurements of the current stage of tune (stages.py). Each workload of a
+candidate runs in its own process."""
 
 import collections
 import dataclasses
@@ -12,20 +12,20 @@ from ecbench.tune.candidates import Candidate
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """The figures of a candidate in one round."""
+    """The result of one candidate in one round."""
     rates: list[float]  # GB/s for each workload
     kernels: list[str]
     is_disturbed: bool
 
     @property
     def combined(self) -> float:
-        """GB/s if each object is processed once by each workload: the harmonic mean."""
+        """The harmonic mean of the rates, in GB/s. This is the speed if each workload processes each object once."""
         return len(self.rates) / sum(1 / rate for rate in self.rates)
 
 
 class Measurements:
     def __init__(self, session: Session):
-        self.found: dict[Candidate, list[Measurement]] = {}  # the measurements of the stage that began last
+        self.found: dict[Candidate, list[Measurement]] = {}  # the measurements of the current stage
         self.wrong_bytes = 0
         self._session = session
         self._stage = ""
@@ -40,7 +40,8 @@ class Measurements:
         self._session.begin_stage(f"{stage}, {len(candidates)} candidates", points * rounds)
 
     def measure(self, candidate: Candidate, effort: Effort) -> float | None:
-        """The logarithm of the candidate's speed; None if it failed. Throws Interrupted and Refused."""
+        """Measures the candidate once, and returns the logarithm of its speed. Returns None if a workload failed. Throws
+        Interrupted and Refused."""
         rows = []
         for point in candidate.points:
             outcome = self._session.take(point, self._rounds[candidate], self._stage, effort)
@@ -55,7 +56,7 @@ class Measurements:
         return math.log(measurement.combined)
 
     def disturbed(self) -> dict[Candidate, float]:
-        """For each candidate of the stage that began last: the share of its measurements that other programs disturbed."""
+        """For each candidate of the current stage: the share of its measurements that other programs disturbed."""
         return {candidate: sum(one.is_disturbed for one in found) / len(found)
                 for candidate, found in self.found.items() if found}
 

@@ -1,5 +1,5 @@
-"""The output of tune for a request: the candidates of the last stage with their intervals, and the commands that measure and use
-the fastest one."""
+"""The output of tune for a request: the candidates of the last stage with their intervals, and commands for the recommended
+candidate. One command measures it, and another command creates its profile in Ceph."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ class Result:
         chosen = ceph_profile.preferred([tie for tie in [self._first, *self._ranking.ties] if tie not in self._ranking.unclear])
         yield f"{self._request}: {self._first} is the fastest{self._sureness()}"
         if chosen != self._first:
-            yield f"recommended: {chosen}, Ceph's default, which is not significantly different from the fastest"
+            yield f"recommended: {chosen}; this is Ceph's default profile, and is not significantly slower than the fastest profile"
         kernels = " and ".join(dict.fromkeys(filter(None, self._measurements.found[chosen][0].kernels))) or "unknown"
         yield f"measured with the {chosen.plugin} plugin of ecbench, kernel {kernels}"
         yield ""
@@ -87,4 +87,4 @@ class Result:
         count = len(self._ranking.ties)
         if count:
             return f", but {count} {'others are' if count > 1 else 'other is'} not significantly different (=)"
-        return "; the others are significantly slower" if len(self._ranking.order) > 1 else "; it is the only one that is left"
+        return "; the others are significantly slower" if len(self._ranking.order) > 1 else "; no other candidate is left"

@@ -1,13 +1,13 @@
-"""The stages of tune: successive halving, based on intervals. The first stage measures all candidates briefly; each later stage
-measures fewer candidates, more often and longer. After a stage, candidates are dropped if they are significantly slower than the
-fastest (clearly_below). If more remain than the next stage allows, the last in rank are dropped too. Whether a candidate is
-significantly slower depends on the noise of one measurement. The first stage cannot measure this noise, because it has a single
-round. Therefore it assumes the largest known noise.
+"""The stages of tune (successive halving). The first stage measures all candidates briefly. Each later stage measures fewer
+candidates, but measures them more often and longer. After a stage, a candidate is dropped if it is significantly slower than the
+fastest candidate (clearly_below). If too many candidates remain for the next stage, those with the lowest ranks are dropped too.
+Whether a candidate is significantly slower depends on the noise of one measurement. The first stage cannot measure this noise,
+because it has only one round. Therefore it assumes the largest known noise.
 
-The last stage measures all remaining candidates in interleaved rounds. It does not use figures of earlier stages, because a profile
-may have been the first of an earlier stage by chance. After FEWEST_VALUES rounds, candidates that are significantly slower than the
-first are left out of further rounds. The stage ends when the ratio of each other candidate to the first is as precise as the aim
-requires, or after MOST_ROUNDS."""
+The last stage measures all remaining candidates in interleaved rounds. It does not use measurements of earlier stages, because a
+profile may have been the first of an earlier stage by chance. After FEWEST_VALUES rounds, candidates that are significantly slower
+than the first are not measured again. The other candidates are measured until the ratios of their speeds to the speed of the first
+are precise enough (`aim`), or until the stage has had MOST_ROUNDS rounds."""
 
 import dataclasses
 import math
@@ -23,7 +23,7 @@ from ecbench.statistics.rounds import Candidate, Relative, Rounds
 class Stage:
     effort: Effort
     rounds: int
-    room: float  # the largest share of the first stage's candidates that the next stage takes
+    room: float  # at most this share of all candidates reaches the next stage, or LEAST_LEFT candidates if this is more
 
 
 STAGES = (
@@ -32,21 +32,21 @@ STAGES = (
     Stage(Effort(0.04, 8, limit=False), rounds=3, room=1 / 25),
 )
 FINAL = Effort(0.1, 8, limit=False)
-LEAST_LEFT = 6  # the next stage takes at least this number of candidates, if so many remain
+LEAST_LEFT = 6  # number of candidates that can reach the next stage even if `room` is smaller
 MOST_ROUNDS = 15
-# Standard deviations of one measurement. LOUDEST is the largest known: if the object is as large as a cache, a measurement may be
-# wrong by a fifth or more (placements differ by 15 %, launches by 9 %). noise() returns at least QUIETEST, and at most
-# twice LOUDEST.
+# Standard deviations of one measurement, as shares of the speed. LOUDEST is the largest known standard deviation. If the object is
+# as large as a cache, a measurement may be wrong by a fifth or more: the speed differs by 15 % between buffer placements, and by
+# 9 % between launches. noise() returns at least QUIETEST, and at most twice LOUDEST.
 LOUDEST = 0.12
 QUIETEST = 0.005
-# Half the width of a candidate's interval, in standard errors. If the intervals of two candidates do not overlap, their difference
-# is at least three times its standard error. If two candidates are equal and the noise is normal, a given one of them is found to
-# be slower with a probability of 0.13 %.
+# Half the width of a candidate's interval, in standard errors of its median. If the intervals of two candidates do not overlap, the
+# difference of their medians is at least three standard errors of this difference. If two candidates A and B are equally fast, and
+# the noise has a normal distribution, the probability that A is found to be slower than B is 0.13 %.
 STANDARD_ERRORS = 3 / math.sqrt(2)
 
 
 class Stages:
-    """`measure(candidate, effort)` returns the logarithm of a candidate's speed, or None if it failed and must be dropped.
+    """`measure(candidate, effort)` returns the logarithm of the candidate's speed. If it returns None, the candidate is dropped.
     `watch(stage, candidates, rounds)` is called before each stage."""
 
     def __init__(self, measure: Callable[[Candidate, Effort], float | None], watch: Callable[[str, list, int], None],
@@ -55,7 +55,7 @@ class Stages:
         self._watch = watch
         self._random = random.Random(seed)
         self.aim = aim_percent / 100
-        self.by_rank: list = []  # candidates that were dropped only by rank: they were not shown to be slower
+        self.by_rank: list = []  # candidates that were dropped because of their rank, not because they were significantly slower
         self.final = Rounds()
         self.left: list = []  # candidates of the last stage that did not fail
 
@@ -98,8 +98,8 @@ class Stages:
         self.left = [candidate for candidate in left if candidate not in failed]
 
     def _still_open(self, running: list) -> list:
-        """The candidates to measure again: the first, and all candidates that are not significantly slower than the first. If the
-        ratios of all these candidates to the first are known precisely enough, only the first is returned."""
+        """The candidates to measure again: the first, and all candidates that are not significantly slower than the first. Returns
+        only the first if the ratio of each of these candidates to the first is precise enough."""
         ranked = self.final.ranked(running)
         ratios = {other: self.final.ratio(other, ranked[0]) for other in ranked[1:]}
         others = [other for other, ratio in ratios.items() if ratio.high is None or ratio.high >= 1]
@@ -108,24 +108,25 @@ class Stages:
 
 
 def noise(relative: Relative) -> float:
-    """The standard deviation of one measurement. It is estimated from the differences between rounds; each candidate is compared
-    with itself. The estimate is robust, since some launches have much larger errors than usual. For a single round, the largest
-    known noise is returned."""
+    """The standard deviation of one measurement. It is estimated from the differences between the rounds of the same candidate. The
+    estimate must be robust, because some launches have much larger errors than usual. If there is only one round, returns the
+    largest known noise."""
     deviations = sorted(abs(value - median(values)) * math.sqrt(len(values) / (len(values) - 1))
                         for values in relative.values() if len(values) > 1 for value in values)
     if not deviations:
         return LOUDEST
-    # A plain median of the deviations would be too small: with two values both are equally far from their median, and with three
-    # values one has the deviation 0. Therefore the 68 % quantile is used: 68 % of normal values are within one standard deviation.
+    # A plain median of the deviations would be too small. If a candidate has three values, for example, one of them is the median
+    # and has the deviation 0. Therefore the 68 % quantile is used: with a normal distribution, 68 % of the values are within one
+    # standard deviation.
     return min(max(deviations[int(len(deviations) * 0.68)], QUIETEST), 2 * LOUDEST)
 
 
 def clearly_below(relative: Relative[Candidate]) -> set[Candidate]:
     """The candidates that are significantly slower than the fastest."""
     one = noise(relative)
-    # The standard error of a median is a quarter larger than that of a mean.
+    # The standard error of a median is 25 % larger than the standard error of a mean.
     errors = {candidate: STANDARD_ERRORS * 1.25 * one / math.sqrt(len(values)) for candidate, values in relative.items()}
-    # The highest of many measured speeds is usually too high by chance. Therefore the candidates are compared with the highest
-    # lower end of all intervals: the candidate with this interval is very probably at least as fast as this end.
+    # The highest of many measured speeds is usually too high by chance. Therefore the candidates are not compared with this speed,
+    # but with the highest of the lower ends of all intervals. At least one candidate is very probably as fast as this lower end.
     floor = max(median(values) - errors[candidate] for candidate, values in relative.items())
     return {candidate for candidate, values in relative.items() if median(values) + errors[candidate] < floor}

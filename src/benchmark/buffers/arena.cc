@@ -20,10 +20,10 @@ constexpr std::size_t page_bytes = 4096;
 
 [[noreturn]] void refuse(int descriptor, const std::string& why) {
   throw Error("--arena " + std::to_string(descriptor) + " is not allowed: " + why +
-              "; give the number of a descriptor that memfd_create() made and this process inherits");
+              "; give a descriptor that was returned by memfd_create() and is inherited by this process");
 }
 
-/// The size in bytes of the memory that `descriptor` refers to. Throws Error if `descriptor` does not refer to anonymous memory.
+/// Returns the size in bytes of the memory of `descriptor`. Throws Error if `descriptor` does not refer to anonymous memory.
 std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
@@ -36,12 +36,12 @@ std::size_t size_of_memory(int descriptor) {
 
 Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, page_bytes) + page_bytes), taken_bytes_(page_bytes) {
   if (size_of_memory(descriptor) < size_bytes_ && ftruncate(descriptor, static_cast<off_t>(size_bytes_)) != 0) {
-    refuse(descriptor, "it cannot be made " + std::to_string(size_bytes_) + " bytes large (" + std::strerror(errno) + ")");
+    refuse(descriptor, "its memory cannot be enlarged to " + std::to_string(size_bytes_) + " bytes (" + std::strerror(errno) + ")");
   }
-  // The memory is populated at once, so that no page fault happens during a measurement.
+  // MAP_POPULATE maps all pages now, so that no page fault happens during a measurement.
   void* memory = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
   if (memory == MAP_FAILED) {
-    refuse(descriptor, std::to_string(size_bytes_) + " bytes of it cannot be mapped (" + std::strerror(errno) + ")");
+    refuse(descriptor, std::to_string(size_bytes_) + " bytes of its memory cannot be mapped (" + std::strerror(errno) + ")");
   }
   memory_ = static_cast<std::uint8_t*>(memory);
   made_before_ = std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory_)).fetch_add(1);
@@ -53,7 +53,7 @@ Arena::~Arena() {
 
 std::uint8_t* Arena::take(std::size_t bytes) {
   const std::size_t rounded = round_up(bytes, page_bytes);
-  if (rounded > size_bytes_ - taken_bytes_) throw Error("the chunks do not fit in the arena: it was made for fewer chunks");
+  if (rounded > size_bytes_ - taken_bytes_) throw Error("the arena is too small for the chunks");
   std::uint8_t* piece = memory_ + taken_bytes_;
   taken_bytes_ += rounded;
   return piece;

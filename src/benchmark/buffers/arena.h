@@ -1,6 +1,6 @@
-// Memory that several processes share. Two builds of a code use this memory in turn, so that both are measured on the same physical
-// pages. The choice of pages changes a figure more than most regressions do. On shared pages, it changes the figures of both builds
-// in the same way.
+// An arena is memory that several processes share. Two builds of a code use the arena in turn, so that both are measured on the
+// same physical pages. A different choice of physical pages changes the speed more than most regressions do. If both builds use the
+// same pages, this effect is the same for both builds.
 
 #pragma once
 
@@ -19,14 +19,14 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Returns the next `bytes` bytes, aligned to a page, with their previous content. Processes that take the same sizes in the same
-  /// order get the same memory.
+  /// Returns the next `bytes` bytes of the arena, aligned to a page. Their values are not changed. Processes get the same memory if
+  /// they take the same sizes in the same order.
   std::uint8_t* take(std::size_t bytes);
 
-  /// The size of the whole arena.
+  /// The size of the arena in bytes, including the page for internal use.
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// The number of arenas that were made in this memory before this arena.
+  /// The number of Arena objects that were made for this memory before this object, in all processes.
   std::uint64_t made_before() const { return made_before_; }
 
  private:

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 
-// The distance in bytes between the starts of two buffers. Small chunks share pages. If each small chunk had its own pages, most of
-// the memory of a pool of small objects would be unused.
+// The distance in bytes between the start of a buffer and the start of the next buffer. Small chunks share pages. If each small
+// chunk had its own page, most of the memory of a pool of small objects would be unused.
 std::size_t stride_of(std::size_t chunk_size_bytes) {
   return round_up(chunk_size_bytes, chunk_size_bytes < page_bytes ? chunk_alignment_bytes : page_bytes);
 }

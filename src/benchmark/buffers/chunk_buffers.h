@@ -1,4 +1,5 @@
-// The memory of an object's chunks. It is aligned. Every page is written once, so that no page fault happens during a measurement.
+// The memory of an object's chunks. Each chunk is aligned. When the memory is allocated, every page is written once, so that no
+// page fault happens during a measurement.
 
 #pragma once
 
@@ -14,16 +15,16 @@ class Arena;
 
 class ChunkBuffers {
  public:
-  /// Makes `count` buffers of `chunk_size_bytes` zero bytes. Each buffer starts at a page, or at a cache line if the buffer is
-  /// smaller than a page.
+  /// Allocates `count` buffers. Each buffer contains `chunk_size_bytes` zeros. A buffer starts at the beginning of a page. If the
+  /// buffer is smaller than a page, it starts at the beginning of a cache line.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes buffers of the same size and alignment in `arena`. The buffers keep the bytes that the arena contains. The arena must
-  /// outlive the buffers. If `arena` is null, allocates the memory. After the `count` chunks, `extra` more buffers follow at the
-  /// same distance. The extra buffers are not chunks. Their numbers begin with `count`.
+  /// Makes buffers of the same size and alignment in the memory of `arena`. The values of this memory are not changed. The arena
+  /// must outlive the buffers. If `arena` is null, the memory is allocated and filled with zeros. `extra` more buffers follow the
+  /// buffers of the `count` chunks. The extra buffers are not chunks. The first extra buffer has the number `count`.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
-  /// The number of bytes of memory that `count` buffers of `chunk_size_bytes` take.
+  /// The memory in bytes for `count` buffers of `chunk_size_bytes` bytes, including the unused bytes between them.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return count_; }

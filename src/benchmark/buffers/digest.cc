@@ -9,10 +9,11 @@
 namespace ecbench {
 namespace {
 
-/// Mixes a word into a digest. If one argument is fixed, different values of the other argument give different results. Therefore a
-/// single different word always changes the digest.
+/// Adds `word` to the digest of the words before it, and returns the new digest. For the same `digest`, different words give
+/// different results. For the same `word`, different digests give different results. Therefore the final digest always changes if
+/// exactly one word changes.
 std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
-  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // odd; 2^64 / golden ratio
+  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio; an odd factor, so different inputs have different products
   return digest ^ (digest >> 32);
 }
 

@@ -30,7 +30,7 @@ std::size_t kernel_available_bytes() {
 std::size_t number_in(const char* path) {
   std::ifstream file(path);
   std::size_t number = 0;
-  return file >> number ? number : unlimited;  // "max" or a missing file: no limit
+  return file >> number ? number : unlimited;  // no limit if the file contains "max" or does not exist
 }
 
 std::size_t control_group_available_bytes() {

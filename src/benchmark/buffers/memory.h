@@ -1,4 +1,4 @@
-// How much memory a measurement may take.
+// Checks whether enough memory is available for a measurement.
 
 #pragma once
 
@@ -6,18 +6,19 @@
 
 namespace ecbench {
 
-/// An object whose chunks take more memory is refused. The value is the size of the address space of a program on x86-64, 128 TiB.
+/// An object is refused if its chunks need more bytes than this. The value is 128 TiB, which is the size of the address space of a
+/// process on x86-64.
 inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
 
-/// The number of bytes that are available without swapping, as the kernel reports it. The result is at most the unused part of a
-/// container's memory limit (only version 2 of control groups).
+/// The number of bytes of memory that are available without swapping, as the kernel reports it. In a container with a memory
+/// limit, the result is at most the unused part of this limit. Only the limit of control groups version 2 is read.
 std::size_t available_memory_bytes();
 
 /// The resident size of this process in bytes; 0 if it is unknown.
 std::size_t resident_bytes();
 
-/// Throws Error if `needed_bytes` are not available. The message contains `object_size_bytes`, the size of the object to be
-/// measured.
+/// Throws Error if fewer than `needed_bytes` bytes of memory are available. `object_size_bytes` is the size of the object to be
+/// measured. The message of the error contains this size.
 void require_memory(std::size_t object_size_bytes, double needed_bytes);
 
 }  // namespace ecbench

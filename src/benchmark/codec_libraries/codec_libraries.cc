@@ -18,16 +18,15 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. For this purpose,
-/// dlopen() is called through a pointer. dlopen() is declared noexcept. Therefore an exception in a direct call would abort the
-/// program.
+/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. dlopen() is
+/// declared noexcept, so in a direct call, an exception would abort the program. Therefore dlopen() is called through a pointer.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries that an ELF file needs, if they are in the directory. Each library comes after its own dependencies, so
-/// that the dependencies are loaded first.
+/// Collects the libraries that an ELF file needs, directly or indirectly, and that are in `directory`. Each library comes after its
+/// own dependencies, so that the dependencies are loaded first.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
@@ -47,10 +46,10 @@ class Needs {
   void add(const std::string& name) {
     const fs::path file = fs::absolute(directory_ / name);
     const std::optional<ElfFacts> facts = read_elf_facts(file);
-    if (!facts) refuse(directory_, "its " + name + " cannot be read or is not a library");
+    if (!facts) refuse(directory_, name + " in this directory cannot be read or is not a library");
     if (facts->soname != name)
-      refuse(directory_, "its " + name + " has the soname '" + facts->soname +
-                             "', so the loader would not find it; build it with the soname '" + name + "'");
+      refuse(directory_, name + " in this directory has the soname '" + facts->soname +
+                             "', so the loader would not find this library; build it with the soname '" + name + "'");
     add_those_of(*facts);
     files_.push_back(file);
   }
@@ -73,7 +72,7 @@ Needs needs_of(const fs::path& directory, const fs::path& plugin) {
 void check_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   if (!needs.files().empty()) return;
-  refuse(directory, needs.needs_any() ? "it has none of the libraries that the plugin needs"
+  refuse(directory, needs.needs_any() ? "the directory has none of the libraries that the plugin needs"
                                       : "the plugin needs no codec library; leave the option out");
 }
 
@@ -81,10 +80,11 @@ void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   for (const fs::path& file : needs.files()) {
     const std::string name = file.filename().string();
-    // The symbols are global, because some libraries use symbols of libraries that are not in their list of dependencies.
+    // RTLD_GLOBAL makes the symbols of this library available to the libraries that are loaded later. Some libraries need this,
+    // because they use symbols of other libraries without listing these libraries as dependencies.
     void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
-    if (library == nullptr) refuse(directory, "its " + name + " cannot be loaded: " + dlerror());
-    if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, "another " + name + " is already loaded");
+    if (library == nullptr) refuse(directory, name + " in this directory cannot be loaded: " + dlerror());
+    if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, name + " is already loaded from another file");
   }
 }
 
@@ -100,7 +100,7 @@ std::vector<SharedObject> codec_libraries_of(const fs::path& directory) {
   }
   if (used.empty()) {
     refuse(directory, needed.empty() ? "the plugin needs no codec library; leave the option out"
-                                     : "it has none of the libraries that the plugin needs (" + needed + ")");
+                                     : "the directory has none of the libraries that the plugin needs (" + needed + ")");
   }
   return used;
 }

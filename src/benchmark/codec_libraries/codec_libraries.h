@@ -1,5 +1,5 @@
-// Loads codec libraries from a directory, instead of the system's libraries. Authors of libisal or libJerasure measure their own
-// builds in this way.
+// Loads codec libraries from a directory. The plugins then use these libraries, and not the libraries of the system. In this way,
+// authors of libisal or libJerasure can measure their own builds.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 namespace ecbench {
 
 /// Loads the libraries that the plugin at `plugin` needs, directly or indirectly, if they are in `directory`. The file name of each
-/// library must be its soname (libisal.so.2). Must be called before the plugin is loaded, so that the plugin uses these libraries.
-/// Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded, has a soname that
-/// is not its file name, or is already loaded from another path.
+/// library must be its soname (libisal.so.2). Call this function before the plugin is loaded, so that the plugin uses these
+/// libraries. Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded, has a
+/// soname that is not its file name, or is already loaded from another path.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
 /// Makes the checks of load_codec_libraries() that are possible without loading a library, and throws the same errors. Also throws

@@ -1,4 +1,5 @@
-// The functions and files that contain a code's kernels, for tools that work with addresses, such as profilers.
+// Finds the kernels of an erasure code: the functions, their addresses, and the files that contain these functions. Tools that work
+// with addresses, for example profilers, need this information.
 
 #pragma once
 
@@ -12,8 +13,8 @@
 namespace ecbench {
 
 struct KernelSymbol {
-  std::string object;          ///< the file's path, as in KernelSymbols::objects
-  std::uintptr_t address = 0;  ///< the address in the file, as in its symbol table
+  std::string object;          ///< path of the file that contains the function, as in KernelSymbols::objects
+  std::uintptr_t address = 0;  ///< address of the function, as in the symbol table of the file
   std::string name;
   std::string how;  ///< how the name was found
 };
@@ -25,7 +26,7 @@ struct KernelSymbols {
   std::vector<KernelSymbol> functions;
 };
 
-/// The kernels of a code that is loaded in this process. A function that is in no loaded object is omitted.
+/// The kernels of `code`. Functions that are not in a loaded object are omitted.
 KernelSymbols kernel_symbols(const ErasureCode& code);
 
 }  // namespace ecbench

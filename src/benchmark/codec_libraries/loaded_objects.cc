@@ -39,8 +39,8 @@ std::string hex(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// Finds the GNU build id in ELF notes. A note is a header, a name and a description. Name and description are padded to multiples
-/// of `align` bytes.
+/// Finds the GNU build id in ELF notes. A note consists of a header, a name and a description. The name and the description are
+/// padded to multiples of `align` bytes.
 std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std::size_t align) {
   const auto padded = [align](std::size_t size) { return (size + align - 1) / align * align; };
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
@@ -102,7 +102,7 @@ std::optional<std::string> version_in(const std::string& file_name) {
   return at == std::string::npos ? std::nullopt : std::optional(file_name.substr(at + 4));
 }
 
-// The program itself comes first. The loader gives no name for it.
+// dl_iterate_phdr() begins with the program itself, and gives an empty name for the program.
 std::vector<LoadedObject> loaded_objects() {
   std::vector<LoadedObject> all;
   dl_iterate_phdr(add_loaded, &all);

@@ -15,7 +15,7 @@ struct BuildInfo {
   std::string compiler;  ///< id and version
   std::string compiler_flags;
   std::string build_type;
-  bool optimised = false;        ///< according to the compiler's macro, not to the name of the build type
+  bool optimised = false;        ///< true if the compiler defines __OPTIMIZE__; the build type does not matter
   bool sanitized = false;        ///< built with a sanitizer, which makes code several times slower
   bool client_requests = false;  ///< built with valgrind/callgrind.h, so that callgrind can be restricted to the timed loops
 };

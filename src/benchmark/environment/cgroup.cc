@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The directory where a hierarchy is mounted, and the group at the root of this mount. This group is "/", except in a container
-/// where only the container's own group is visible.
+/// A mount of a cgroup hierarchy: the mount point (`path`), and the control group at the root of the mount (`group`). `group` is
+/// "/", except in a container in which only the container's own group is visible.
 struct Mount {
   std::string group;
   std::string path;
@@ -28,8 +28,8 @@ bool lists(const std::string& commas, const std::string& word) {
   return ("," + commas + ",").find("," + word + ",") != std::string::npos;
 }
 
-/// The group of this process in the hierarchy that has the cpu controller. A line of /proc/self/cgroup is number:controllers:group;
-/// version 2 has number 0 and no controllers.
+/// The control group of this process in the hierarchy that has the cpu controller. A line of /proc/self/cgroup has the format
+/// number:controllers:group. For cgroup version 2, the number is 0 and the list of controllers is empty.
 std::optional<Membership> membership(const fs::path& root) {
   std::optional<Membership> found;
   for (const std::string& line : lines_of(read_text(root / "proc/self/cgroup").value_or(""))) {
@@ -44,7 +44,7 @@ std::optional<Membership> membership(const fs::path& root) {
   return found;
 }
 
-/// Replaces the octal escapes in a word of mountinfo, which writes a space as \040.
+/// Replaces the octal escapes in a word of mountinfo. For example, the escape \040 means a space.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); i++) {
@@ -57,8 +57,8 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-/// Searches /proc/self/mountinfo for the mount of the hierarchy that has the cpu controller. A line of this file is: id parent
-/// device root mountpoint options [optional ...] - type source superblock-options.
+/// Searches /proc/self/mountinfo for the mount of the hierarchy that has the cpu controller. A line of this file has the words:
+/// id parent device root mountpoint options [optional ...] - type source superblock-options.
 std::optional<Mount> mount_of(const fs::path& root, int version) {
   for (const std::string& line : lines_of(read_text(root / "proc/self/mountinfo").value_or(""))) {
     const std::vector<std::string> words = words_of(line);
@@ -70,7 +70,7 @@ std::optional<Mount> mount_of(const fs::path& root, int version) {
   return std::nullopt;
 }
 
-/// The directories of `group` and of its mounted ancestors.
+/// The directories of `group` and of its ancestors, from the mount point to `group`.
 std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const std::string& group) {
   fs::path below = fs::path(group).lexically_relative(mount.group);
   if (below.empty() || *below.begin() == ".." || below == ".") below.clear();

@@ -79,7 +79,7 @@ std::optional<std::string> read_governor(const fs::path& cpus, const std::vector
   return joined.empty() ? std::nullopt : std::optional(joined);
 }
 
-/// True if turbo is enabled. intel_pstate has its own file, no_turbo, where 1 means disabled.
+/// True if turbo is enabled. The driver intel_pstate has its own file, no_turbo. In this file, 1 means that turbo is disabled.
 std::optional<bool> read_turbo(const fs::path& cpus) {
   if (const auto no_turbo = read_integer(cpus / "intel_pstate/no_turbo")) return *no_turbo == 0;
   if (const auto boost = read_integer(cpus / "cpufreq/boost")) return *boost != 0;

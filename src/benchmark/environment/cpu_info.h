@@ -15,7 +15,7 @@ struct Cache {
   std::string type;  ///< Data, Instruction or Unified
   std::uint64_t size_bytes = 0;
   std::optional<std::int64_t> ways;
-  std::string shared_cpus;  ///< the CPUs that share this cache, as "0-1"
+  std::string shared_cpus;  ///< the CPUs that share this cache, in Linux's notation: "0-1"
 };
 
 struct CpuInfo {
@@ -25,10 +25,10 @@ struct CpuInfo {
   std::vector<int> online;
   std::vector<Cache> caches;  ///< the caches of the first online CPU
   std::optional<bool> smt;    ///< true if sibling threads are online
-  /// The governors of all online CPUs, separated by commas if they differ. Most virtual machines have none.
+  /// The frequency governors of all online CPUs: each name once, separated by commas. Absent on most virtual machines.
   std::optional<std::string> governor;
   std::optional<bool> turbo;
-  std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< the governor's range, on the first CPU
+  std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< range that the governor may use, on the first online CPU
   std::optional<bool> hypervisor;                                    ///< true if the CPU reports that it is virtual
   std::optional<std::string> hypervisor_vendor;                      ///< the signature at cpuid leaf 0x40000000, e.g. KVMKVMKVM
 };

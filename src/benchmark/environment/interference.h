@@ -1,5 +1,5 @@
-// CPU time that a run lost: time that the hypervisor gave to other virtual machines (steal), and throttling by the control group.
-// Counters are read before and after the run, and the difference is reported.
+// The CPU time that a run lost: time that the hypervisor gave to other virtual machines (steal), and time for which the control
+// group was throttled. Counters are read before and after the run, and the difference is reported.
 
 #pragma once
 
@@ -16,10 +16,12 @@ struct InterferenceCounters {
 };
 
 struct Interference {
-  std::optional<double> steal_percent;  ///< percentage of the time of all CPUs; absent if it is unknown or no tick has passed
+  /// Stolen time, in percent of the time of all CPUs. Absent if it is unknown, or if no tick has passed.
+  std::optional<double> steal_percent;
   std::optional<double> throttled_seconds;
-  double tick_percent = 0;  ///< one tick, in percent of the ticks of the run. One stolen tick may have begun before the run, and in
-                            ///< a short run, one tick is a large percentage
+  /// One tick, in percent of all ticks of the run. steal_percent can be too high by this value, because one stolen tick may have
+  /// begun before the run. If the run is short, this value is large.
+  double tick_percent = 0;
 };
 
 InterferenceCounters read_interference_counters(const std::filesystem::path& root = "/");

@@ -26,7 +26,7 @@ std::size_t end_of_file_name(const std::string& text, std::size_t begin) {
   return begin;
 }
 
-/// Replaces `home`, except where it is only the beginning of a longer file name.
+/// Replaces `home` by ~, except where `home` is only the beginning of a longer file name.
 std::string without_home(std::string text, const std::string& home) {
   for (std::size_t at = text.find(home); at != std::string::npos; at = text.find(home, at + 1)) {
     const std::size_t end = at + home.size();
@@ -94,8 +94,8 @@ PrivateNames private_names() {
   return names;
 }
 
-// Hosts are often named after their users (annas-laptop), so the user's name is replaced also inside the words of the host's name.
-// A user's name of fewer than three letters is replaced only where it is a whole word.
+// Hosts are often named after their users (annas-laptop). Therefore the user's name is replaced even if it is only a part of a word
+// in the host's name. However, a user's name of fewer than three letters is replaced only if it is a whole word.
 std::string host_name(const PrivateNames& names) {
   constexpr std::size_t fewest_letters = 3;
   const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };

@@ -11,10 +11,10 @@
 
 namespace ecbench {
 
-/// The file's text without trailing white space; absent if it cannot be read.
+/// The file's text without trailing white space. Absent if the file cannot be read.
 std::optional<std::string> read_text(const std::filesystem::path& file);
 
-/// The number at the beginning of the file.
+/// The number at the beginning of the file. Absent if the file cannot be read, or does not begin with a number.
 std::optional<std::int64_t> read_integer(const std::filesystem::path& file);
 
 std::vector<std::string> lines_of(const std::string& text);

@@ -37,7 +37,7 @@ std::optional<std::array<double, 3>> read_load_average(const fs::path& root) {
   return load;
 }
 
-// Reads the file, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
+// Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
 std::vector<int> read_allowed_cpus(const fs::path& root) {
   const std::string title = "Cpus_allowed_list:";
   for (const std::string& line : lines_of(read_text(root / "proc/thread-self/status").value_or(""))) {

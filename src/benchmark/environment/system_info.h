@@ -1,4 +1,4 @@
-// The kernel, the C library, their settings for memory and processes, and the load of the machine.
+// The Linux kernel, the C library, settings for memory and processes, and the load of the machine.
 
 #pragma once
 
@@ -20,8 +20,8 @@ struct SystemInfo {
   std::optional<std::string> libc;  ///< name and version
   std::optional<std::string> clocksource;
   std::optional<std::string> transparent_hugepages;  ///< always, madvise or never
-  /// Address space randomisation: off, partial (all except the heap) or full. The value is off also if the system randomises
-  /// addresses but this process was started without randomisation.
+  /// Address space randomisation: off, partial (all except the heap) or full. The value is also off if only this process runs
+  /// without randomisation (setarch -R).
   std::optional<std::string> aslr;
   std::optional<std::array<double, 3>> load_average;  ///< over 1, 5 and 15 minutes
   std::optional<double> steal_seconds;                ///< sum over all CPUs since boot

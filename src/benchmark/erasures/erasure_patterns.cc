@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-// A plan takes 1 to 300 KB. For most codes, the plans of more than a million patterns would not fit in memory.
+// A decode plan needs 1 to 300 KB of memory. For most codes, the plans of more than a million patterns would not fit in memory.
 constexpr std::uint64_t most_exhaustive_patterns = 1'000'000;
 constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
@@ -40,7 +40,7 @@ std::vector<Positions> all_patterns(int chunk_count, int erasures) {
   return patterns;
 }
 
-/// Makes plans and measures the memory that they take.
+/// Makes decode plans and measures the memory that they need.
 class Planner {
  public:
   Planner(const ErasureCode& code, const Positions& wanted) : code_(code), wanted_(wanted) {}
@@ -80,7 +80,7 @@ class Planner {
 };
 
 ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, const std::vector<Positions>& all) {
-  constexpr std::uint64_t patterns_between_looks = 256;  // with fewer plans, the growth of memory is not visible
+  constexpr std::uint64_t patterns_between_looks = 256;  // a smaller number of plans needs too little memory to be measured
   Planner planner(code, wanted);
   for (const Positions& erased : all) {
     planner.consider(erased);
@@ -89,8 +89,8 @@ ErasurePatterns consider_all(const ErasureCode& code, const Positions& wanted, c
   return std::move(planner.patterns);
 }
 
-/// A random number below `bound`. The bias of the remainder is below 2^-50. std::uniform_int_distribution is not used, because its
-/// results differ between standard libraries.
+/// A random number below `bound`. The modulo operation makes some numbers more probable than others, but the difference is less
+/// than 2^-50. std::uniform_int_distribution is not used, because its results differ between standard libraries.
 std::size_t below(std::mt19937_64& engine, std::size_t bound) {
   return engine() % bound;
 }
@@ -185,8 +185,8 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
                                std::clamp(checked_bytes / point.size_bytes, fewest_random_patterns, most_random_patterns));
   }
   if (patterns.plans.empty()) {
-    throw Error("none of " + std::to_string(patterns.considered) + " patterns of " + std::to_string(point.erasures) +
-                    " erasures can be recovered by this code",
+    throw Error("this code cannot recover any of the " + std::to_string(patterns.considered) + " checked patterns of " +
+                    std::to_string(point.erasures) + " lost chunks",
                 Error::Kind::unrecoverable);
   }
   return patterns;

@@ -1,5 +1,5 @@
-// The chunks that are lost in a decode: one pattern that the user gives, all patterns of e chunks, or a random choice of these
-// patterns. Each pattern has its plan. The patterns are chosen before the timing starts.
+// Chooses the erasure patterns of a decode measurement: one pattern that the user gives, all patterns of e lost chunks, or some
+// random patterns of e lost chunks. Makes a decode plan for each pattern. All of this is done before the timing starts.
 
 #pragma once
 
@@ -15,30 +15,35 @@
 namespace ecbench {
 
 struct ErasurePatterns {
-  std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< in the order of use
-  std::uint64_t considered = 0;                          ///< patterns for which a plan was requested
-  std::uint64_t unrecoverable = 0;  ///< number of these patterns that the code cannot recover; they are left out
+  std::vector<std::shared_ptr<const DecodePlan>> plans;  ///< one for each chosen pattern, in the order of use
+  std::uint64_t considered = 0;                          ///< number of patterns for which a plan was requested
+  std::uint64_t unrecoverable = 0;                       ///< number of these patterns that the code cannot recover
 };
 
-/// The number of patterns of `erasures` lost chunks among `chunk_count` chunks; uncountable_patterns if it is 1.8e19 or more.
+/// The number of patterns of `erasures` lost chunks among `chunk_count` chunks. If the number is 1.8e19 or more, the result is
+/// uncountable_patterns.
 std::uint64_t pattern_count(int chunk_count, int erasures);
 
 /// 2^64 - 1. It means that there are too many patterns to count.
 inline constexpr std::uint64_t uncountable_patterns = std::numeric_limits<std::uint64_t>::max();
 
-/// The number as text, or "more than 10^19".
+/// `count` as text, or "more than 10^19" if `count` is uncountable_patterns.
 std::string pattern_count_text(std::uint64_t count);
 
-/// Replaces `pattern`, an ascending choice of 0..chunk_count-1, by the next pattern in lexicographic order. Returns false if
-/// `pattern` was the last one.
+/// Replaces `pattern` by the next pattern in lexicographic order. A pattern is a list of positions from 0 to chunk_count - 1 in
+/// ascending order. Returns false if `pattern` is the last pattern.
 bool next_pattern(Positions& pattern, int chunk_count);
 
-/// Chooses the patterns of `point`. Random patterns are drawn from the point's seed without repetition. The maximum is 256
-/// patterns. For large objects, the maximum is lower (at least 16), because the check of each pattern decodes an object. A point
-/// with fewer iterations gets one pattern for each iteration. If the code does not have more patterns than the maximum, all
-/// patterns are considered. After a second, no more random patterns are considered. Throws Error: bad_input if `point` requests all
-/// patterns, and there are too many patterns or their plans do not fit in memory; unrecoverable if the code cannot recover the
-/// given pattern, or cannot recover any of the considered patterns.
+/// Chooses the patterns of `point`. Random patterns depend on the point's seed, and each pattern is chosen at most once.
+///
+/// At most 256 random patterns are chosen. For large objects, this maximum is lower (but at least 16), because the check of each
+/// pattern decodes an object. If `point` gives a number of iterations below the maximum, at most one pattern is chosen for each
+/// iteration. If the number of all patterns does not exceed the maximum, all patterns are considered. After one second, no more
+/// random patterns are considered, unless no recoverable pattern has been found.
+///
+/// Throws Error of kind bad_input if `point` requests all patterns, but there are too many patterns or their plans do not fit in
+/// memory. Throws Error of kind unrecoverable if the code cannot recover the given pattern, or can recover none of the
+/// considered patterns.
 ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point);
 
 }  // namespace ecbench

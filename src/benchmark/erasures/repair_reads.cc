@@ -28,7 +28,7 @@ bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   return !runs.empty();
 }
 
-/// Adjacent runs count as one read.
+/// The number of reads that are needed for the sub-chunks in `runs`. Adjacent runs count as one read.
 int contiguous_reads(const std::vector<SubChunkRun>& runs) {
   int count = 0;
   int end = -1;
@@ -53,7 +53,7 @@ ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
   for (const auto& [position, runs] : reads) {
     if (std::ranges::binary_search(left, position) && can_be_read(runs, code.sub_chunk_count())) continue;
     throw Error("the plugin failed: to rebuild lost chunks, it requests chunk " + std::to_string(position) +
-                ", but this chunk is lost, or the plugin requests parts that do not exist");
+                ", but this chunk is lost, or the list of its sub-chunks to read is not valid");
   }
   return reads;
 }

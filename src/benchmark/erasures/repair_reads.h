@@ -17,35 +17,37 @@ struct LostChunk {
   ReadSet reads;
 };
 
-/// The chunks that are lost, one at a time.
+/// The chunks that are lost in a measurement of repairs. Only one of these chunks is lost at a time.
 struct LostChunks {
   std::vector<LostChunk> chunks;    ///< in the order of use
-  std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild from all other chunks; they are left out
+  std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild; these chunks are not in `chunks`
 };
 
-/// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error: unrecoverable if the code cannot
-/// rebuild `erased`; bad_input if the plugin requests a lost chunk, a chunk with an empty list of sub-chunks, sub-chunks that do
-/// not exist, or sub-chunks that are repeated or not in ascending order.
+/// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error of kind unrecoverable if the code
+/// cannot rebuild `erased`. Throws Error of kind bad_input if the result of the plugin contains a lost chunk, or a list of
+/// sub-chunks that is not valid. A list is not valid if it is empty, is not in ascending order, or contains a sub-chunk that does
+/// not exist or is repeated.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// True if at least one chunk is read only in part. If true, ErasureCode::repair() rebuilds the lost chunk. If false, a decode plan
-/// rebuilds the lost chunk.
+/// True if at least one chunk is read only in part. If true, the lost chunk is rebuilt with ErasureCode::repair(). If false, it is
+/// rebuilt with a decode plan.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
-/// The chunk that `point` gives as erased, or each of the n chunks in turn. Throws Error if no chunk can be rebuilt. If `point`
-/// gives a chunk, throws the errors of reads_for() for this chunk.
+/// If `point` gives an erased chunk, returns this chunk, or throws the errors of reads_for(). Otherwise, returns all chunks that
+/// the code can rebuild. If there are none, throws Error.
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
-/// The cost of the reads. The unit of the two factors is one chunk.
+/// The cost of the reads of a repair. drive_factor and network_factor are numbers of bytes, divided by the size of a chunk.
 struct ReadCost {
   double chunks_read = 0;   ///< number of chunks that are read, fully or partly
-  double drive_factor = 0;  ///< bytes read
-  /// Bytes sent over the network. The primary is the OSD with the lowest-numbered chunk that is read. It reads its own share
-  /// locally, receives the rest, and sends the rebuilt chunks: bytes read - own share + rebuilt chunks.
+  double drive_factor = 0;  ///< bytes that are read
+  /// Bytes that are sent over the network. The primary is the OSD that stores the helper at the lowest position. The primary reads
+  /// this helper locally, receives the bytes of the other helpers, and sends the rebuilt chunks. Therefore the value is the bytes
+  /// of all helpers except the primary's helper, plus the bytes of the rebuilt chunks.
   double network_factor = 0;
-  double reads_per_helper = 0;  ///< mean number of contiguous reads from a chunk
+  double reads_per_helper = 0;  ///< mean number of contiguous reads per helper
 };
 
 ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);

@@ -39,7 +39,7 @@ std::vector<ObjectInstructions> by_object(const std::map<std::uintptr_t, std::in
 InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
                                     std::uint64_t iterations) {
   if (runs_under_valgrind()) {
-    throw Error("--count-instructions is not allowed under valgrind: run it without valgrind, or use callgrind's count");
+    throw Error("--count-instructions is not allowed under valgrind: run ecbench without valgrind, or use callgrind's count");
   }
   const Placements placements(object, 1, 1, workload_named(point.workload).objects_per_iteration);
   const Objects objects = placements.objects(0, 0);

@@ -1,4 +1,4 @@
-// Counts the instructions that a workload executes, exactly and by address, without an emulator.
+// Counts how often a workload executes the instruction at each address. The counts are exact. No emulator is needed.
 
 #pragma once
 
@@ -12,23 +12,23 @@
 namespace ecbench {
 
 struct ObjectInstructions {
-  std::string path;                                         ///< as LoadedObject::path; "" for code that is in no file
-  std::vector<std::pair<std::uintptr_t, std::int64_t>> at;  ///< counts by address in the file, in ascending order
+  std::string path;                                         ///< see LoadedObject::path; "" if the code is not in a file
+  std::vector<std::pair<std::uintptr_t, std::int64_t>> at;  ///< an address in the file and its count; sorted by address
 };
 
 struct InstructionCount {
   std::uint64_t iterations = 0;    ///< number of iterations that were counted
   std::uint64_t instructions = 0;  ///< sum over all iterations; a REP string instruction counts as one
-  std::uint64_t repetitions = 0;   ///< repetitions of REP string instructions, without the first of each
+  std::uint64_t repetitions = 0;   ///< additional repetitions: n - 1 for a REP string instruction with n repetitions
   std::vector<ObjectInstructions> objects;
 
   double per_iteration() const { return static_cast<double>(instructions) / static_cast<double>(iterations); }
   double repetitions_per_iteration() const { return static_cast<double>(repetitions) / static_cast<double>(iterations); }
 };
 
-/// Counts `iterations` iterations of `workload`, the workload of `point`, in one thread on copies of `object`, and checks the
-/// results. Throws the errors of count_steps(). Also throws Error if the program runs under valgrind, because codes use other
-/// kernels there. Throws Error of kind wrong_bytes if the check fails.
+/// Counts the instructions of `iterations` iterations of `workload`, and checks the results. `workload` must be the workload of
+/// `point`. It runs in one thread on copies of `object`. Throws the errors of count_steps(). Also throws Error if the program runs
+/// under valgrind, because erasure codes use other kernels under valgrind. Throws Error of kind wrong_bytes if the check fails.
 InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
                                     std::uint64_t iterations);
 

@@ -20,12 +20,12 @@ namespace {
 constexpr int may_not_be_traced = 3;
 constexpr int work_threw = 4;
 
-/// Runs in the copy of the process. The copy stops before work(0), between work(0) and work(iterations), and after
+/// The copy of the process runs this function. It stops before work(0), between work(0) and work(iterations), and after
 /// work(iterations).
 [[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
   try {
-    work(1);  // binds symbols and touches pages
+    work(1);  // resolves symbols and touches pages, so that this work is not counted
     const std::array<std::uint64_t, 2> counted{0, iterations};
     for (const std::uint64_t count : counted) {
       raise(SIGSTOP);
@@ -38,8 +38,8 @@ constexpr int work_threw = 4;
   _exit(0);
 }
 
-/// Puts this process and its copy on one CPU. They run in turn. On two CPUs, each step would have to wake the other CPU, which
-/// takes longer than the step.
+/// Pins this process and its copy to one CPU, because the two processes run in turn. On two CPUs, each step would have to wake the
+/// other CPU, and the wake-up would take longer than the step.
 class OnOneCpu {
  public:
   OnOneCpu() {
@@ -62,7 +62,7 @@ class OnOneCpu {
   bool known_ = false;
 };
 
-/// The parent's control of the copy. The destructor ends the copy.
+/// Controls the copy from the parent process. The destructor ends the copy.
 class Stepped {
  public:
   explicit Stepped(pid_t pid) : pid_(pid) {}
@@ -88,8 +88,8 @@ class Stepped {
     std::uintptr_t next = address();
     for (std::uint64_t steps = 0;; steps++) {
       if (steps == limit) {
-        throw Error("--count-instructions has executed " + std::to_string(limit) +
-                    " single steps, which is the maximum, because each step takes microseconds; give a smaller --size or fewer "
+        throw Error("--count-instructions needs more than " + std::to_string(limit) +
+                    " single steps; this is the maximum, because each step takes microseconds; give a smaller --size or fewer "
                     "--iterations");
       }
       go(PTRACE_SINGLESTEP);
@@ -113,7 +113,7 @@ class Stepped {
   static Error cannot_step() {
     return Error(std::string("--count-instructions is not possible here: the system does not permit single-stepping "
                              "(PTRACE_SINGLESTEP) of a process (") +
-                 std::strerror(errno) + "); run it outside a debugger, or in a container that permits ptrace");
+                 std::strerror(errno) + "); run ecbench without a debugger, or in a container that permits ptrace");
   }
 
   void go(__ptrace_request how) {
@@ -155,7 +155,7 @@ class Stepped {
   int signal_ = 0;  ///< the signal that stopped the copy; the next step delivers this signal, except SIGSTOP and SIGTRAP
 };
 
-/// Subtracts the count of work(0) from the count of work(iterations).
+/// Subtracts the counts of work(0) (`nothing`) from the counts of work(iterations) (`count`).
 StepCount beyond(const StepCount& nothing, StepCount count) {
   count.instructions -= nothing.instructions;
   count.repetitions -= nothing.repetitions;

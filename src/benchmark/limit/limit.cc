@@ -22,7 +22,7 @@ std::vector<LimitKernel> limit_kernels() {
   return kernels;
 }
 
-// In each round, each of `runs` is timed once, so that a temporary disturbance affects all of them.
+// Each round times every element of `runs` once, so that a temporary disturbance affects all elements.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements) {
   if (runs.size() < 2) return 0;
   const std::uint64_t iterations = calibrate(runs.front(), trial_seconds);

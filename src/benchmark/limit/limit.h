@@ -1,6 +1,6 @@
 // The memory limit: the time that this machine needs to read and XOR the chunks that an operation reads, and to write the chunks
-// that the operation writes. Every code does at least this work. The limit is measured with the operation's numbers and sizes of
-// chunks, in the operation's cache state.
+// that the operation writes. Every code does at least this work. The measurement of the limit uses as many chunks as the operation,
+// chunks of the same size, and the same cache state.
 
 #pragma once
 
@@ -15,11 +15,13 @@
 
 namespace ecbench {
 
-/// The limit is the time of the fastest of several ways to read and write the bytes (see LimitWay). Which way is fastest depends on
-/// the machine, on the number and size of the chunks, and on the cache state. On Zen 4 (warm), wide steps are up to 15 % faster
-/// than narrow steps with ten or more sources and at least 128 KiB; they are up to 15 % slower with eight sources and 4 KiB. On
-/// Milan, streaming is up to 60 % faster than normal stores if the targets are not in a cache, and up to 80 % slower if the targets
-/// are in a cache. Prefetching makes the loop 15 % faster on Granite Rapids (4 MiB, cold) and 10 to 30 % slower on Milan.
+/// There are several ways to read and write the bytes (see LimitWay). The limit is the time of the fastest way. The fastest way
+/// depends on the machine, on the number and size of the chunks, and on the cache state:
+/// - Zen 4, warm: for ten or more sources and objects of at least 128 KiB, wide steps are up to 15 % faster than narrow steps. For
+///   eight sources and objects of 4 KiB, wide steps are up to 15 % slower.
+/// - Milan: streaming is up to 60 % faster than normal stores if the targets are not in a cache. Streaming is up to 80 % slower if
+///   the targets are in a cache. Prefetching makes the loop 10 to 30 % slower.
+/// - Granite Rapids, cold: for objects of 4 MiB, prefetching makes the loop 15 % faster.
 inline constexpr std::array all_limit_ways{LimitWay::narrow, LimitWay::wide, LimitWay::prefetched, LimitWay::streaming,
                                            LimitWay::streaming_prefetched};
 
@@ -27,14 +29,14 @@ constexpr bool is_streaming(LimitWay way) {
   return way == LimitWay::streaming || way == LimitWay::streaming_prefetched;
 }
 
-/// Makes one workload for each way that is possible with the alignment of the chunks. Each workload does `transfers` in turn on
-/// copies of `object`; one iteration does `operations_per_iteration` transfers. Returns no workload if `transfers` is empty. Also
-/// returns none if the loop must process chunks in pieces of less than a cache line, because the measured
-/// time would then be only the time of the calls.
+/// Makes one workload for each way that the alignment of the chunks allows. Each workload executes `transfers` in turn on copies of
+/// `object`. One iteration executes `operations_per_iteration` transfers. Returns an empty list if `transfers` is empty, or if the
+/// loop would have to process the chunks in pieces that are shorter than a cache line. With such short pieces, the measured time
+/// would be only the time of the function calls.
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 
-/// Runs short trials at several placements. Returns the index of the run with the fastest iterations.
+/// Times each element of `runs` in short trials at several placements. Returns the index of the fastest element.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
 }  // namespace ecbench

@@ -1,10 +1,14 @@
-// The loops of the limit's kernels, for any vector width. Only the kernels' files include this header, and each of these files is
-// compiled for its own instruction set. Therefore every function is a template with the parameter `Isa`, and each of these files
-// uses its own type as `Isa`, from an anonymous namespace. If two files used the same type, the linker could merge two versions of
-// a function, and a CPU could run instructions that it does not have. For the same reason, no function from std is called.
+// The loops of the kernels that measure the memory limit, for any vector width. Only the source files of the kernels include this
+// header. Each of these files is compiled for its own instruction set. Therefore every function is a template with the parameter
+// `Isa`, and each file defines its own type for `Isa` in an anonymous namespace. If two files used the same type, the linker could
+// merge two versions of a function, and a CPU could run instructions that it does not have. For the same reason, no function from
+// std is called.
 //
-// Isa provides: `vector_bytes`; `most_vectors`, the number of vectors that a wide step reads from one source before the next
-// source; `stream(target, vector)`, a non-temporal store; and `fence()`, which must be called after the last non-temporal store.
+// The type `Isa` has these members:
+// - `vector_bytes`: the size of a vector.
+// - `most_vectors`: the number of vectors that a wide step reads from one source before it reads the next source.
+// - `stream(target, vector)`: a non-temporal store.
+// - `fence()`: must be called after the last non-temporal store.
 
 #pragma once
 
@@ -17,18 +21,18 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// This value means that the source count is known only at run time.
+/// The value of the template parameter `fixed_sources` if the number of sources is known only at run time.
 inline constexpr int any_source_count = 0;
 
-/// There is one loop for each number of sources up to this number. With more sources, a loop for any number of sources is used.
-/// This loop is 5 to 10 % slower at 4 KiB.
+/// Each number of sources up to this number has its own loop. More sources are processed by a loop for any number of sources, which
+/// is 5 to 10 % slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
-/// Up to this number of sources, addresses are kept in registers. This makes the loop 2 to 4 % faster. 8 or more addresses do
-/// not fit in the registers, so keeping them would make the loop slower.
+/// If there are at most this number of sources, the loop keeps the addresses of the sources in registers. It is then 2 to 4 %
+/// faster. Eight or more addresses do not fit in the registers. If the loop kept them, it would be slower.
 inline constexpr int most_kept_addresses = 4;
 
-/// Each source is prefetched 1 KiB ahead.
+/// The distance between the byte that is read and the byte that is prefetched, in the loops with prefetching.
 inline constexpr std::size_t prefetch_distance_bytes = 1024;
 
 template <class Isa, int fixed_sources>
@@ -65,9 +69,9 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// Forces the compiler to generate code that reads all vectors of one source before the next source. Otherwise the code reads a few
-/// bytes of each source in turn. If ten or more chunks start at multiples of 4 KiB, their lines then evict each other from the L1
-/// cache before all bytes of the lines are read. This costs 40 %.
+/// Forces the compiler to generate code that reads all vectors of one source before it reads the next source. Without this
+/// function, the code reads a few bytes of each source in turn. If ten or more chunks begin at multiples of 4 KiB, their cache
+/// lines then evict each other from the L1 cache before all bytes of the lines are read. This makes the loop 40 % slower.
 template <class Isa, typename Vector, int vectors>
 __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
 #if defined __AVX512F__
@@ -85,7 +89,8 @@ __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector
   }
 }
 
-/// XORs and writes `vectors` values of type Value, beginning at byte `from`.
+/// Reads `vectors` values of type Value from each source, beginning at byte `from`, and writes the XOR of all sources to each
+/// target.
 template <class Isa, typename Value, int vectors, int fixed_sources, bool streaming, bool prefetching>
 __attribute__((always_inline)) inline void run_step(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                     std::size_t from) {
@@ -114,9 +119,9 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // Without a target, nothing uses the sums, and the compiler would remove the reads. In the asm statement below, each sum is a
-  // memory operand. The operand is a copy of the sum, because the compiler would keep sum[v] itself in memory also during the loop
-  // above.
+  // If there is no target, no code uses the sums, and the compiler would remove the reads. Therefore the asm statement below has
+  // each sum as a memory operand. The operand is a copy of the sum. If sum[v] itself were the operand, the compiler would keep
+  // sum[v] in memory during the loop above.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -126,9 +131,9 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
   }
 }
 
-/// Processes the rest of a chunk, which has fewer than 2 * `vectors` vectors: a step of `vectors` vectors, then a step of half as
-/// many, and so on down to one cache line. A step that is longer than the rest is left out. Returns the byte at which the last step
-/// ended.
+/// Processes the rest of a chunk. The rest begins at byte `from` and has fewer than 2 * `vectors` vectors. The first step processes
+/// `vectors` vectors. Each further step processes half as many vectors as the step before it. The last step processes one cache
+/// line. A step that is longer than the remaining bytes is skipped. Returns the number of the first byte that is not processed.
 template <class Isa, int vectors, int fixed_sources, bool streaming>
 __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                             std::size_t from) {
@@ -144,9 +149,10 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Processes the end of a chunk, which is shorter than a cache line: vectors of 32 bytes (not in the baseline kernel) and of 16
-/// bytes while they fit, then a vector of 16 bytes that ends at the end of the chunk. The last vector overlaps bytes that are
-/// already done. A chunk of fewer than 16 bytes is processed byte by byte.
+/// Processes the end of a chunk. This end begins at byte `from` and is shorter than a cache line. The function first processes
+/// vectors of 32 bytes (not in the baseline kernel), and then vectors of 16 bytes, while a whole vector fits. If some bytes are
+/// left, a last vector of 16 bytes ends at the end of the chunk, so some bytes are processed again. A chunk of fewer than 16 bytes
+/// is processed byte by byte.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {
@@ -167,7 +173,7 @@ __attribute__((always_inline)) inline void run_end(const LimitWork& work, const 
 
 template <class Isa, int fixed_sources, int vectors, bool streaming, bool prefetching>
 void run_chunks(const LimitWork& given) {
-  // The compiler must assume that stores change the caller's struct. A local copy can be kept in registers.
+  // The compiler must assume that stores to the targets can change the caller's struct. It can keep a local copy in registers.
   const LimitWork work = given;
   using Vector = typename VectorOf<Isa::vector_bytes>::Type;
   constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;
@@ -186,7 +192,7 @@ void run_chunks(const LimitWork& given) {
   if constexpr (streaming) Isa::fence();
 }
 
-/// Returns the loop for exactly `source_count` sources; if there is none, the loop for any number of sources.
+/// Returns the loop for exactly `source_count` sources. If there is no such loop, returns the loop for any number of sources.
 template <class Isa, int vectors, bool streaming, bool prefetching, int fixed_sources = most_fixed_sources>
 LimitLoop loop_for(int source_count) {
   if constexpr (fixed_sources == any_source_count) {

@@ -1,4 +1,5 @@
-// The reference loops, limit and memcpy. They use the same chunks as the code, but compute nothing except XORs.
+// The workloads limit and memcpy, which are reference loops. limit reads and writes the same chunks as an erasure code, but it
+// computes only XORs. memcpy copies data chunks.
 
 #include <algorithm>
 #include <chrono>
@@ -15,12 +16,12 @@ namespace {
 
 class ReferenceLoop : public Workload {
  public:
-  // A reference loop computes nothing that could be wrong.
+  // These functions do nothing, because a reference loop has no results that could be wrong.
   void poison_results(const EncodedObject&) const override {}
   void check_results(const EncodedObject&) const override {}
 };
 
-/// One transfer, in the form that the loop needs. It is valid for every copy of an object and for every stripe.
+/// The sizes and offsets that a loop needs to run one Transfer. They are valid for every copy of an object and for every stripe.
 class Move {
  public:
   Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
@@ -58,8 +59,8 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// A repair can read parts of chunks, which can be shorter than the whole chunk that it writes. Therefore the parts and the whole
-  /// chunk are processed in pieces whose size divides both sizes.
+  /// The size of the pieces in which a loop processes all sources and targets. A repair can read a part of a chunk, but it writes a
+  /// whole chunk. Therefore the size of a piece divides the chunk size and the sizes of all parts.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
@@ -70,7 +71,8 @@ class Move {
     for (std::size_t at = 0; at < bytes; at += size_bytes_) offsets.push_back(first + static_cast<std::ptrdiff_t>(at));
   }
 
-  /// The chunks of the stripe, or their parts that a repair reads, by position.
+  /// Returns pointers for this stripe, by position. If a repair reads parts of chunks, these are pointers to the parts. Otherwise,
+  /// they are pointers to the chunks.
   std::span<const std::uint8_t* const> sources_of(const EncodedObject& object, std::size_t stripe) const {
     if (part_) return object.helper_parts()->of(*part_, stripe);
     return object.stripes()[stripe].chunks;
@@ -126,7 +128,7 @@ class MemcpyWorkload : public ReferenceLoop {
   }
 };
 
-/// Streaming stores need targets at multiples of a cache line.
+/// True if every target begins at a multiple of 64 bytes. The streaming loops need this.
 bool can_stream(const EncodedObject& object, const std::vector<Move>& moves) {
   if (object.stripe_count() > 1 && object.chunk_size_bytes() % chunk_alignment_bytes != 0) return false;
   return std::ranges::all_of(moves, &Move::starts_cache_lines);
@@ -148,8 +150,8 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Returns a function that runs iterations in this thread and measures their time. `next` counts all iterations, so that each run
-/// continues with the next object.
+/// Returns a function that runs iterations in this thread and measures their time. Each call of the function first runs one
+/// iteration that is not timed. `next` is the number of the next iteration, so that each call continues with the next object.
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;
@@ -173,7 +175,8 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// The ways are tried in the cache state of the point, and on copies of the object, because the loops overwrite the chunks.
+// Tries all ways in the cache state of the point, and returns the fastest one. The loops overwrite chunks. Therefore the ways are
+// tried on copies of the object.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

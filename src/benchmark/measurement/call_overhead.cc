@@ -27,7 +27,8 @@ double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
   const BenchmarkInfo& info = info_of(code);
-  // The first call may be slow, because the runtime of the code's language may register each new thread.
+  // The first call in a thread may be slow, because the runtime of the code's programming language may register the thread. The
+  // loop below makes this call, so the batches do not include it.
   std::uint64_t calls = 1;
   while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;

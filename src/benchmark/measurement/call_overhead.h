@@ -1,4 +1,4 @@
-// Measures the cost of an empty call of a code.
+// Measures the time of an empty call through the plugin interface.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace ecbench {
 
-/// The time of one BenchmarkInfo::empty_call() in nanoseconds: the median of batches that take one to two milliseconds in total.
-/// Runs in this thread and pins it to the first of `cpus`, unless `cpus` is empty. The thread is still pinned afterwards. For a C++
-/// code the result is about the cost of a virtual call.
+/// The time of one BenchmarkInfo::empty_call() in nanoseconds. It is the median of several batches of calls. All batches together
+/// take one to two milliseconds. The calls run in the calling thread. If `cpus` is not empty, this thread is pinned to the first of
+/// `cpus` and remains pinned. For a code in C++, the result is about the time of a virtual call.
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);
 
 }  // namespace ecbench

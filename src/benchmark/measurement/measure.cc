@@ -15,11 +15,11 @@
 namespace ecbench {
 namespace {
 
-/// Runs one workload on its objects. Counts the iterations at each placement, so that the next run continues with the next pattern
-/// and the next object of the pool.
+/// Runs one workload on its objects. Counts the iterations at each placement, so that the next sample at this placement continues
+/// with the next erasure pattern and the next object of the pool.
 class Bench {
  public:
-  /// `profilers` is null for a workload that is not profiled.
+  /// If `profilers` is null, the workload is not profiled.
   Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements, Profilers* profilers)
       : warm_(point.cache == CacheState::warm),
         team_(team),
@@ -34,12 +34,12 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // All threads check their own objects at the same time. If a workload leaves no results in the object, the check repeats the
-  // calls. These calls also run in all threads at the same time.
+  // All threads run at the same time, and each thread checks its own objects. If a workload leaves no results in its objects, the
+  // check calls the erasure code again. Therefore these calls also run in all threads at the same time.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // If time ran out before the first sample at this placement, the objects still contain the poisoned bytes and no results.
+        // If there was no sample at this placement, its first object is still poisoned, and there are no results to check.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
@@ -48,7 +48,7 @@ class Bench {
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    // Loads the chunks into the cache again, because the runs before this run have used other chunks.
+    // This untimed iteration loads the chunks into the cache again, because the runs before it have used other chunks.
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
@@ -87,7 +87,7 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-/// Tries all ways to measure the memory limit. Returns the fastest one; empty if there are none.
+/// Tries all ways in `limits` to measure the memory limit, and returns the fastest way. The result is empty if `limits` is empty.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;
@@ -99,12 +99,13 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
 class Probes {
  public:
   Probes(const Point& point, Team& team) : team_(team) {
-    // Times are meaningless under valgrind.
+    // Under valgrind, measured times have no meaning, so no probes are made.
     if (runs_under_valgrind()) return;
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
-  /// Returns the lowest speeds over all threads. The threads run one at a time, so that their probes do not disturb each other.
+  /// Returns the lowest throughput and the lowest memory speed of all threads. The threads run one at a time, so that their probes
+  /// do not disturb each other.
   ProbeSpeed run() {
     if (probes_.empty()) return {};
     std::vector<ProbeSpeed> speeds(probes_.size());
@@ -120,7 +121,7 @@ class Probes {
   std::vector<Probe> probes_;
 };
 
-/// The median of each of the two speeds.
+/// The median throughput and the median memory speed of `probes`.
 ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   std::vector<double> throughput;
   std::vector<double> memory;
@@ -131,7 +132,8 @@ ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   return {median(throughput), median(memory)};
 }
 
-/// Measures one interval, as Ceph's tool does. One group of probes runs before the interval, and one after it.
+/// Measures all iterations as a single sample, as Ceph's tool does. One group of probes runs before the sample, and one group runs
+/// after the sample.
 void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   constexpr std::size_t probes_per_group = 8;
   std::vector<ProbeSpeed> before;
@@ -176,7 +178,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The loops of the limit write to their own chunks, which then no longer contain the object.
+  // The loops that measure the memory limit overwrite chunks. Therefore they get their own copies of the object (`scratch`).
   std::vector<std::unique_ptr<Workload>> limit_ways;
   if (needs_limit(point)) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());

@@ -7,13 +7,13 @@
 
 namespace ecbench {
 
-/// Measures the time of `workload` on copies of `object`. If point.iterations is set, measures one interval. Otherwise, takes
-/// samples at several placements and measures the memory limit between the samples. Checks the results afterwards. Throws Error:
-/// wrong_bytes if results are wrong, bad_input if a CPU is not available. `reference` is the best speed of probes in earlier runs
-/// on this machine, if this speed is known.
+/// Measures the time of `workload` on copies of `object`. If point.iterations is not 0, takes one sample with this number of
+/// iterations. If it is 0, takes samples at one or more placements. If the point needs the memory limit, measures it between the
+/// samples. After the timing, checks the results. `reference` is the best speed of probes in earlier runs on this machine, or 0 if
+/// this speed is unknown. Throws Error (wrong_bytes) if results are wrong. Throws Error (bad_input) if a CPU is not available.
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference = {});
 
-/// The bytes that measure() needs in addition to `object`, whose chunks take `footprint_bytes`.
+/// The memory in bytes that measure() takes at most for its copies of `object`. `footprint_bytes` is object.footprint_bytes().
 double measure_bytes(const Point& point, std::size_t footprint_bytes);
 
 }  // namespace ecbench

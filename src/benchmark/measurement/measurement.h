@@ -16,7 +16,7 @@
 namespace ecbench {
 
 struct Measurement {
-  Point point;  ///< its profile includes the defaults
+  Point point;  ///< its profile also contains the parameters that have default values
   int data_chunk_count = 0;
   int chunk_count = 0;
   int sub_chunk_count = 1;
@@ -24,52 +24,55 @@ struct Measurement {
   std::string kernel;                          ///< the kernel that ran
   std::uint64_t patterns = 0;                  ///< number of erasure patterns that are used in turn; 0: no lost chunks
   std::uint64_t unrecoverable = 0;             ///< number of patterns that were left out because the code cannot recover them
-  std::vector<ReadSet> reads;                  ///< repair: the bytes that were read for each lost chunk, in order
-  std::uint64_t operations_per_iteration = 1;  ///< calls on a whole object in one iteration
-  std::uint64_t sample_iterations = 0;         ///< iterations of one sample, by each thread
+  std::vector<ReadSet> reads;                  ///< repair: the reads for each lost chunk, in the order of the repairs
+  std::uint64_t operations_per_iteration = 1;  ///< number of operations in one iteration; each is on a whole object
+  std::uint64_t sample_iterations = 0;         ///< number of iterations that each thread runs in one sample
   std::vector<Sample> samples;                 ///< in the order of measurement
   ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
   ProbeSpeed undisturbed;                      ///< the speed of undisturbed probes of this run; 0: too few probes
-  std::vector<double> limit_seconds;   ///< times of the limit for one object in seconds, measured between the samples; may be empty
-  std::size_t pool_bytes = 0;          ///< cold: size of the pool of each thread; 0 for warm
-  std::optional<double> plan_ns = {};  ///< see plan_time.h; absent if no plan is used, or if it was not measured
-  std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if it was not measured
-  std::optional<InstructionCount> instructions = {};  ///< absent if they were not counted
+  /// Each value is the time in seconds of one operation of the loop that measures the memory limit. The values are measured between
+  /// the samples. Empty if the limit was not measured.
+  std::vector<double> limit_seconds;
+  std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
+  std::optional<double> plan_ns = {};                 ///< see plan_time.h; absent if no plan is used or its time was not measured
+  std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if this time was not measured
+  std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
 };
 
-/// The figures of a measurement. They come from the clean samples if there are enough of them, otherwise from all samples. Rates
-/// are sums over all threads, in 10^9 bytes per second. They count the bytes of the object, without padding; for an overwrite, only
-/// the changed bytes.
+/// The values that are computed from the samples of a measurement. If there are enough clean samples, only these are used;
+/// otherwise all samples are used. gb_per_s, its confidence interval and limit_gb_per_s are sums over all threads, in 10^9 bytes
+/// per second. They count the bytes of the object without padding. For an overwrite, they count only the changed bytes.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
-  double seconds = 0;            ///< wall clock time of these iterations
+  double seconds = 0;            ///< sum of the wall clock times of the samples
   double cpu_seconds = 0;
-  double gb_per_s = 0;          ///< the median of the samples of each placement, then the median of these medians
-  double rebuilt_gb_per_s = 0;  ///< repair: 10^9 bytes of the lost chunk per second
+  double gb_per_s = 0;          ///< computed in two steps: the median time of each placement, then the median of these medians
+  double rebuilt_gb_per_s = 0;  ///< repair: 10^9 rebuilt bytes per second; 0 for other workloads
   double minimum_ns_per_op = 0;
-  double ns_per_op = 0;  ///< wall clock time of one call on an object, in one thread
+  double ns_per_op = 0;  ///< wall clock time of one operation in one thread
   double objects_per_s = 0;
   double cpu_seconds_per_gb = 0;
-  /// The 95 % confidence interval of gb_per_s, widened by the noise floor; equal to gb_per_s if there is one sample.
+  /// The ends of the 95 % confidence interval of gb_per_s, widened by the noise floor. If there is only one sample, both ends are
+  /// equal to gb_per_s.
   double ci_low = 0;
   double ci_high = 0;
-  double ci_confidence = 0;  ///< confidence of the interval before it is widened, from order statistics; 0 if there is one sample
-  double mad_percent = 0;    ///< median absolute deviation of the samples
+  double ci_confidence = 0;  ///< actual confidence of the interval without the noise floor; 0 if there is only one sample
+  double mad_percent = 0;    ///< median absolute deviation of the sample times, in percent of their median
   std::size_t outliers = 0;
-  double placement_spread = 0;  ///< fastest placement / slowest - 1
+  double placement_spread = 0;  ///< speed of the fastest placement / speed of the slowest placement - 1
   double drift = 0;             ///< speed of the last third of the samples / speed of the first third - 1
-  double limit_gb_per_s = 0;    ///< 0 if it was not measured
+  double limit_gb_per_s = 0;    ///< memory limit; 0 if it was not measured
   double percent_of_limit = 0;
   std::vector<double> thread_gb_per_s;
 
-  /// Half the width of the interval in percent of the figure: the number that is printed after ±.
+  /// Half the width of the confidence interval, in percent of gb_per_s. The tables print it in the column `±%`.
   double ci_percent() const { return gb_per_s == 0 ? 0 : (ci_high - ci_low) / 2 / gb_per_s * 100; }
 };
 
 Summary summarize(const Measurement& measurement);
 
-/// The count that Ceph's tool prints: the object's size in KiB, rounded down, times the iterations. For an overwrite, only the
-/// changed bytes count. The number of patterns in an iteration does not matter.
+/// The number of KiB that Ceph's tool prints: the object's size in KiB, rounded down, multiplied by `iterations`. For an overwrite,
+/// only the changed bytes count. An iteration counts once, even if it decodes several erasure patterns.
 std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations);
 
 }  // namespace ecbench

@@ -16,7 +16,7 @@ constexpr double total_seconds = 20e-3;
 constexpr int most_batches = 101;
 constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
 
-/// Returns an evenly spaced choice of `count` elements of `requests`.
+/// Returns `count` elements of `requests`, at evenly spaced indices.
 std::vector<PlanRequest> spread(const std::vector<PlanRequest>& requests, std::size_t count) {
   std::vector<PlanRequest> chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(requests[i * requests.size() / count]);
@@ -27,7 +27,7 @@ class PlanTimer {
  public:
   PlanTimer(const ErasureCode& code, const std::function<double()>& now) : code_(code), now_(now), begin_(now()) {}
 
-  /// Mean seconds of one plan.
+  /// In each round, makes the plan of each request once. Returns the mean time of one plan in seconds.
   double seconds(const std::vector<PlanRequest>& requests, std::uint64_t rounds) const {
     const double begin = now_();
     for (std::uint64_t round = 0; round < rounds; round++) {
@@ -45,7 +45,8 @@ class PlanTimer {
 };
 
 double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& requests) {
-  // The first plan may be slow, because its instructions and tables are not in the caches yet.
+  // The first plan may be slow, because the instructions and tables are not in the caches yet. The time of the first plan is used
+  // only to choose `count`. Exception: if no time is left for more plans, this time is the result.
   const double first = timer.seconds({requests.front()}, 1);
   if (!timer.has_time()) return first * 1e9;
   const double affordable = total_seconds / 4 / std::max(first, 1e-9);

@@ -11,19 +11,19 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// The samples of each placement. A value is the time in seconds of one call on an object.
+/// For each placement, the times of its samples in seconds. Each time is divided by `operations`.
 std::map<int, std::vector<double>> by_placement(const Measurement& measurement, double operations) {
   std::map<int, std::vector<double>> times;
   for (const Sample& sample : measurement.samples) times[sample.placement].push_back(sample.seconds / operations);
   return times;
 }
 
-// An interval that contains the median with 95 % confidence needs at least this number of values.
+// The smallest number of values for which a confidence interval of the median can have a confidence of 95 %.
 constexpr std::size_t fewest_for_interval = 6;
 
-/// The confidence interval of the time of one call. Samples at one placement are not independent, so the interval is computed from
-/// the medians of the placements. If there are too few placements, the interval is computed from all samples. Large objects and
-/// cold pools have few placements. The placement of large objects does not matter.
+/// The confidence interval of the time of one operation. The samples of one placement are not independent. Therefore the interval
+/// is computed from the median times of the placements. If there are too few placements, the interval is computed from all samples.
+/// Large objects have few placements, but their speed does not depend on the placement. A cold point has only one placement.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
   std::vector<double> drawn = placement_medians;
   if (drawn.size() < fewest_for_interval) {
@@ -34,7 +34,7 @@ Interval time_interval(const std::map<int, std::vector<double>>& times, const st
   return median_interval(drawn, confidence);
 }
 
-/// The bytes of a chunk, in all stripes, divided by the bytes of the object.
+/// The size of the lost chunk divided by the size of the object. The size of the chunk is its size in all stripes together.
 double lost_share(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   const auto chunk = static_cast<double>(measurement.chunk_size_bytes);
@@ -42,8 +42,9 @@ double lost_share(const Measurement& measurement) {
   return stripes * chunk / object;
 }
 
-/// The number of bytes that one operation adds to the GB/s figure: the size of the object. For an overwrite, the mean number of
-/// bytes that the overwrite changes. Each data chunk is changed equally often, so this mean is exact. Padding is not counted.
+/// The number of bytes that count for GB/s in one operation. This is the size of the object. For an overwrite, it is the mean
+/// number of bytes that the overwrite changes. All data chunks are changed equally often, so this mean is exact. Padding is not
+/// counted.
 double counted_bytes(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   if (measurement.point.changed_chunks == 0) return object;
@@ -70,7 +71,7 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   summary.ci_high = std::max(rate(interval.low), summary.gb_per_s) + floor * summary.gb_per_s;
 }
 
-/// The times of the samples in their order, each divided by the median of its placement.
+/// The times of the samples, in the order of measurement. Each time is divided by the median time of its placement.
 std::vector<double> without_placement(const Measurement& measurement) {
   std::map<int, double> medians;
   for (const auto& [placement, seconds] : by_placement(measurement, 1)) medians[placement] = std::max(median(seconds), 1e-12);

@@ -6,9 +6,9 @@
 namespace ecbench {
 namespace {
 
-constexpr std::int64_t longest_sleep_ns = 20'000'000;  // after this time, `stop` is read again
+constexpr std::int64_t longest_sleep_ns = 20'000'000;  // the longest time between two checks of `stop`
 
-/// Sleeps until `time_ns`. Returns false if `stop` is set before that time.
+/// Sleeps until `time_ns` or until `stop` is set. Returns false if `stop` is set.
 bool sleep_until(std::int64_t time_ns, const std::atomic<bool>& stop, MixedClock& clock) {
   for (std::int64_t now = clock.now_ns(); now < time_ns && !stop; now = clock.now_ns()) {
     clock.sleep_until_ns(std::min(time_ns, now + longest_sleep_ns));

@@ -33,7 +33,7 @@ double thread_cpu_seconds_now() {
 }
 
 void wake_up_exactly() {
-  prctl(PR_SET_TIMERSLACK, 1);  // nanoseconds; if this fails, the delay is part of the latency
+  prctl(PR_SET_TIMERSLACK, 1);  // in nanoseconds; if the call fails, the latencies include the default delay
 }
 
 }  // namespace ecbench

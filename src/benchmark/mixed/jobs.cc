@@ -32,7 +32,8 @@ bool can_overwrite_by_delta(const EncodedObject& object) {
   return delta != nullptr && object.chunk_size_bytes() % delta->granularity() == 0;
 }
 
-/// Each plan rebuilds one data chunk. Chunks that the code cannot rebuild are left out.
+/// One plan for each data chunk that the code can rebuild. Each plan rebuilds only this chunk. Throws Error (unrecoverable) if the
+/// code cannot rebuild any data chunk.
 std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const ErasureCode& code) {
   std::vector<std::shared_ptr<const DecodePlan>> plans;
   for (const int position : code.data_positions()) {
@@ -43,7 +44,7 @@ std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const Erasur
     }
   }
   if (plans.empty())
-    throw Error("degraded reads are not possible: this code cannot rebuild any data chunk; leave degraded-read out of the shares",
+    throw Error("degraded reads are not possible: this code cannot rebuild any data chunk; remove degraded-read from the shares",
                 Error::Kind::unrecoverable);
   return plans;
 }

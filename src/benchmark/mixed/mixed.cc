@@ -14,9 +14,9 @@ namespace ecbench {
 namespace {
 
 constexpr double ns_per_s = 1e9;
-constexpr std::int64_t lead_ns = 10'000'000;  // time before the window, in which all threads start
-constexpr double longest_drain = 0.1;         // time after the window in which operations may start / length of the window
-constexpr std::size_t fewest_objects = 2;     // for each kind and thread
+constexpr std::int64_t lead_ns = 10'000'000;  // time between the start of the threads and the beginning of the window
+constexpr double longest_drain = 0.1;         // operations can start after the window for at most this share of its length
+constexpr std::size_t fewest_objects = 2;     // for each kind of operation in each thread
 constexpr std::size_t fewest_pool_bytes = std::size_t{64} << 20;
 constexpr double bookkeeping_bytes = 4096;  // for each object, in addition to its chunks
 
@@ -25,7 +25,7 @@ std::size_t object_count(double share, std::size_t pool_bytes, int threads, std:
   return std::max(fewest_objects, static_cast<std::size_t>(std::ceil(count)));
 }
 
-/// The number of objects of each kind for one thread.
+/// The number of objects that one thread has for each kind of operation, and the memory of the objects of all threads.
 class Pool {
  public:
   Pool(const JobMaterial& material, const MixedSettings& settings) {
@@ -33,7 +33,8 @@ class Pool {
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
       bytes += settings.shares[kind] / 100.0 * static_cast<double>(material.object_bytes(static_cast<ForegroundKind>(kind)));
     }
-    // The counts are proportional to the shares, so each object is used again only after all other objects.
+    // The counts are proportional to the shares. Therefore a thread uses nearly all of its other objects before it uses an object
+    // again.
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
       if (settings.shares[kind] == 0) continue;
       const std::size_t object = material.object_bytes(static_cast<ForegroundKind>(kind));
@@ -58,7 +59,7 @@ class Pool {
   double bytes_ = 0;
 };
 
-/// The operations of one foreground thread, in a random order that has the given shares.
+/// The operations of one foreground thread. Their order is random. Each kind has its share of the operations.
 class ForegroundWork {
  public:
   ForegroundWork(const JobMaterial& material, const Pool& pool, const MixedSettings& settings, int thread)
@@ -94,8 +95,8 @@ std::vector<int> cpus_of_threads(const MixedSettings& settings) {
 
 std::uint64_t most_operations(const MixedSettings& settings) {
   if (!settings.foreground_rate) {
-    // All threads of one CPU share this number of operations, so that more threads do not take more memory for their logs. Each
-    // page of a log is written before the measurement starts.
+    // The number of operations for one CPU is divided among the threads of this CPU, so that the logs of more threads do not take
+    // more memory. A log always takes its full memory, because each of its pages is written before the measurement starts.
     constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;  // for each CPU
     const auto threads = static_cast<std::uint64_t>(settings.foreground_threads);
     const std::uint64_t cpus = std::min<std::uint64_t>(threads, settings.foreground_cpus.size());
@@ -109,7 +110,7 @@ std::uint64_t most_operations(const MixedSettings& settings) {
   return static_cast<std::uint64_t>(operations) + 2;
 }
 
-/// One measurement: its threads, their objects and their logs.
+/// One mixed measurement, with the objects and the logs of all threads.
 class MixedRun {
  public:
   MixedRun(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings)
@@ -126,7 +127,7 @@ class MixedRun {
   MixedResult measure() {
     const std::vector<int> cpus = cpus_of_threads(settings_);
     Team team(static_cast<int>(cpus.size()), cpus);
-    // Each thread makes its own objects, so that they are in the memory of its NUMA node.
+    // Each thread makes its own objects, so that the objects are in the memory of the thread's NUMA node.
     team.run([&](int thread) { prepare(thread); });
     MonotonicClock clock;
     Window window{.begin_ns = clock.now_ns() + lead_ns};
@@ -165,7 +166,8 @@ class MixedRun {
     return schedule;
   }
 
-  /// The repairs end when the last foreground thread has ended, also if this thread ended because of an error.
+  /// Runs the operations of one thread. The repair threads stop when all foreground threads have ended, even if a foreground thread
+  /// ended with an exception.
   void run(int thread, const Window& window, MixedClock& clock, TokenBucket& bucket) {
     if (!is_foreground(thread)) {
       const std::size_t index = repair_index(thread);
@@ -218,7 +220,7 @@ class MixedRun {
 
   void add(std::size_t thread, const Window& window, MixedResult& result) const {
     const ForegroundLog& log = logs_[thread];
-    // Without a schedule, a thread may end before the end of the window, because its log is full.
+    // In a closed loop, a thread can end before the end of the window if its log is full.
     const std::int64_t end = settings_.foreground_rate ? window.end_ns : std::min(window.end_ns, log.ended_ns);
     const double seconds = static_cast<double>(std::max<std::int64_t>(end - window.begin_ns, 1)) / ns_per_s;
     for (std::uint64_t number = 0; number < log.latency_ns.size(); number++) {
@@ -265,7 +267,7 @@ std::size_t default_pool_bytes() {
 
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings) {
   const JobMaterial material(object, stripe_unit, settings.shares, settings.repairs());
-  constexpr double bytes_per_operation = 4 * sizeof(std::int64_t);  // two in the log, two in the result
+  constexpr double bytes_per_operation = 4 * sizeof(std::int64_t);  // two values in the log, two values in the result
   const double logs = static_cast<double>(most_operations(settings)) * settings.foreground_threads * bytes_per_operation;
   return Pool(material, settings).bytes() + logs;
 }

@@ -1,5 +1,5 @@
-// Reads of whole objects. The data chunks are copied to the client's buffer. In a degraded read, one data chunk is lost and is
-// rebuilt into the client's buffer.
+// The job that reads whole objects. The operation copies the data chunks of an object to the client's buffer. In a degraded read,
+// one data chunk is lost. The operation rebuilds this chunk into the client's buffer and copies the others.
 
 #pragma once
 
@@ -10,8 +10,8 @@ namespace ecbench {
 
 class ReadJob : public Job {
  public:
-  /// Object i uses plan i modulo the number of plans. A null plan means that the object is complete. The lost chunk of an object
-  /// always contains wrong bytes.
+  /// Object i uses the plan plans[i % plans.size()]. A null plan means that no chunk is lost. The buffer of a lost chunk contains
+  /// wrong bytes, and reads do not change this buffer. `objects` is the number of objects.
   ReadJob(const EncodedObject& truth, const std::vector<std::shared_ptr<const DecodePlan>>& plans, std::size_t objects);
 
   static std::size_t object_bytes(const EncodedObject& truth);
@@ -25,8 +25,8 @@ class ReadJob : public Job {
   struct Read {
     std::unique_ptr<const EncodedObject> object;
     std::shared_ptr<const DecodePlan> plan;           // null: no chunk is lost
-    std::unique_ptr<const ChunkBuffers> reply;        // the data chunks, in the order of the object's bytes
-    std::vector<std::vector<std::uint8_t*>> stripes;  // for each stripe, the chunks by position; the lost chunk is in `reply`
+    std::unique_ptr<const ChunkBuffers> reply;        // the client's buffer: the data chunks, in the order of the object's bytes
+    std::vector<std::vector<std::uint8_t*>> stripes;  // degraded read: chunks of each stripe by position; lost chunk in `reply`
   };
 
   const EncodedObject& truth_;

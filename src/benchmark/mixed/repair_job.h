@@ -1,4 +1,5 @@
-// Repairs of one lost chunk, from exactly the bytes that the code requests: whole chunks, or parts of chunks.
+// The job that repairs one lost chunk of an object. A repair reads only the bytes that the code requests: whole chunks, or parts of
+// chunks.
 
 #pragma once
 
@@ -12,10 +13,10 @@ namespace ecbench {
 
 class RepairJob : public Job {
  public:
-  /// In object i, the lost chunk is number i modulo the length of `lost`.
+  /// In object i, the chunk lost[i % lost.size()] is lost. `objects` is the number of objects.
   RepairJob(const EncodedObject& truth, const std::vector<LostChunk>& lost, std::size_t objects);
 
-  /// The memory of one object in bytes: the mean over the lost chunks in `lost`.
+  /// The memory in bytes of one object. The memory depends on the lost chunk, so the result is the mean for the chunks in `lost`.
   static std::size_t object_bytes(const EncodedObject& truth, std::span<const LostChunk> lost);
 
   std::size_t object_count() const override { return repairs_.size(); }

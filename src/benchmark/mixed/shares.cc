@@ -19,14 +19,14 @@ int parse_percent(const std::string& option, const std::string& item, const std:
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, percent);
   if (error == std::errc() && rest == end && percent >= 0 && percent <= whole) return percent;
-  throw Error(option + " '" + item + "' is not allowed: give whole percentages from 0 to 100");
+  throw Error(option + " '" + item + "' is not allowed: give each share in percent, as an integer from 0 to 100");
 }
 
 std::size_t parse_kind(const std::string& option, const std::string& item, const std::string& name) {
   const auto found = std::ranges::find(foreground_kind_names, name);
   if (found != foreground_kind_names.end()) return static_cast<std::size_t>(found - foreground_kind_names.begin());
   throw Error(option + " '" + item +
-              "' is not allowed: give shares of read, degraded-read, encode and overwrite, such as read=60,encode=40");
+              "' is not allowed: give shares for any of read, degraded-read, encode and overwrite, such as read=60,encode=40");
 }
 
 }  // namespace

@@ -17,16 +17,18 @@ inline constexpr std::size_t foreground_kind_count = 4;
 inline constexpr std::array<const char*, foreground_kind_count> foreground_kind_names{"read", "degraded-read", "encode",
                                                                                       "overwrite"};
 
-/// Percentages of the operations; their sum is 100.
+/// For each ForegroundKind, its share of the operations in percent. The sum of the shares is 100.
 using Shares = std::array<int, foreground_kind_count>;
 
-/// Parses "read=40,degraded-read=20,encode=40"; kinds that are left out have 0 %. Throws Error that names `option`.
+/// Parses a text such as "read=40,degraded-read=20,encode=40". A kind that is not in the text gets 0 %. If the text is not allowed,
+/// throws an Error whose message contains `option`.
 Shares parse_shares(const std::string& option, const std::string& text);
 
-/// The opposite of parse_shares().
+/// The text from which parse_shares() makes `shares`. Kinds with 0 % are not in the text.
 std::string shares_text(const Shares& shares);
 
-/// 100 operations in a random order that `seed` determines: exactly shares[kind] of each kind. A thread repeats this order.
+/// The kinds of 100 operations, in a random order that `seed` determines. Each kind occurs exactly shares[kind] times. A thread
+/// repeats this order.
 std::vector<ForegroundKind> order_of_kinds(const Shares& shares, std::uint64_t seed);
 
 }  // namespace ecbench

@@ -16,7 +16,7 @@ std::optional<std::int64_t> TokenBucket::take(double bytes, std::int64_t now_ns)
   const std::lock_guard lock(mutex_);
   full_at_ns_ = std::max(full_at_ns_, now) + bytes * ns_per_byte;
   const double begin = full_at_ns_ - burst_bytes_ * ns_per_byte;
-  constexpr double latest = 9e18;  // 285 years in nanoseconds, which fits in 64 bits
+  constexpr double latest = 9e18;  // about 285 years in nanoseconds; this number fits in 64 bits
   return begin <= now ? now_ns : static_cast<std::int64_t>(std::min(std::ceil(begin), latest));
 }
 

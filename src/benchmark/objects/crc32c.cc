@@ -10,7 +10,8 @@
 namespace ecbench {
 namespace {
 
-// The declaration in isa-l/crc.h. The program is not linked with libisal, because --codec-lib may load another libisal later.
+// The type of crc32_iscsi() in isa-l/crc.h. The program is not linked with libisal, because --codec-lib may load another libisal
+// later.
 using CrcIscsi = unsigned int (*)(unsigned char* buffer, int size, unsigned int start);
 CrcIscsi crc32_iscsi = nullptr;
 
@@ -45,7 +46,8 @@ Crc32c isal_crc32c() {
   if (library != nullptr) crc32_iscsi = reinterpret_cast<CrcIscsi>(dlsym(library, "crc32_iscsi"));
   if (crc32_iscsi == nullptr) {
     throw Error(
-        "--workload scrub needs the function crc32_iscsi of libisal.so.2, which cannot be loaded: install the package libisal2");
+        "--workload scrub needs libisal.so.2 with the function crc32_iscsi, but this library was not found: install the package "
+        "libisal2");
   }
   return by_isal;
 }

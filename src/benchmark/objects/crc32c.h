@@ -11,11 +11,11 @@ namespace ecbench {
 /// A function that returns the CRC32C of `bytes`.
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
-/// ISA-L's crc32_iscsi(). Uses the libisal that a plugin, such as isa, has loaded. If none is loaded, loads the system's libisal.
-/// Throws Error if there is no libisal with this function.
+/// Returns a function that calls ISA-L's crc32_iscsi(). If a plugin, such as isa, has loaded a libisal, this libisal is used.
+/// Otherwise the system's libisal is loaded. Throws Error if the library or its function crc32_iscsi() is missing.
 Crc32c isal_crc32c();
 
-/// A simple implementation with a table, to check other implementations.
+/// A simple implementation with a table. It is used to check other implementations.
 std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench

@@ -22,17 +22,18 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
              const char* what) {
   if (std::memcmp(found.data(), expected.data(), found.size()) == 0) return;
   const auto wrong = static_cast<std::size_t>(std::ranges::mismatch(found, expected).in1 - found.begin());
-  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) + " differs, first at byte " +
-                  std::to_string(offset + wrong),
+  throw Error(std::string("wrong bytes after ") + what + ": chunk " + std::to_string(position) +
+                  " differs from the correct bytes; the first wrong byte is byte " + std::to_string(offset + wrong),
               Error::Kind::wrong_bytes);
 }
 
-/// Each check of a coding chunk decodes the object, which takes time proportional to the number of chunks. So the time to check all
-/// coding chunks would be proportional to the square of their number, which is too long for thousands of chunks. No pool of
-/// Ceph has more coding chunks than this limit.
+/// If there are more coding chunks than this limit, only some of them are checked. Each check of a coding chunk decodes the object.
+/// One decode takes time proportional to the number of chunks. The time for the checks of all coding chunks would grow with the
+/// square of the number of chunks. This time is too long for thousands of chunks. No pool of Ceph has more coding chunks than this
+/// limit.
 constexpr std::size_t most_checked_one_by_one = 256;
 
-/// Returns an evenly spaced choice of `count` elements of `positions`, including the first and the last element.
+/// Returns `count` evenly spaced elements of `positions`. The first and the last element are included.
 Positions spread(std::span<const int> positions, std::size_t count) {
   Positions chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
@@ -40,7 +41,7 @@ Positions spread(std::span<const int> positions, std::size_t count) {
 }
 
 [[noreturn]] void refuse_size(std::size_t size) {
-  throw Error("an object or stripe of " + std::to_string(size) + " bytes is too large: its chunks may take at most " +
+  throw Error("an object or stripe of " + std::to_string(size) + " bytes is too large: all its chunks together may have at most " +
               std::to_string(most_memory_bytes) + " bytes; give a smaller --size or --stripe-unit");
 }
 
@@ -49,7 +50,7 @@ StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::si
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
 }
 
-/// The number of buffers of `stripe_count` * `chunk_size` bytes that are not chunks.
+/// The number of buffers that `extras` needs in addition to the chunks. Each buffer has `stripe_count` * `chunk_size` bytes.
 int extra_buffers(const ErasureCode& code, const Extras& extras, std::size_t chunk_size, std::size_t stripe_count) {
   return overwrite_buffers(code, extras.changed_chunks, chunk_size, stripe_count) +
          (extras.recomputes_coding ? code.coding_chunk_count() : 0);
@@ -69,7 +70,7 @@ std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, c
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  // Checks the sizes before they are given to the code, so that no code has to round up sizes near 2^64.
+  // Large sizes are refused here, so that the erasure code does not have to round up sizes near 2^64.
   for (const std::size_t size : {object_size, stripe_unit}) {
     if (size > most_memory_bytes) refuse_size(size);
   }
@@ -81,7 +82,7 @@ std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, 
                 " bytes are too small for an object of " + std::to_string(stripe_size) + " bytes");
   }
   if (stripe_unit != 0 && chunk_size != stripe_unit) {
-    throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad its chunks to " +
+    throw Error("--stripe-unit " + std::to_string(stripe_unit) + " is not allowed: this code would pad each chunk to " +
                 std::to_string(chunk_size) + " bytes; give a stripe unit that needs no padding");
   }
   const std::size_t stripe_bytes = checked_product(chunk_size, static_cast<std::size_t>(code.chunk_count()));
@@ -292,14 +293,15 @@ void EncodedObject::check_coding_chunks() const {
   }
   constexpr std::size_t fewest = 16;
   constexpr std::size_t checked_bytes = std::size_t{256} << 20;
-  constexpr std::size_t overhead_bytes = 256;  // added for each chunk, so that many tiny chunks get fewer checks
+  constexpr std::size_t overhead_bytes = 256;  // added to each chunk's size, so that an object with many tiny chunks has few checks
   const std::size_t bytes = (chunks_.chunk_size_bytes() + overhead_bytes) * static_cast<std::size_t>(chunks_.count());
   const std::size_t count = std::clamp(checked_bytes / bytes, fewest, most_checked_one_by_one);
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// One data chunk and all coding chunks except the one at `position` are erased, so that the data chunk must be decoded from the
-// chunk at `position`. If layers of the code depend on each other, this loss cannot be recovered. Then smaller losses are tried.
+// First, one data chunk and all coding chunks except the chunk at `position` are treated as lost. Then the data chunk can only
+// be decoded from the chunk at `position`. If layers of the code depend on each other, this pattern can be unrecoverable. In this
+// case, patterns with fewer lost chunks are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);
@@ -328,11 +330,12 @@ void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) c
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
   // Some valid codes have chunks that no decode can use. In lrc with m=1 and l=k+1, the global coding chunk is the XOR of the data
   // chunks, and the local coding chunk is the XOR of the data chunks and of the global coding chunk. Each data chunk occurs twice
-  // in this XOR, so the local coding chunk is always zero. Its content must still equal the result of rebuilding it.
+  // in this XOR, so the local coding chunk is always zero. If no decode can use the coding chunk, the coding chunk itself
+  // is rebuilt, and the result is compared with the correct bytes.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +
-                  " cannot be checked: no lost chunk can be decoded from it, and it cannot be rebuilt",
+                  " cannot be checked: no lost chunk can be decoded from it, and the coding chunk itself cannot be rebuilt",
               Error::Kind::wrong_bytes);
 }
 

@@ -15,14 +15,16 @@ std::size_t part_bytes(const std::vector<SubChunkRun>& runs, const StripeLayout&
   return sub_chunks * (layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count));
 }
 
-/// The distance in bytes between the parts of consecutive stripes, for all helpers of one lost chunk.
+/// The buffer of a helper contains one part for each stripe. Returns the distance in bytes between the starts of two consecutive
+/// parts. This distance is the same for all helpers of one lost chunk.
 std::size_t stride_of(const ReadSet& reads, const StripeLayout& layout) {
   std::size_t largest = 0;
   for (const auto& [position, runs] : reads) largest = std::max(largest, part_bytes(runs, layout));
   return round_up(largest, chunk_alignment_bytes);
 }
 
-/// Calls visit(bytes of the chunk, bytes of the part, size) for each run of the part, in one stripe.
+/// Calls visit() for each run of sub-chunks that one helper sends for one stripe. The arguments of visit() are a pointer to the run
+/// in the chunk, a pointer to the run in the part, and the size of the run in bytes.
 void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layout, const std::uint8_t* chunk, std::uint8_t* part,
                   const auto& visit) {
   const std::size_t sub_chunk = layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count);
@@ -33,7 +35,7 @@ void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layo
   }
 }
 
-/// Calls `visit` for all helpers and stripes of one lost chunk.
+/// Calls visit() for each run of sub-chunks that the helpers of one lost chunk send, for all stripes.
 void for_each_run(const ReadSet& reads, const StripeLayout& layout, const ChunkBuffers& chunks, const ChunkBuffers& parts,
                   const auto& visit) {
   const std::size_t stride = stride_of(reads, layout);
@@ -85,7 +87,7 @@ void HelperParts::check(const ChunkBuffers& chunks) const {
                  [&](const std::uint8_t* expected, const std::uint8_t* part, std::size_t size) {
                    if (std::memcmp(expected, part, size) == 0) return;
                    throw Error("wrong bytes after repairing chunk " + std::to_string(chunk.position) +
-                                   ": the code changed the helpers' chunks, which it may only read",
+                                   ": the code changed bytes that the helpers sent, but it may only read these bytes",
                                Error::Kind::wrong_bytes);
                  });
   }

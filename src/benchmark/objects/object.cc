@@ -37,7 +37,7 @@ std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t 
   for (;;) {
     if (size_bytes == 0 && bytes.size() > most) {
       throw Error("--input " + file + " is too long or endless: it has more than " + std::to_string(most) +
-                  " bytes, a quarter of the available memory; choose the number of bytes with --size");
+                  " bytes, which is a quarter of the available memory; with --size, give the number of bytes to read");
     }
     const std::size_t wanted = size_bytes == 0 ? block : std::min(block, size_bytes - bytes.size());
     if (wanted == 0) return bytes;

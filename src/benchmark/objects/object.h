@@ -1,5 +1,5 @@
-// The object that is encoded: pseudo-random bytes, or the bytes of a file. Pseudo-random bytes are used because a code
-// would appear faster with equal bytes: a table lookup for a multiplication would always use the same entry.
+// The object that is encoded: pseudo-random bytes, or the bytes of a file. Pseudo-random bytes are used because a code would appear
+// faster if all bytes were equal. Then all table lookups for a multiplication would read the same entry.
 
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace ecbench {
 
-/// `size_bytes` bytes of the numbers that std::mt19937_64 produces with the seed `seed`. The result is the same on every
+/// Returns the first `size_bytes` bytes that std::mt19937_64 produces with the seed `seed`. The result is the same on every
 /// little-endian machine.
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed);
 
 /// The first `size_bytes` bytes of `file`, or the whole file if size_bytes is 0. Throws Error if the file cannot be read, is
-/// shorter than size_bytes, or is empty. Without size_bytes, the file may have at most a quarter of the available memory.
+/// shorter than size_bytes, or is empty. If size_bytes is 0, also throws Error if the file is larger than a quarter of the
+/// available memory.
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes);
 
 }  // namespace ecbench

@@ -19,8 +19,8 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
   const int most = std::min(code.data_chunk_count(), most_changed_chunks);
   if (point.changed_chunks < 1 || point.changed_chunks > most) {
     throw Error("--changed " + std::to_string(point.changed_chunks) + " is out of range; allowed: 1 to " + std::to_string(most) +
-                ", because this code has " + std::to_string(code.data_chunk_count()) + " data chunks, and at most " +
-                std::to_string(most_changed_chunks) + " chunks can change");
+                " (data chunks of this code: " + std::to_string(code.data_chunk_count()) +
+                "; limit for every code: " + std::to_string(most_changed_chunks) + ")");
   }
   if (chunk_size % delta->granularity() != 0) {
     throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: the chunk size of " +
@@ -36,7 +36,8 @@ int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t c
 }
 
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
-  // The old bytes come from --seed. It is unlikely that --seed has this value, so the new bytes differ from the old bytes.
+  // The old bytes are computed from the value of --seed. A user hardly ever gives this constant as --seed, so the new bytes differ
+  // from the old bytes.
   constexpr std::uint64_t seed = 0x6f76657277726974;
   for (int i = 0; i < changed_chunks; i++) {
     const std::vector<std::uint8_t> bytes = random_object(chunks.chunk_size_bytes(), seed + static_cast<std::uint64_t>(i));

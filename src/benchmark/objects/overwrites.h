@@ -11,30 +11,31 @@
 
 namespace ecbench {
 
-/// No pool of Ceph has more data chunks than this.
+/// The largest number of data chunks that one overwrite can change. No pool of Ceph has more data chunks.
 inline constexpr int most_changed_chunks = 256;
 
 /// Throws Error if `code` has no parity delta, or if it cannot overwrite point.changed_chunks data chunks of `chunk_size` bytes
 /// each.
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size);
 
-/// The number of buffers of `stripe_count` * `chunk_size` bytes that an overwrite needs in addition to the chunks. They contain the
-/// new bytes of each changed chunk, then the scratch memory for one stripe. 0 if no chunk changes.
+/// The number of buffers that an overwrite needs in addition to the chunks. Each buffer has `stripe_count` * `chunk_size` bytes.
+/// The first buffers contain the new bytes, one buffer for each changed chunk. The other buffers are the scratch memory for one
+/// stripe. The result is 0 if `changed_chunks` is 0.
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count);
 
-/// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. The new bytes are pseudo-random and always
-/// the same.
+/// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. The new bytes are pseudo-random, and every
+/// call writes the same bytes.
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks);
 
-/// The number of chunks that a store reads, and the number that it writes. The chunks are on different drives.
+/// The number of chunks that a store reads, and the number of chunks that it writes. Each chunk is on a different drive.
 struct ChunkAccesses {
   int reads = 0;
   int writes = 0;
 };
 
-/// The chunks that a store reads and writes for an overwrite. By parity delta, the store reads and writes the changed chunks and
-/// all coding chunks. By re-encoding, the store reads the data chunks that do not change, and writes the changed chunks and all
-/// coding chunks.
+/// The number of chunks that a store reads and writes for one overwrite. With parity delta, the store reads and writes the changed
+/// chunks and all coding chunks. With re-encoding, the store reads the data chunks that do not change. Then it writes the changed
+/// chunks and all coding chunks.
 struct OverwriteCost {
   ChunkAccesses by_delta;
   ChunkAccesses by_reencoding;

@@ -18,7 +18,8 @@ namespace {
 
 bool under_valgrind = false;
 
-/// The first bytes of the instruction. Bytes of the next page are not read, because that page may not be readable.
+/// Returns the first bytes of the instruction at `address` as text. Bytes of the next page are not read, because that page may not
+/// be readable.
 std::array<char, 32> bytes_at(const std::uint8_t* address) {
   constexpr std::uintptr_t page_bytes = 4096;
   constexpr std::uintptr_t wanted_bytes = 8;
@@ -47,8 +48,8 @@ void explain(int, siginfo_t* information, void*) {
   const int length = std::snprintf(
       line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
       static_cast<std::uintmax_t>(offset),
-      under_valgrind ? "valgrind does not support it, even if the CPU does: profile with perf or pprof, or give another --dispatch"
-                     : "this CPU does not support it: give another --dispatch, or build that library for this CPU");
+      under_valgrind ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
+                     : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
   [[maybe_unused]] const ssize_t ignored =
       write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
   end_process(1);
@@ -60,7 +61,7 @@ void explain_illegal_instructions() {
   under_valgrind = runs_under_valgrind();
   struct sigaction action {};
   action.sa_sigaction = explain;
-  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // alternate stack, since a goroutine's stack is too small
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // SA_ONSTACK: a goroutine's stack is too small
   sigaction(SIGILL, &action, nullptr);
 }
 

@@ -4,7 +4,8 @@
 
 namespace ecbench {
 
-/// After this call, an unsupported instruction ends the process with exit code 1. A line on stderr shows its bytes and its address.
+/// After this call, an unsupported instruction ends the process with exit code 1. A line on stderr shows the bytes and the address
+/// of the instruction.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

@@ -11,7 +11,7 @@ namespace ecbench {
 class PerfControl {
  public:
   /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if the variable does not name two FIFOs, or if perf does not read from
-  /// the first one.
+  /// the first FIFO.
   static std::unique_ptr<PerfControl> asked_for();
 
   /// Takes the paths of the two FIFOs.

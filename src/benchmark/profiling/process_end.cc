@@ -25,7 +25,7 @@ namespace {
 constexpr int failure = 1;
 constexpr int not_announced = -1;
 
-// Plain data, because it may be read in a signal handler or after the destructors have run.
+// These variables have no destructors, because they may be read in a signal handler, or after destructors have run at exit.
 std::array<char, 128> blamed{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
@@ -53,7 +53,7 @@ void refuse_end(int exit_code) {
   end_process(failure);
 }
 
-/// Ends this process by the signal that ended the child, so that this process's parent gets the same status.
+/// Ends this process with `signal`, which also ended the child. So the parent of this process gets the status of the child.
 [[noreturn]] void die_by(int signal) {
   const rlimit no_second_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_second_core);

@@ -13,7 +13,7 @@
 namespace ecbench {
 namespace {
 
-/// Finds the library that valgrind loads into every program that it runs.
+/// Returns 1 if `info` describes the library that valgrind loads into every process under valgrind, otherwise 0.
 int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }

@@ -1,5 +1,6 @@
-// Marks the timed loops for the profilers that observe this process, so that a profile shows only the timed loops, not set-up or
-// checks. The marks are callgrind's client requests, gperftools' thread filter, and commands to perf's control FIFO.
+// Marks the timed loops for the profilers that observe this process. The profilers then show only the timed loops. They do not show
+// the set-up or the checks. The marks are callgrind's client requests, gperftools' thread filter, and commands to perf's control
+// FIFO.
 
 #pragma once
 
@@ -19,8 +20,8 @@ bool has_client_requests();
 
 class Profilers {
  public:
-  /// Finds the active profilers and pauses them until the first loop. Must be called after the `threads` threads that run the loops
-  /// have started. Throws Error if a requested profiler cannot be controlled.
+  /// Finds the active profilers and pauses them until the first loop. `threads` threads run the loops. They must have started
+  /// before this constructor is called. Throws Error if a requested profiler cannot be controlled.
   explicit Profilers(int threads);
 
   /// Calls `timed_run`, in which all threads run their loops. perf is enabled before `timed_run` and disabled after it. The time

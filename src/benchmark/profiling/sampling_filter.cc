@@ -31,7 +31,7 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// The signal handler of the same thread reads this variable.
+// The signal handler of the profiler reads this variable. It runs in the thread that it interrupts.
 thread_local volatile int in_timed_loop = 0;
 
 int is_in_timed_loop(void*) {
@@ -58,7 +58,7 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
 }
 
 // If other threads run the loops, this thread only waits for them. Therefore the profiler's signals are blocked in this thread.
-// Otherwise the kernel would deliver ticks of the wall clock to this thread.
+// Otherwise Linux could deliver the signals of a wall clock timer to this thread, not to the threads that run the loops.
 SamplingFilter::SamplingFilter(int threads) : masked_(threads > 1) {
   if (!masked_) return;
   sigset_t ticks;
@@ -73,7 +73,7 @@ SamplingFilter::~SamplingFilter() {
 }
 
 void SamplingFilter::enter() {
-  // If libprofiler uses a timer for each thread, a thread has no timer until it is registered.
+  // If libprofiler uses a timer for each thread, a thread has no timer until the thread is registered.
   static const Call register_thread = find<Call>("ProfilerRegisterThread");
   static thread_local bool registered = false;
   if (!registered && register_thread != nullptr) register_thread();

@@ -1,6 +1,7 @@
-// Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded and started
-// by CPUPROFILE. It cannot be paused. If it were stopped between the loops, it could not append to its file later. Therefore it
-// runs all the time, and the filter function that it calls at every tick accepts only ticks in a timed loop.
+// Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded, and the
+// environment variable CPUPROFILE must start it. It cannot be paused. If it were stopped between the loops, it could not append to
+// its file later. Therefore it runs all the time, and the filter function that it calls at every tick accepts only ticks in a timed
+// loop.
 
 #pragma once
 

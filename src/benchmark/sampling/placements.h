@@ -1,6 +1,6 @@
 // The placements of a measurement's objects in memory. The speed depends on the physical pages of the buffers: for a 1 MiB object
-// on a CPU with 2 MiB of L2 cache, the speed changes by up to a factor of 2. Therefore a figure comes from several placements.
-// Placements are copies of one object that exist at the same time, so no two of them share a page.
+// on a CPU with 2 MiB of L2 cache, the speed changes by up to a factor of 2. Therefore several placements are measured. Placements
+// contain copies of one object. All copies exist at the same time, so no two copies share a page.
 
 #pragma once
 
@@ -15,8 +15,9 @@ namespace ecbench {
 
 class Placements {
  public:
-  /// Makes `count` placements for each of `threads` threads. Each placement has `objects_per_place` copies of `object`, in a
-  /// pseudo-random order that is always the same. If `arena` is not null, it contains the chunks of the copies.
+  /// Makes `count` placements for each of `threads` threads. Each placement has `objects_per_place` copies of `object`. The
+  /// copies are used in a pseudo-random order, which is the same in every run. If `arena` is not null, it contains the chunks of
+  /// the copies.
   Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
   Placements(const Placements&) = delete;
   Placements& operator=(const Placements&) = delete;
@@ -39,11 +40,11 @@ struct PlacementPlan {
   std::size_t pool_bytes = 0;  ///< size of all objects of one placement of one thread; 0 for warm
 };
 
-/// The plan for `point` with objects of `footprint_bytes`. Warm: the requested number of placements, or fewer if they would take
-/// more than 512 MiB; one placement if point.iterations is not 0. Cold: one placement, which is a pool of objects. The pools of all
-/// threads together have twice the size of the last-level cache, but at least 64 MiB and at most 256 MiB. The upper limit is needed
-/// because some virtual machines report a cache of 480 MiB that they share with other virtual machines. Each pool has at least two
-/// objects, even if these exceed the limit.
+/// The plan for `point`, if each object takes `footprint_bytes` of memory. Warm: the plan has the requested number of placements,
+/// or fewer if these would take more than 512 MiB. If point.iterations is not 0, it has one placement. Cold: the plan has one
+/// placement, which is a pool of objects. The pools of all threads together have twice the size of the last-level cache, but at
+/// least 64 MiB and at most 256 MiB. The upper limit is needed because some virtual machines report a cache of 480 MiB, which they
+/// share with other virtual machines. Each pool has at least two objects, even if the pools then exceed the upper limit.
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -23,7 +23,7 @@ constexpr double memory_quantile = 0.5;
 // five runs is still valid if two of the runs are interrupted.
 constexpr std::size_t repetitions = 5;
 constexpr std::uint64_t latency_rounds = 1000;     // a round has 4 multiplications of 3 cycles each
-constexpr std::uint64_t throughput_rounds = 2000;  // of 24 instructions
+constexpr std::uint64_t throughput_rounds = 2000;  // a round has 24 instructions
 constexpr std::size_t cache_line_bytes = 64;
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
@@ -49,9 +49,9 @@ void run_latency_loop() {
       : "cc");
 }
 
-// 24 instructions: 16 additions in 8 chains that do not depend on each other, and 8 loads. They fill the decoders and schedulers of
-// any x86-64 core (6 instructions per cycle on Zen 4 and Golden Cove). Vector instructions are not used, because their speed
-// depends on what earlier code has left in the upper halves of the registers.
+// A round of this loop has 24 instructions: 8 loads, and 16 additions in 8 independent chains. These instructions keep the decoders
+// and schedulers of any x86-64 core busy (6 instructions per cycle on Zen 4 and Golden Cove). Vector instructions are not used,
+// because their speed depends on what earlier code has left in the upper halves of the registers.
 void run_throughput_loop() {
   std::uint64_t rounds = throughput_rounds;
   const std::uint64_t word = 1;

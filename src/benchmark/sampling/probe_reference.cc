@@ -19,9 +19,10 @@ namespace fs = std::filesystem;
 
 // This line must be changed if the loops of probe.cc change, because speeds of different loops cannot be compared.
 constexpr const char* first_line = "ecbench probe 1";
-// Speeds are instructions or bytes in the time of one multiplication. No core reaches this value.
+// No core executes this number of instructions, or reads this number of bytes, in the time of one multiplication.
 constexpr double most_speed = 1000;
-// Undisturbed probes differ by up to this factor. A smaller improvement is not stored.
+// A speed is stored only if it is higher than this factor times the stored speed. Undisturbed probes also differ by up to this
+// factor.
 constexpr double notable_gain = 1.005;
 
 using References = std::map<std::string, ProbeSpeed>;
@@ -51,7 +52,7 @@ bool write_all(const fs::path& file, const References& references) {
   // At most three directories are created (by default .local/state/ecbench), so a missing home directory is not created.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
-  // If the file size limit is exceeded, the program must not end.
+  // Without this line, SIGXFSZ ends the program if the file exceeds the file size limit (ulimit -f).
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   const fs::path temporary = file.string() + "." + std::to_string(getpid()) + ".tmp";
   std::ofstream out(temporary, std::ios::trunc);

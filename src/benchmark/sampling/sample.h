@@ -11,18 +11,18 @@ namespace ecbench {
 enum class Disturbance {
   none,
   cpu_taken,    ///< a thread waited for its CPU
-  core_shared,  ///< the probe before or after was slow: another hardware thread used the core
-  memory_busy,  ///< the memory loop of the probe before or after was slow
+  core_shared,  ///< the probe before or after the sample was slow: another hardware thread used the core
+  memory_busy,  ///< in the probe before or after the sample, the reads from memory were slow
 };
 
 /// One timed batch of iterations, by all threads together.
 struct Sample {
   int placement = 0;                   ///< number of its placement
-  double seconds = 0;                  ///< wall clock time from the common start to the end of the last thread
+  double seconds = 0;                  ///< wall clock time from the start of the first thread to the end of the last thread
   double cpu_seconds = 0;              ///< sum over all threads
   std::vector<double> thread_seconds;  ///< one value per thread
-  double cpu_share = 1;                ///< CPU time / wall clock time of the thread with the lowest ratio
-  ProbeSpeed probe;                    ///< the lowest speeds of the probes before and after, over all threads; 0: not probed
+  double cpu_share = 1;                ///< CPU time / wall clock time; lowest value of all threads
+  ProbeSpeed probe;                    ///< lowest speeds of all threads, before and after the sample; 0: not probed
   Disturbance disturbance = Disturbance::none;  ///< none: the sample is clean
 };
 

@@ -11,8 +11,8 @@ namespace {
 constexpr int rounds_wanted = 5;
 // Two readings of the clock take about 50 ns, which is 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// To get clean samples, samples are shortened, but not below this length. It must be long compared with the differences between the
-// starts of the threads (up to 50 us) and with a probe (40 us).
+// Samples are shortened to get clean samples, but they never become shorter than this time. It must be long compared with the time
+// between the start of the first thread and the start of the last thread (up to 50 us), and with the time of a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
 // A sample of the memory limit takes a quarter of the time of a sample of the work. This is enough, because the limit varies
@@ -20,7 +20,8 @@ constexpr double shortening = 0.25;
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // The samples of five rounds, but at least eight samples, take min_seconds in total.
+  // If five rounds are measured, all their samples together take min_seconds. If five rounds have fewer than eight samples, eight
+  // samples together take min_seconds.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -64,7 +65,8 @@ class Sampler {
 
   void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
 
-  /// Takes the next sample of the work and the next sample of a limit. Returns true at the end of a round.
+  /// Takes one sample of the work, and then one sample of a limit if there are limits. The limits are used in turn. Returns true if
+  /// this sample of the work was the last one of a round.
   bool take() {
     const std::size_t round = turn_ / placements_;
     const int placement = static_cast<int>((round + turn_) % placements_);
@@ -94,7 +96,7 @@ class Sampler {
            std::ranges::all_of(limits_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
   }
 
-  /// If most samples of the last round were disturbed, starts again with shorter samples.
+  /// If most samples of the last round were disturbed, drops all samples and makes the next samples shorter.
   void shorten_if_disturbed() {
     const std::span<const Sample> last(work_.samples.end() - static_cast<std::ptrdiff_t>(placements_), work_.samples.end());
     const double seconds = std::max(shortest_clean_seconds, wanted_seconds_ * shortening);
@@ -157,7 +159,7 @@ class Sampler {
 }  // namespace
 
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
-  // Excludes the time in which other processes had the CPU.
+  // The result does not include the time in which other processes used the CPU.
   const auto seconds_of = [&run](std::uint64_t iterations) {
     const Sample sample = run(0, iterations);
     return sample.seconds * std::clamp(sample.cpu_share, 0.01, 1.0);
@@ -183,7 +185,8 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
-  // After a change to shorter samples, all samples are taken again. The second half of the time is reserved for these samples.
+  // After the samples have been shortened, all samples are taken again. This needs time, so samples are shortened only in the first
+  // half of the maximum time.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
   sampler.begin(work, limits);

@@ -28,7 +28,8 @@ double thread_cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// The resolution of the CPU time clock: nanoseconds, or 10 ms if the kernel counts only ticks.
+/// The resolution of the clock that measures the CPU time of a thread. It is 10 ms if the kernel counts CPU time only in timer
+/// ticks, otherwise much less than 1 ms.
 double cpu_clock_step_seconds() {
   static const double step = [] {
     const double begin = thread_cpu_seconds();
@@ -92,7 +93,7 @@ struct Team::Crew {
   std::vector<Turn> turns;
   std::mutex mutex;
   std::condition_variable changed;
-  std::uint64_t call = 0;  // counts the calls of run()
+  std::uint64_t call = 0;  // number of calls of run() so far
   std::size_t busy = 0;
   bool is_ending = false;
   const std::function<void(int)>* work = nullptr;
@@ -148,9 +149,8 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
       if (!cpus.empty()) pin(crew_->threads.back().native_handle(), cpu_of(thread));  // before the thread gets work
     }
   } catch (const std::system_error& error) {
-    throw Error("--threads " + std::to_string(threads) + " is not possible: the system started " +
-                std::to_string(crew_->threads.size()) + " threads and refused more (" + error.code().message() +
-                "); give a smaller number");
+    throw Error("--threads " + std::to_string(threads) + " is not possible: the system could start only " +
+                std::to_string(crew_->threads.size()) + " threads (" + error.code().message() + "); give a smaller number");
   }
 }
 

@@ -1,4 +1,4 @@
-// The threads of a measurement. They start together. Each thread works on its own objects and measures its own time.
+// The threads of a measurement. They begin the work at the same time. Each thread has its own objects and measures its own time.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ecbench {
 
-/// Throws an Error that names `option` if this process may not use one of `cpus`.
+/// Throws Error if this process is not allowed to use one of `cpus`. The message contains `option`.
 void check_cpus(const std::vector<int>& cpus, const std::string& option = "--cpu");
 
 class Team {
@@ -18,16 +18,17 @@ class Team {
     double seconds = 0;      ///< wall clock time from the first start to the last end
     double cpu_seconds = 0;  ///< sum over all threads
     std::vector<double> thread_seconds;
-    double cpu_share = 1;  ///< CPU time / wall clock time of the thread with the lowest ratio; at most 1
+    double cpu_share = 1;  ///< CPU time / wall clock time; lowest value of all threads, but at most 1
   };
 
-  /// Makes `threads` threads. Thread i is pinned to cpus[i % cpus.size()]; no thread is pinned if `cpus` is empty. If `threads` is
-  /// 1, the calling thread is used. Throws Error if a CPU or a thread is not available.
+  /// Makes `threads` threads. If `threads` is 1, makes no thread and uses the calling thread. Thread i is pinned to
+  /// cpus[i % cpus.size()]. If `cpus` is empty, no thread is pinned. Throws Error if a CPU is not available, or if the system
+  /// does not start a thread.
   Team(int threads, const std::vector<int>& cpus);
   ~Team();
 
-  /// Calls work(i) in thread i, in all threads at the same time, and waits for all threads. If work() throws in a thread, throws
-  /// this exception.
+  /// Calls work(i) in thread i, in all threads at the same time, and waits until all calls have ended. If a call of work() throws
+  /// an exception, run() throws the same exception after this wait.
   Times run(const std::function<void(int thread)>& work);
 
   /// Calls work(i) in thread i, one thread at a time; the other threads sleep. work() must not throw.

@@ -14,10 +14,10 @@ std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
   return std::min(forward, round - forward);
 }
 
-/// Two processes use one cold pool in turn. The objects that one process used last are still in the cache, so the other process
-/// must use objects that are far from them. Therefore the second process begins with another iteration, and this function returns
-/// its number. The iteration uses the same pattern as the first iteration, but an object that is about half the pool away. If no
-/// iteration has both properties, the result is half the number of objects.
+/// Returns the number of the iteration with which the second process begins. The first process begins with iteration 0. The two
+/// processes use one cold pool in turn. The objects that one process used last are still in the cache, so the other process must
+/// use objects that are far away in the pool. Therefore the returned iteration uses the same erasure pattern as iteration 0, but
+/// an object that is about half the pool away. If there is no such iteration, the result is half the number of objects.
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());

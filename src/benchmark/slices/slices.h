@@ -1,5 +1,5 @@
-// Short runs (slices) of a workload on objects in an arena. Each slice runs on request, and nothing runs between the requests. In
-// this way, two processes run in turn and time two builds of a code on the same physical pages.
+// Short runs (slices) of a workload on objects in an arena. The process runs a slice only when it gets a request. Therefore two
+// processes can run in turn, and time two builds of a code on the same physical pages.
 
 #pragma once
 
@@ -15,8 +15,9 @@ namespace ecbench {
 
 class Slices {
  public:
-  /// Puts copies of `object` into the memory that the descriptor `arena` refers to: one copy, or the whole pool if the point is
-  /// cold. The point must have one thread. Throws Error if the memory is not available.
+  /// Copies `object` into the memory that the descriptor `arena` refers to. If the point is warm, makes one copy (for memcpy, two
+  /// copies). If the point is cold, makes all copies of the pool. The point must have one thread. Throws Error if the memory is not
+  /// available.
   Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena);
 
   std::size_t arena_bytes() const { return arena_.size_bytes(); }
@@ -24,15 +25,15 @@ class Slices {
   /// Runs `iterations` iterations without timing.
   void warm(std::uint64_t iterations);
 
-  /// Times `iterations` iterations. Timed iterations have consecutive numbers, also across calls, and the number determines the
-  /// pattern and the object. Untimed iterations have their own numbers. So if two processes get the same requests, they time the
-  /// same work. If the point is warm, one untimed iteration first loads the chunks into the cache.
+  /// Times `iterations` iterations. The number of an iteration determines its erasure pattern and its object. Each call continues
+  /// with the number that follows the last timed iteration. Untimed iterations have separate numbers. So if two processes get the
+  /// same requests, they time the same work. If the point is warm, one untimed iteration first loads the chunks into the cache.
   Team::Times time(std::uint64_t iterations);
 
   /// The number of iterations, at least 1, that take about `seconds`. It is computed from the faster of two runs.
   std::uint64_t calibrate(double seconds);
 
-  /// Overwrites all results, computes them again and compares every byte. Throws Error (wrong_bytes).
+  /// Overwrites all results, computes them again and compares every byte. Throws Error (wrong_bytes) if a byte differs.
   void check();
 
  private:

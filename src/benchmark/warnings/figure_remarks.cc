@@ -16,8 +16,8 @@ constexpr double notable_drift = 0.03;
 constexpr double notable_threads_sum = 1.1;
 constexpr double notable_plan = 0.05;  // time of the decode plan / time of a call
 constexpr const char* reset_advice =
-    "; the speed tests (probes) were slower in this run than in earlier runs: stop other programs; if there are none, the stored "
-    "speed of earlier runs is wrong, and you must remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state)";
+    "; the speed tests (probes) were slower in this run than in earlier runs: stop other programs; if no other programs run, "
+    "remove the file ecbench/probe in $XDG_STATE_HOME (default ~/.local/state), because the stored speed of earlier runs is wrong";
 
 std::string decimal(double value) {
   std::array<char, 64> text{};
@@ -41,8 +41,8 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// True if the estimated speed of an undisturbed probe of this run is slow compared with the reference. Because of the quantiles
-/// that undisturbed_speed() uses, at least half of the probes are then slow.
+/// True if the result of undisturbed_speed() for this run is much lower than the reference. This result is the median or the upper
+/// quartile of the probes, so at least half of the probes are then slow.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;
@@ -70,7 +70,7 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   if (target && point.iterations == 0 && summary.ci_percent() > *target) {
     warnings.push_back({"wide_interval", "the confidence interval is ±" + decimal(summary.ci_percent()) +
                                              " %, but --target-ci is ±" + decimal(*target) +
-                                             " %: raise --max-time, which ended the measurement"});
+                                             " %: the measurement ended after --max-time; raise --max-time"});
   }
   const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
   if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
@@ -79,10 +79,10 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// True if `reason` is only a possible disturbance, which does not make the figure wrong.
+/// True if `reason` is a note: the run may have been disturbed, but this does not mean that the figure is wrong.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
-  // The load average is the mean of the last minute, and the run may be shorter. Enough clean samples show that the run had enough
-  // time without disturbance.
+  // The load average is a mean over the last minute, and the run may be shorter than a minute. If enough samples are clean, other
+  // programs have not changed the figure.
   if (reason.code == "load_average") return enough_clean(measurement.samples);
   return reason.code == "not_pinned" || reason.code == "frequency_governor";
 }
@@ -94,8 +94,8 @@ bool lacks_reference(const Measurement& measurement) {
 }
 
 Remark slow_plan(double plan_ns, double call_ns) {
-  return {"slow_plan", "making a decode plan takes " + decimal(plan_ns) + " ns, which is " + decimal(plan_ns / call_ns * 100) +
-                           " % of the time of a call (" + decimal(call_ns) + " ns): a call takes longer if it must make its plan"};
+  return {"slow_plan", "the figures do not include the time to make a decode plan, " + decimal(plan_ns) + " ns; this is " +
+                           decimal(plan_ns / call_ns * 100) + " % of the time of a call (" + decimal(call_ns) + " ns)"};
 }
 
 }  // namespace

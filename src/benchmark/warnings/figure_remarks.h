@@ -1,5 +1,5 @@
 // Decides the warnings and notes of a figure, except the note library_lacks_kernels (see missing_kernels.h). A warning means that
-// the figure may be wrong. A note is other information, such as a possible influence that the samples do not show.
+// the figure may be wrong. A note is other information. It does not mean that the figure may be wrong.
 
 #pragma once
 

@@ -9,9 +9,9 @@
 namespace ecbench {
 namespace {
 
-// The machine is busy if its load average is above both limits. In a series of measurements, ecbench's own threads raise the load
-// average to the number of threads. The second limit is above this number, because the programs that start the threads also need
-// CPU time.
+// The machine is busy if its load average is above both limits: 0.5 per CPU of the machine, and 1.25 per thread of ecbench. In a
+// series of measurements, ecbench's own threads raise the load average to the number of threads. The second limit is above this
+// number, because the programs that start ecbench also need CPU time.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;
@@ -33,7 +33,7 @@ void check_builds(const Environment& environment, Remarks& reasons) {
                                                 "build without optimisation: build it with CMAKE_BUILD_TYPE=Release"});
   }
   if (build.sanitized) {
-    reasons.push_back({"sanitizer_build", "ecbench is built with a sanitizer: build it with ECBENCH_SANITIZE empty"});
+    reasons.push_back({"sanitizer_build", "ecbench is built with a sanitizer: build it without sanitizers (-DECBENCH_SANITIZE=)"});
   }
   for (const SharedObject& object : environment.shared_objects) {
     if (object.debug_build.value_or(false)) {
@@ -55,7 +55,8 @@ void check_machine(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// A thread that moves to another CPU loses its caches. If threads share a CPU, each of them becomes slower.
+/// Finds reasons in the assignment of threads to CPUs. A thread that moves to another CPU no longer has its data in the cache. If
+/// threads share a CPU, each of them is slower.
 void check_placement(const Environment& environment, Remarks& reasons) {
   const bool pinned = !environment.pinned_cpus.empty();
   const std::vector<int>& cpus = pinned ? environment.pinned_cpus : environment.system.allowed_cpus;
@@ -71,19 +72,19 @@ void check_placement(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// Finds reasons why the run lost CPU time, or may lose it.
+/// Finds reasons why the threads got too little CPU time in the run, or may get too little.
 void check_interference(const Environment& environment, Remarks& reasons) {
   const auto& quota = environment.cgroup.quota_cpus;
   if (quota && *quota < environment.threads) {
     reasons.push_back({"cpu_quota", "the control group's quota is " + number(*quota, 2) + " CPUs for " +
                                         counted(static_cast<std::size_t>(environment.threads), "thread") +
-                                        ": raise it (cpu.max; --cpus of the container), or run outside the control group"});
+                                        ": raise the quota (cpu.max; for a container, --cpus), or run outside the control group"});
   }
   if (!environment.during_run) return;
   const Interference& run = *environment.during_run;
   if (run.throttled_seconds.value_or(0) > 0) {
     reasons.push_back({"throttled", "the control group was throttled for " + number(*run.throttled_seconds, 6) +
-                                        " s during the run: raise its quota, or stop other programs in it"});
+                                        " s during the run: raise its CPU quota, or stop other programs in this group"});
   }
   if (run.steal_percent.value_or(0) - run.tick_percent > steal_limit_percent) {
     reasons.push_back(

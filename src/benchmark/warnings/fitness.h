@@ -7,11 +7,11 @@
 
 namespace ecbench {
 
-/// One remark, with advice, for each reason to distrust figures that were measured in `environment`. Empty if there is no reason.
-/// An unknown value is not a reason.
+/// One remark, with advice, for each reason why figures that are measured in `environment` may be wrong. Empty if there is no
+/// reason. An unknown value in `environment` is not a reason.
 Remarks unfit(const Environment& environment);
 
-/// Throws an Error with all reasons in one line if `environment` is not fit for measurements.
+/// Throws Error if unfit() returns a reason for `environment`. The message contains all reasons in one line.
 void require_fit(const Environment& environment);
 
 }  // namespace ecbench

@@ -19,7 +19,7 @@ struct KernelRule {
   std::array<const char*, 3> flags;  ///< flags in /proc/cpuinfo; the CPU can run the kernel if it has all of them
 };
 
-/// The kernels of ISA-L, the fastest first.
+/// Kernels that are missing in older releases of ISA-L. The fastest kernel is first.
 constexpr std::array rules{
     KernelRule{"ec_encode_data_avx512_gfni", "GFNI and AVX-512", "2.31", {"gfni", "avx512bw", "avx512vl"}},
     KernelRule{"ec_encode_data_avx2_gfni", "GFNI and AVX2", "2.31", {"gfni", "avx2", "avx2"}},
@@ -53,9 +53,9 @@ std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::str
   for (const KernelRule& rule : rules) {
     if (!std::ranges::all_of(rule.flags, [&](const char* flag) { return contains(cpu_flags, flag); })) continue;
     if (contains(isal.functions, rule.function)) return std::nullopt;
-    return Remark{"library_lacks_kernels", isal.name + " has no kernels for " + rule.instructions + ", which this CPU has; ISA-L " +
-                                               rule.first_release +
-                                               " and later have these kernels: run scripts/fetch-isal.sh 2.32 DIR and give "
+    return Remark{"library_lacks_kernels", isal.name + " has no kernels that use " + rule.instructions +
+                                               ", but this CPU has these instructions; ISA-L " + rule.first_release +
+                                               " and later have such kernels: run scripts/fetch-isal.sh 2.32 DIR and give "
                                                "--codec-lib DIR"};
   }
   return std::nullopt;

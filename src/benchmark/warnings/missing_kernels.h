@@ -18,12 +18,12 @@ struct LibrarySymbols {
   std::vector<std::string> functions;
 };
 
-/// The loaded libisal, with the functions that missing_kernels() looks up; absent if libisal is not loaded.
+/// The loaded libisal. `functions` contains only functions that missing_kernels() searches for. Absent if libisal is not loaded.
 std::optional<LibrarySymbols> loaded_isal();
 
-/// The note for a row if a newer ISA-L has faster kernels for this CPU than `isal`. `kernel` is BenchmarkInfo::kernel(). There is
-/// no note if `kernel` is not from ISA-L. There is also no note if --dispatch names a level other than native, because then the
-/// level decides which kernels run.
+/// The note for a row if a newer release of ISA-L has a faster kernel for this CPU than `isal` has. `kernel` is
+/// BenchmarkInfo::kernel(). There is no note if `kernel` is not an ec_encode_data function of ISA-L. There is also no note if
+/// `dispatch` is a level other than native, because then the level decides which kernels run.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);
 

@@ -1,4 +1,4 @@
-// Information about a figure, with a code for programs and a text for users.
+// A warning or a note about a figure: an identifier for programs, and a text for users.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace ecbench {
 
 struct Remark {
-  std::string code;  ///< in snake_case; row.schema.json lists all codes
+  std::string code;  ///< the identifier, in snake_case; row.schema.json lists all identifiers
   std::string text;  ///< one line: what was found, and what to do
 
   friend bool operator==(const Remark&, const Remark&) = default;
@@ -16,7 +16,7 @@ struct Remark {
 
 using Remarks = std::vector<Remark>;
 
-/// The texts, separated by semicolons.
+/// The texts of all remarks, separated by semicolons.
 std::string joined_texts(const Remarks& remarks);
 
 }  // namespace ecbench

@@ -17,7 +17,7 @@ struct FreeIfOwned {
   }
 };
 
-/// A chunk's buffer. It is allocated by posix_memalign(), as in Ceph, or it is a chunk of the object, which is not copied.
+/// The buffer of a chunk. It is either new memory from posix_memalign(), as in Ceph, or a chunk of the object (without a copy).
 using Chunk = std::unique_ptr<std::uint8_t[], FreeIfOwned>;
 
 Chunk new_chunk(std::size_t size) {
@@ -86,8 +86,8 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
     const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    // Ceph's plugins have these pointers on the stack and allocate no memory for them. To avoid an allocation in each call, one
-    // vector is used for all calls.
+    // Ceph's plugins have the pointers to the chunks on the stack, and allocate no memory for them. All calls in a thread use the
+    // same vector, so that a call does not allocate memory for the pointers either.
     thread_local std::vector<std::uint8_t*> pointers;
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {
@@ -99,7 +99,7 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     code.decode(*plan, pointers, size);
     if (!see) continue;
     for (const int position : plan->erased) {
-      if (std::ranges::find(plan->rebuilt, position) == plan->rebuilt.end()) chunks.erase(position);  // this chunk is not written
+      if (std::ranges::find(plan->rebuilt, position) == plan->rebuilt.end()) chunks.erase(position);  // decode() did not write it
     }
     show(chunks, stripe, size, see);
   }

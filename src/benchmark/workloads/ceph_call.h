@@ -1,6 +1,7 @@
-// Calls an erasure code as Ceph does. Chunks that do not exist yet are allocated for the call and freed after it, data is padded by
-// copying, the decode plan is requested, and the results are returned in a map. --timing api times all of this, so that figures can
-// be compared with Ceph's tool. The code's kernels are the same as with --timing kernel.
+// Calls an erasure code as Ceph does. Each call allocates memory for the chunks that it writes, and frees this memory at its end.
+// The chunks of a call are in a map. An encode call copies data chunks that must be padded. A decode call requests its decode plan.
+// With --timing api, ecbench times all of this, so that the figures can be compared with the figures of Ceph's tool. The kernels
+// are the same as with --timing kernel.
 
 #pragma once
 
@@ -29,8 +30,8 @@ AvailableChunks available_chunks(const ErasureCode& code, const Positions& erase
 /// For each stripe of `object`, rebuilds the chunks in `wanted` that are also in `erased`. `available` contains the positions of
 /// the remaining chunks. With --erased, Ceph's tool makes this set once for all calls; the caller must do the same. Without
 /// --erased, Ceph's tool makes the set for each stripe. In this case `available` is null, and this function makes the set for each
-/// stripe. If `keeps_plans` (the value of BenchmarkInfo::keeps_plans_in_ceph()) is true, the plan comes from the cache of plans;
-/// otherwise the plan is computed again. `see` may be null.
+/// stripe. `keeps_plans` is BenchmarkInfo::keeps_plans_in_ceph(). If it is true, the plan comes from the cache of plans. If it is
+/// false, the plan is computed again for each stripe. `see` may be null.
 void ceph_decode(const EncodedObject& object, const AvailableChunks* available, const Positions& erased, const Positions& wanted,
                  bool keeps_plans, const SeeChunk& see);
 

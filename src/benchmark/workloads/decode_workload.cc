@@ -85,7 +85,7 @@ class DecodeWorkload : public Workload {
   bool exhaustive_;
 };
 
-/// Calls the code as Ceph calls its plugins. Each call allocates the chunks that it writes, and requests its plan.
+/// Calls the code as Ceph calls its plugins. Each call allocates the chunks that it writes, and requests its decode plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
   DecodeCallWorkload(const Point& point, const EncodedObject& object)
@@ -105,8 +105,8 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
-  // check_results() decodes every pattern in the way in which Ceph calls the code. Therefore Workload::prove() is used, not
-  // DecodeWorkload::prove(). NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  // Workload::prove() calls check_results(), which decodes every pattern with ceph_decode(). DecodeWorkload::prove() does not use
+  // ceph_decode(). NOLINTNEXTLINE(bugprone-parent-virtual-call)
   void prove(Objects objects) const override { Workload::prove(objects); }
 
   void check_results(const EncodedObject& object) const override {
@@ -123,7 +123,7 @@ class DecodeCallWorkload : public DecodeWorkload {
   const AvailableChunks* available() const { return available_ ? &*available_ : nullptr; }
 
   bool keeps_plans_;
-  std::optional<AvailableChunks> available_;  // present if --erased names the lost chunks; absent: made for each stripe
+  std::optional<AvailableChunks> available_;  // absent without --erased: ceph_decode() then makes the set for each stripe
 };
 
 }  // namespace

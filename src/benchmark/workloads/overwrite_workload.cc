@@ -26,8 +26,8 @@ class OverwriteWorkload : public Workload {
     }
   }
 
-  // The results are also inputs, so they are not poisoned. The checks detect a missing write, because they compare with a full
-  // encode, whose result differs from the coding chunks before the overwrite.
+  // The results are also inputs, so they are not poisoned. The checks still detect a missing write: they compare the coding chunks
+  // with a full encode of the new bytes, and the old coding chunks differ from this result.
   void poison_results(const EncodedObject&) const override {}
 
   void check_results(const EncodedObject& object) const override {
@@ -35,8 +35,8 @@ class OverwriteWorkload : public Workload {
     check_twice(object, 0);
   }
 
-  /// For every data chunk, checks an overwrite that begins there. Checks at least one overwrite of each object. The coding chunks
-  /// are reset first, because another process that uses the same memory in turn may have left any bytes in them.
+  /// For every data chunk, checks an overwrite that begins at this chunk. For every object, checks at least one overwrite. Each
+  /// check first resets the coding chunks, because another process that uses the same memory may have changed them.
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), starts_);
     for (std::size_t i = 0; i < turns; i++) {
@@ -61,7 +61,7 @@ class OverwriteWorkload : public Workload {
   }
 
  private:
-  /// Checks an overwrite, and the next overwrite, which undoes the first one.
+  /// Checks an overwrite that begins at data chunk `first`, and then a second overwrite, which restores the old bytes.
   static void check_twice(const EncodedObject& object, std::size_t first) {
     for (int i = 0; i < 2; i++) {
       object.overwrite(first, object.scratch());

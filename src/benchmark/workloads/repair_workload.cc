@@ -1,5 +1,5 @@
-// The workload repair: one lost chunk is rebuilt only from the bytes that minimum_to_decode() requests. If several chunks can be
-// lost, they are repaired in turn, each of them on every object.
+// The workload repair: one lost chunk is rebuilt. The repair reads only the bytes that minimum_to_decode() requests. Without
+// --erased, each chunk is the lost chunk in turn, and is repaired on every object.
 
 #include <optional>
 #include <string>
@@ -42,12 +42,12 @@ class Pairs {
 };
 
 [[noreturn]] void refuse_plugin(int lost, const std::string& why) {
-  throw Error("the plugin failed: to rebuild chunk " + std::to_string(lost) + ", " + why);
+  throw Error("the plugin failed in the repair of chunk " + std::to_string(lost) + ": " + why);
 }
 
 /// How one lost chunk is rebuilt.
 struct Job {
-  std::shared_ptr<const DecodePlan> plan;  ///< rebuilds from whole chunks; null: repair() rebuilds from parts
+  std::shared_ptr<const DecodePlan> plan;  ///< rebuilds the chunk from whole chunks; null if repair() rebuilds it from parts
   std::size_t part = 0;                    ///< index of the lost chunk in HelperParts::lost(), if `plan` is null
 };
 
@@ -126,7 +126,8 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// The plan must not depend on chunks that the code did not request. If they are poisoned, the plan must give the same result.
+  /// Throws Error if the plan reads a chunk that the code did not request. To check this, also poisons all chunks that the code did
+  /// not request, and runs the plan: the rebuilt chunk must be correct.
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;
@@ -148,7 +149,8 @@ class RepairWorkload : public Workload {
     }
     const std::optional<HelperParts>& parts = object.helper_parts();
     if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {
-      throw Error("the parts of chunks for the repair of chunk " + std::to_string(chunk.position) + " are missing from the object");
+      throw Error("internal error: the helper parts for the repair of chunk " + std::to_string(chunk.position) +
+                  " were not copied before the repair");
     }
     object.poison({chunk.position});
     object.repair(job.part);

@@ -1,5 +1,6 @@
 // The workload scrub: all chunks of an object are checked, as a store does with objects at rest. The coding chunks are computed
-// again and compared. The CRC32C of every chunk is computed and compared with the value that was computed before.
+// again and compared. The CRC32C of every chunk is also computed again, and compared with the CRC32C that was computed before the
+// measurement.
 
 #include <algorithm>
 #include <atomic>
@@ -67,8 +68,8 @@ class ScrubWorkload : public Workload {
     const bool found = !is_clean(object);
     last = static_cast<std::uint8_t>(~last);
     if (!found) {
-      throw Error("wrong bytes: the scrub did not detect a byte of chunk " + std::to_string(position) +
-                      " that ecbench had changed as a test",
+      throw Error("wrong bytes: ecbench changed a byte of chunk " + std::to_string(position) +
+                      " as a test, but the scrub did not detect this",
                   Error::Kind::wrong_bytes);
     }
   }

@@ -1,5 +1,5 @@
-// A workload: the operation that is timed. It is prepared before the timing starts, so that run() only calls the code. To add a
-// workload, write a file with its make_NAME_workload() and add a line to workloads.inc.
+// A workload is the operation that is timed. The workload is prepared before the timing starts, so that run() contains only the
+// operation. To add a workload NAME, write a file that defines make_NAME_workload(), and add a line to workloads.inc.
 
 #pragma once
 
@@ -15,10 +15,11 @@
 
 namespace ecbench {
 
-/// The objects that a run uses in turn. Warm: one object (memcpy: two). Cold: a pool that does not fit in the cache.
+/// The objects that Workload::run() uses in turn. With a warm cache, this is one object (memcpy: two objects). With a cold cache,
+/// this is a pool of objects that is larger than the cache.
 using Objects = std::span<const EncodedObject* const>;
 
-/// Returns the numbers 0 to count-1 repeatedly, in ascending order. The first number is first % count.
+/// next() returns the numbers 0 to count-1 repeatedly, in ascending order. It starts with the number first % count.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
@@ -37,7 +38,7 @@ class Round {
 struct Transfer {
   ReadSet reads;
   Positions writes;                 ///< whole chunks that are written
-  std::optional<std::size_t> part;  ///< if helper parts are read: the index of the lost chunk in HelperParts::lost()
+  std::optional<std::size_t> part;  ///< set if parts of helpers are read: index of the lost chunk in HelperParts::lost()
   int new_bytes = 0;                ///< number of changed chunks; their new bytes are read in addition to `reads`
 };
 
@@ -47,65 +48,68 @@ struct PlanRequest {
   Positions wanted;
 };
 
-/// The ReadSet for reading the whole chunks at `positions`.
+/// Returns a ReadSet that contains the whole chunks at `positions`.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Runs `iterations` iterations. The first of them has the number `first`, which determines its objects and pattern. Only this
-  /// function is timed. With Timing::kernel it allocates nothing. Several threads may call it at the same time, each with its own
-  /// objects.
+  /// Runs `iterations` iterations. The first iteration has the number `first`. The number of an iteration determines which objects
+  /// and which erasure patterns the iteration uses. Only this function is timed. With Timing::kernel, this function allocates no
+  /// memory. Several threads may call this function at the same time if each thread has its own objects.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// Overwrites the bytes that iteration 0 must write to `object`, so that check_results() detects a missing write. Does nothing if
-  /// a run leaves no result in the object, or if the results are also inputs.
+  /// In `object`, replaces the results of iteration 0 by wrong bytes, so that check_results() detects a missing write. Does nothing
+  /// if run() writes no result to the object, if the results are also inputs, or if the workload is a reference loop.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks the results in `object`. If a run leaves no result in the object, calls the code again and checks what it returns.
-  /// Throws Error (wrong_bytes).
+  /// Checks the results in `object`. If run() writes no result to the object, calls the code again and checks the chunks that the
+  /// code computes. Throws Error (wrong_bytes) if a check fails.
   virtual void check_results(const EncodedObject& object) const = 0;
 
-  /// Overwrites the results in each of `objects`, runs at least once on each object, and checks every written byte. The workload
-  /// decode uses every pattern at least once. The workload overwrite begins at least once at every data chunk. The workload repair
-  /// uses only the first lost chunk. Throws Error (wrong_bytes).
+  /// For each of `objects`: replaces the results by wrong bytes, as poison_results() does, runs the workload at least once, and
+  /// checks every byte of the results. The workload decode uses every erasure pattern at least once. The workload overwrite starts
+  /// at every data chunk at least once. The workload repair rebuilds only the first of the lost chunks. Throws Error (wrong_bytes)
+  /// if a check fails.
   virtual void prove(Objects objects) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
-  /// The number of erasure patterns that are used in turn; 0 if the workload has no lost chunks.
+  /// The number of erasure patterns that the workload uses in turn; 0 if the workload has no lost chunks.
   virtual std::uint64_t patterns() const { return 0; }
   virtual std::uint64_t unrecoverable() const { return 0; }
-  /// A message for the user that is not an error, in one line; "" if there is none.
+  /// A note for the user, in one line; "" if there is no note.
   virtual std::string note() const { return ""; }
-  /// The erasure patterns, for `--verbose`.
+  /// The erasure patterns that `--verbose` prints.
   virtual std::vector<Positions> erased() const { return {}; }
-  /// The decode plans that the operations use, in the order of operations; empty if they use none.
+  /// One PlanRequest for each decode plan that the operations use, in the order in which they use the plans for the first time.
+  /// Empty if the operations use no decode plan.
   virtual std::vector<PlanRequest> plan_requests() const { return {}; }
-  /// The bytes that each operation must read and write, in the order of operations, for the memory limit. Empty if there is no
-  /// limit.
+  /// For the memory limit: the bytes that operations must read and write. Each element describes one operation. The loop that
+  /// measures the memory limit uses the elements in turn. Empty if the workload has no memory limit.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// The chunks and sub-chunks that a repair reads, one entry for each lost chunk; empty if the workload is not a repair.
+  /// For the workload repair: one ReadSet for each lost chunk. It contains the chunks and sub-chunks that the repair of this chunk
+  /// reads. Empty for other workloads.
   virtual std::vector<ReadSet> reads() const { return {}; }
 };
 
-/// Which chunks a workload loses.
+/// The chunks that are lost in a workload.
 enum class Losses {
   none,
-  one,  ///< each chunk in turn; it is repaired from what the code requests (minimum_to_decode()), which may be parts of
-        ///< chunks
-  any,  ///< patterns of point.erasures chunks
+  one,  ///< one chunk at a time: every chunk in turn, or only the chunk in point.erased. A repair reads only the bytes that
+        ///< minimum_to_decode() requests
+  any,  ///< the chunks in point.erased, or several erasure patterns of point.erasures chunks
 };
 
 /// Properties of a workload that are known before it is made.
 struct WorkloadDescriptor {
   const char* name = "";
   Losses losses = Losses::none;
-  bool overwrites = false;                ///< overwrites point.changed_chunks data chunks
-  bool recomputes_coding = false;         ///< computes the coding chunks again, into separate memory
-  bool is_reference_loop = false;         ///< only copies or XORs bytes, for comparison; calls no erasure code, has no memory limit
-  bool is_in_ceph = false;                ///< Ceph's tool has it, so it can be timed as in Ceph (Timing::api)
-  std::size_t objects_per_iteration = 1;  ///< the number of objects of a run is a multiple of this number
+  bool overwrites = false;                ///< the workload overwrites point.changed_chunks data chunks
+  bool recomputes_coding = false;         ///< the workload computes the coding chunks again, in separate memory
+  bool is_reference_loop = false;         ///< the workload copies or XORs bytes without an erasure code; it has no memory limit
+  bool is_in_ceph = false;                ///< Ceph's tool also has this workload, so Timing::api is possible
+  std::size_t objects_per_iteration = 1;  ///< the number of objects for run() must be a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;
 
   bool loses_chunks() const { return losses != Losses::none; }
@@ -117,15 +121,17 @@ Extras extras_of(const WorkloadDescriptor& workload, const Point& point);
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
-/// Throws Error if no workload has that name.
+/// Throws Error if no workload has the name `name`.
 const WorkloadDescriptor& workload_named(const std::string& name);
 
-/// Makes the workload of `point` and checks it on `object`. If the workload loses one chunk and the code repairs from parts,
-/// `object` must have the helper parts of lost_chunks(). Throws Error for an unknown name or an unsupported operation; wrong_bytes
-/// if a check fails.
+/// Makes the workload of `point`. For decode, repair, overwrite and scrub, also runs the workload on `object` and checks the
+/// results. If the code repairs lost chunks from parts of other chunks, `object` must have been made with the chunks of
+/// lost_chunks().
+/// Throws Error if the workload is unknown, or if the code does not support the workload. Throws Error (wrong_bytes) if a check
+/// fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);
 
-// Each of these functions is defined in the file of its workload.
+// Declares make_NAME_workload() for each workload. The file of the workload defines this function.
 #define WORKLOAD(NAME, ...) std::unique_ptr<Workload> make_##NAME##_workload(const Point& point, const EncodedObject& object);
 #include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD

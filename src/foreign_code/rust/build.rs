@@ -1,4 +1,4 @@
-//! Records which compiler builds the crate, for `ecbench --list`.
+//! Stores the version of the Rust compiler in the crate, because `ecbench --list` prints this version.
 
 use std::process::Command;
 

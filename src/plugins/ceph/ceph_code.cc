@@ -22,8 +22,8 @@ namespace {
 
 using Set = std::set<int>;
 
-/// A list with one buffer: the caller's memory. The buffer of a bufferlist is not const, so this function casts const away. This is
-/// safe, because Ceph's functions do not write to their inputs.
+/// Returns a bufferlist with one buffer. This buffer is the caller's memory, which is not copied. A bufferlist takes only memory
+/// that is not const, so this function casts const away. This is safe, because Ceph's functions do not write to their inputs.
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   ceph::bufferlist list;
   auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
@@ -43,7 +43,7 @@ Positions all_but(const Positions& left_out, int chunk_count) {
   return result;
 }
 
-/// Chunks in memory that is aligned as the contract requires.
+/// Chunks for tests of the code. Their memory is aligned as ecbench's contract for erasure codes requires.
 class TrialChunks {
  public:
   TrialChunks(int chunk_count, std::size_t chunk_size)
@@ -75,7 +75,7 @@ class TrialChunks {
 struct Plan : DecodePlan {
   Set wanted;
   Positions available;
-  Positions unwanted;  // lost chunks that are not wanted; Ceph rebuilds them too, in memory that is not used afterwards
+  Positions unwanted;  // the lost chunks that are not wanted; Ceph also rebuilds these chunks, in memory that ecbench does not read
 };
 
 class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
@@ -135,7 +135,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
 
   const Repair* repair() const override { return parts_.empty() ? nullptr : this; }
 
-  // Ceph allocates the rebuilt chunk, so the chunk must be copied to `rebuilt`.
+  // Ceph allocates memory for the rebuilt chunk. Therefore this function must copy the chunk from Ceph's memory to `rebuilt`.
   void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
               std::size_t chunk_size) const override {
     ceph::Chunks parts;
@@ -184,7 +184,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   static constexpr std::size_t most_known_losses = 4096;
 
   /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover the loss. The results are
-  /// kept, because find_reads() takes more time than the planning of a decode in Ceph's decode_chunks().
+  /// kept in `reads_`, because find_reads() takes longer than Ceph's decode_chunks() takes to make its decode plan.
   Positions reads_of(const Plan& plan) const {
     const std::pair key{plan.erased, plan.rebuilt};
     {
@@ -227,8 +227,8 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     return Instances::Lease(*instances_, chunk_size)->decode_chunks(plan.wanted, available, &decoded);
   }
 
-  /// Tests the plan with the small object that the constructor encoded. All chunks except `reads` get wrong bytes. True if Ceph
-  /// rebuilds the wanted chunks and changes no other chunk.
+  /// Tests the plan with the small object that the constructor encoded. Before the test, all chunks that are not in `reads` get
+  /// wrong bytes. Returns true if Ceph rebuilds the wanted chunks and changes no other chunk.
   bool is_right(const Plan& plan, const Positions& reads) const {
     TrialChunks chunks = truth_;
     for (const int position : plan.available) {
@@ -241,7 +241,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
         all_, [&](int position) { return chunks.is_same(position, plan.wanted.contains(position) ? truth_ : before); });
   }
 
-  /// Finds the chunks that Ceph repairs by reading only parts of other chunks.
+  /// Finds each chunk that Ceph can repair from parts of other chunks, and stores these parts in `parts_`.
   void find_parts() {
     for (const int lost : all_) {
       ceph::SubChunks minimum;
@@ -285,7 +285,8 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   return shape;
 }
 
-/// All losses of one chunk. If the code has at least two coding chunks, also all losses of two chunks with adjacent positions.
+/// Returns all losses of one chunk. If the code has at least two coding chunks, the result also contains all losses of two chunks
+/// with adjacent positions.
 std::vector<Positions> losses(const ErasureCode& code) {
   std::vector<Positions> result;
   for (int lost = 0; lost < code.chunk_count(); lost++) {
@@ -302,9 +303,9 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
 constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
-/// Tries objects with chunks of 64 bytes to 16 MiB, and returns the smallest object size for which Ceph can compute a chunk size.
-/// Several sizes are necessary: with jerasure-per-chunk-alignment, Ceph aborts if a chunk is smaller than the alignment of chunks.
-/// Throws Error if Ceph fails with all these sizes.
+/// Tries five object sizes, with chunks of 64 bytes to 16 MiB. Returns the smallest of them for which Ceph can compute a chunk
+/// size. One size is not sufficient: with jerasure-per-chunk-alignment, Ceph aborts if a chunk would be smaller than the required
+/// alignment. Throws Error if Ceph fails with all these sizes.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::string name = "Ceph's plugin " + plugin;
   const std::string data_chunk_count = in_child(

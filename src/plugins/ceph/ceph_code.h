@@ -11,9 +11,9 @@
 namespace ecbench::ceph_plugins {
 
 /// Makes a code of Ceph's plugin `plugin`. A child process tests the code first, because Ceph's plugins crash with some profiles.
-/// The test encodes an object. Then it decodes each loss of one chunk and, if there are at least two coding chunks, each loss of
-/// two chunks with adjacent positions. Throws Error if Ceph refuses the profile, or if Ceph crashes in the test. If Ceph returns
-/// wrong bytes after a loss, plan() of the code refuses this loss.
+/// The test encodes an object. Then it tests the decode for each loss of one chunk. If there are at least two coding chunks, it
+/// also tests the decode for each loss of two chunks with adjacent positions. Throws Error if Ceph refuses the profile, or if Ceph
+/// crashes in the test. If Ceph returns wrong bytes for a loss, the code is made, but its plan() throws Error for this loss.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::CephProfile& profile);
 
 }  // namespace ecbench::ceph_plugins

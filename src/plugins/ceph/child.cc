@@ -39,7 +39,8 @@ std::string read_all(int file) {
 
 constexpr unsigned most_seconds = 60;
 
-/// Signals have their default actions in the child process, because Ceph's signal handlers print the stack.
+/// Runs `work` in the child process, and writes the result to the pipe `answer`. The signals get their default actions, because
+/// Ceph's signal handlers would print the stack.
 [[noreturn]] void run_child(int answer, const std::function<std::string()>& work) {
   for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) signal(number, SIG_DFL);
   const rlimit no_core_file{0, 0};
@@ -75,7 +76,7 @@ std::string in_child(const std::string& name, const std::string& problem, const 
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    throw Error(name + " " + problem + ": a test process ended by signal " + std::to_string(signal) + " (" + strsignal(signal) +
+    throw Error(name + " " + problem + ": a test process was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) +
                 "); " + advice);
   }
   if (text.empty()) throw Error(name + " " + problem + ": a test process ended without a result; " + advice);

@@ -14,7 +14,7 @@
 
 #include "erasure_code/error.h"
 
-// Symbols of libceph-common.so.2.
+// Declarations of symbols that libceph-common.so.2 exports.
 const char* ceph_version_to_str();
 namespace ceph::common {
 class CephContext;
@@ -28,8 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Releases whose plugins have the virtual functions in the order of interface.h. The layout of bufferlist is the same in all these
-// releases, so a header of one release works with the plugins of another release.
+// The supported releases of Ceph. Their plugins have the virtual functions in the same order as interface.h. The layout of
+// bufferlist is the same in all these releases, so ecbench can be built with the header of one release and run the plugins of
+// another release.
 constexpr std::array<std::string_view, 2> known_releases{"16.2.", "18.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
               "rados/buffer.h is from a release of Ceph that plugin ceph does not support");
@@ -50,16 +51,16 @@ fs::path file_of(Function* function) {
   return dladdr(reinterpret_cast<const void*>(function), &info) != 0 ? fs::path(info.dli_fname) : fs::path();
 }
 
-/// Ceph's plugins expect three things that Ceph's programs provide. This function provides them: the symbols of the registry and of
-/// libceph-common are made global, and a configuration is created.
+/// Prepares the process for Ceph's plugins. The plugins need global symbols of the registry, global symbols of libceph-common, and
+/// a configuration. Ceph's own programs provide these symbols and the configuration.
 void prepare_process() {
   const fs::path own = file_of(&release);
   if (dlopen(own.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
-    throw Error("plugin ceph failed: its symbols cannot be made global: " + std::string(dlerror()));
+    throw Error("plugin ceph failed: its symbols cannot be made visible to Ceph's plugins: " + std::string(dlerror()));
   }
   rados_t cluster = nullptr;  // lives as long as the process
   if (const int status = rados_create(&cluster, nullptr); status < 0) {
-    throw Error("plugin ceph failed: librados returns no context: " + error_text(status));
+    throw Error("plugin ceph failed: rados_create() of librados failed: " + error_text(status));
   }
   for (const char* option : {"log_to_stderr", "err_to_stderr", "log_to_syslog"}) rados_conf_set(cluster, option, "false");
   rados_conf_set(cluster, "debug_osd", "0/0");
@@ -79,18 +80,18 @@ void load(const std::string& name, const fs::path& directory) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "__erasure_code_version"));
   const auto init = reinterpret_cast<int (*)(const char*, const char*)>(dlsym(library, "__erasure_code_init"));
   if (version == nullptr || init == nullptr) {
-    throw Error(
-        path.string() +
-        " is not a plugin of Ceph: it lacks __erasure_code_version or __erasure_code_init; give another --parameter plugin=NAME");
+    throw Error(path.string() +
+                " is not a plugin of Ceph: it lacks __erasure_code_version or __erasure_code_init; give the name of another "
+                "plugin: --parameter plugin=NAME");
   }
   const std::string found = version();
   if (!is_known(found) || found != release()) {
     throw Error(path.string() + " is from Ceph " + found + ", and libceph-common is from Ceph " + release() +
-                "; plugin ceph needs both from the same release, " + known_text() +
+                "; both must be from the same release, which must be " + known_text() +
                 "; install one of these releases, or use ecbench's own plugin: --plugin " + name);
   }
   if (const int status = init(name.c_str(), directory.c_str()); status < 0) {
-    throw Error("Ceph's plugin " + name + " cannot be started: " + error_text(status));
+    throw Error("Ceph's plugin " + name + " cannot be initialised: " + error_text(status));
   }
 }
 
@@ -139,7 +140,8 @@ using ecbench::ceph_plugins::load;
 ErasureCodePluginRegistry ErasureCodePluginRegistry::singleton;
 
 namespace {
-// Recursive, since loading a plugin calls add(), and a plugin's factory() may call the factory() of the registry.
+// The mutex is recursive, because one thread can lock it more than once: factory() loads plugins, and a plugin calls add() when it
+// is loaded. In addition, the factory() of a plugin may call the factory() of the registry.
 std::recursive_mutex registry_mutex;
 }  // namespace
 

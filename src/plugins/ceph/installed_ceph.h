@@ -15,12 +15,12 @@ std::string release();
 /// The directory with Ceph's plugins.
 std::string plugin_directory();
 
-/// Makes a code of Ceph's plugin `plugin`. Throws Error if there is no such plugin, if ecbench does not support the plugin's
-/// release, or if Ceph refuses the profile. If Ceph refuses the profile, the message contains Ceph's reason. Ceph may also end the
-/// process.
+/// Makes a code of Ceph's plugin `plugin`. Throws Error if the plugin does not exist, if ecbench does not support the plugin's
+/// release, or if Ceph refuses the profile. If Ceph refuses the profile, the message contains Ceph's reason. With some profiles,
+/// Ceph ends the process instead.
 std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& plugin, const ceph::CephProfile& profile);
 
-/// The text of a negative errno: "Numerical argument out of domain" for -33.
+/// Returns the text for an error number. Example: "Numerical argument out of domain" for -33 (-EDOM).
 std::string error_text(int negative_errno);
 
 }  // namespace ecbench::ceph_plugins

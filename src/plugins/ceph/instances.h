@@ -1,6 +1,6 @@
 // The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers have the right size only
-// for the chunk size of the first call, and two threads cannot use the buffers at the same time. Therefore only one thread at a
-// time uses an instance, and all calls of an instance have the same chunk size.
+// for the chunk size of the first call. Two threads cannot use the buffers at the same time. Therefore each instance is used by
+// only one thread at a time, and all its calls have the same chunk size.
 
 #pragma once
 
@@ -24,8 +24,8 @@ class Instances {
     std::shared_ptr<ceph::ErasureCodeInterface> code;
   };
 
-  /// Gives one caller an instance. No other caller can use this instance as long as the lease exists. `chunk_size` is the chunk
-  /// size of the calls, or 0 if no call reads or writes chunks.
+  /// Gives an instance to one caller. No other caller can use this instance as long as the lease exists. `chunk_size` is the size
+  /// of the chunks in the caller's calls, or 0 if the calls do not read or write chunks.
   class Lease {
    public:
     Lease(Instances& owner, std::size_t chunk_size) : owner_(owner), instance_(owner.take(chunk_size)) {}

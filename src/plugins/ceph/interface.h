@@ -1,7 +1,8 @@
-// The interface between Ceph and its erasure code plugins, as ecbench declares it: the order of the virtual functions, and the
-// registry that the plugins expect in the process. The plugins of Debian's Ceph 16.2.15 and 18.2.7 have this order in their virtual
-// tables, and their symbol tables name each entry. load() accepts only releases 16.2.x and 18.2.x, because the order in other
-// releases was not checked. No package installs Ceph's own headers for this interface.
+// ecbench's declaration of the interface between Ceph and its erasure code plugins. No package installs Ceph's own headers for this
+// interface. The virtual functions must be in the same order as in Ceph. This order was checked with the plugins of Debian's Ceph
+// 16.2.15 and 18.2.7: the symbol tables of these plugins contain the name of each entry in their virtual tables. In other releases,
+// the order was not checked. Therefore load() accepts only releases 16.2.x and 18.2.x. This header also declares the registry that
+// the plugins expect in the process.
 
 #pragma once
 
@@ -23,7 +24,8 @@ using CephProfile = std::map<std::string, std::string>;
 using Chunks = std::map<int, bufferlist>;                           ///< key: position
 using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< key: position; pairs: first sub-chunk, number of sub-chunks
 
-/// Functions that return an int, except get_sub_chunk_count(), return 0 or a negative errno.
+/// If a function returns an int, a negative result is a negative errno. This does not apply to get_sub_chunk_count(), which returns
+/// a count.
 class ErasureCodeInterface {
  public:
   virtual ~ErasureCodeInterface() = default;

@@ -11,8 +11,8 @@
 namespace ecbench::ceph_plugins {
 namespace {
 
-/// The target of the jump at `code`. The jump is jmp *offset(%rip); endbr64 and bnd may come before it. Null if `code` begins with
-/// another instruction.
+/// Returns the target of the jump instruction at `code`. This instruction is "jmp *offset(%rip)". The instruction endbr64 or the
+/// prefix bnd, or both, may come before the jump. Returns null if `code` begins with another instruction.
 const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -30,9 +30,10 @@ const unsigned char* target_of_jump([[maybe_unused]] const unsigned char* code) 
 #endif
 }
 
-/// The name of the function to which ISA-L's dispatcher `code` jumps. Empty if there is no such jump, or if the function has no
-/// name. The first call of a dispatcher stores ISA-L's choice in a pointer. In Ceph's plugin, this pointer leads to an entry of the
-/// procedure linkage table (PLT), which jumps to the function.
+/// Returns the name of the function to which ISA-L's dispatcher `code` jumps. Returns "" if target_of_jump() finds no jump, or if
+/// the function has no name. The first call of a dispatcher stores the address of the chosen function in a pointer, and the
+/// dispatcher jumps to this address. In Ceph's plugin, the pointer points to an entry of the procedure linkage table (PLT). This
+/// entry then jumps to the function.
 std::string name_of_choice(const unsigned char* code) {
   constexpr int most_jumps = 2;
   for (int jumps = 0; jumps < most_jumps; jumps++) {

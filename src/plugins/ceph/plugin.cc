@@ -18,8 +18,8 @@ Parameter number(const std::string& name, const std::string& meaning, long maxim
           .default_value = "",
           .minimum = -1,
           .maximum = maximum,
-          .why = name +
-                 " is a number of chunks, bits or bytes; in stored profiles of Ceph's lrc, -1 means that a parameter is not given",
+          .why = name + " is a number of chunks, bits or bytes; -1 means that " + name +
+                 " is not given, as in stored profiles of Ceph's lrc",
           .meaning = meaning};
 }
 
@@ -30,7 +30,7 @@ Parameter text(const std::string& name, const std::string& meaning) {
 std::vector<Parameter> parameters() {
   return {
       text("plugin", "Ceph's plugin: jerasure, isa, shec, lrc or clay. This parameter is required"),
-      text("technique", "the technique of Ceph's plugin. Ceph's plugin also defines the parameters below and all defaults"),
+      text("technique", "the technique of Ceph's plugin. The meanings and defaults of all parameters are those of Ceph's plugin"),
       number("k", "data chunks"),
       number("m", "coding chunks"),
       number("c", "shec: the number of lost chunks that can always be recovered"),
@@ -38,9 +38,9 @@ std::vector<Parameter> parameters() {
       number("l", "lrc: locality, the number of chunks from which one lost chunk is rebuilt"),
       number("w", "bits of a word", 64),
       number("packetsize", "jerasure, bit-matrix techniques: bytes of a packet", 1 << 30),
-      text("jerasure-per-chunk-alignment", "jerasure: true aligns each chunk; false aligns the object"),
-      text("scalar_mds", "clay: Ceph's plugin that makes the scalar code of clay"),
-      text("mapping", "the positions of the chunks: one character for each chunk, D for data"),
+      text("jerasure-per-chunk-alignment", "jerasure: if true, each chunk is padded instead of the whole object"),
+      text("scalar_mds", "clay: the plugin of Ceph that computes clay's scalar code"),
+      text("mapping", "the positions of the chunks: one character for each chunk, D for a data chunk"),
       text("layers", "lrc: a JSON list of layers, instead of k, m and l"),
   };
 }
@@ -52,7 +52,9 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   }
   const std::string plugin = profile.text("plugin");
   if (plugin.empty())
-    throw Error("plugin ceph needs the name of a plugin of Ceph; give --parameter plugin=jerasure, isa, shec, lrc or clay");
+    throw Error(
+        "plugin ceph needs the name of a plugin of Ceph: jerasure, isa, shec, lrc or clay; give, for example, "
+        "--parameter plugin=jerasure");
   return make_code(plugin, given);
 }
 

@@ -85,14 +85,17 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
   for (int chunk = 0; chunk < chunk_count(); chunk++) {
     const int node = geometry_.node(chunk);
     if (chunk == lost || recovery->roles[index(node)] == Role::unread) continue;
-    if (helpers[index(chunk)] == nullptr) throw Error("the chunk cannot be repaired without helper chunk " + std::to_string(chunk));
+    if (helpers[index(chunk)] == nullptr) {
+      throw Error("chunk " + std::to_string(lost) + " cannot be repaired without helper chunk " + std::to_string(chunk));
+    }
     pointers[index(node)] = const_cast<std::uint8_t*>(helpers[index(chunk)]);
   }
   pointers[index(geometry_.node(lost))] = rebuilt;
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// True if exactly one chunk is wanted, all other chunks are available, and q > 1. If q is 1, a repair reads whole chunks.
+/// Returns true if exactly one chunk is wanted, all other chunks are available, and the code has repair(). If q is 1, the code has
+/// no repair(), because a repair would read whole chunks.
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -114,9 +117,9 @@ Recovery ClayCode::encoding() const {
   return std::move(*recovery);
 }
 
-/// The recovery of chunk `lost` if all other chunks are available. Usually, the recovery reads parts of d chunks. With shec and
-/// d < k+m-1, the scalar code may need other chunks than these d chunks, or the decode plan for this loss may read other chunks.
-/// In both cases, the recovery reads whole chunks. Null if the chunk cannot be rebuilt.
+/// Returns the recovery of chunk `lost` if all other chunks are available. Usually, the recovery reads parts of d chunks. If the
+/// scalar code is shec and d < k+m-1, the scalar code or the decode plan for this loss may need a chunk that is not one of these d
+/// chunks. The recovery then reads whole chunks. Returns null if chunk `lost` cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
   // repair() is timed. Therefore the recovery is computed only in the first call. Later calls only test a flag.
@@ -151,9 +154,9 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
 std::size_t ClayCode::sub_chunk_size(std::size_t chunk_size) const {
   const std::size_t unit = index(sub_chunk_count()) * sub_chunk_unit_;
   if (chunk_size % unit == 0) return chunk_size / index(sub_chunk_count());
-  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(unit) + ", " + std::to_string(sub_chunk_unit_) + " bytes for each of the " +
-              std::to_string(sub_chunk_count()) + " sub-chunks");
+  throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be encoded or decoded: their size must be a multiple of " +
+              std::to_string(unit) + " bytes (" + std::to_string(sub_chunk_unit_) + " bytes for each of the " +
+              std::to_string(sub_chunk_count()) + " sub-chunks)");
 }
 
 }  // namespace ecbench::clay

@@ -1,6 +1,7 @@
-// Clay: a code with cheap repair (MSR, minimum storage regenerating) on top of a scalar code, which is usually MDS (maximum
-// distance separable: any k chunks are enough). Clay needs the same space and recovers the same losses as the scalar code. One lost
-// chunk is repaired from 1/q of each of d other chunks, where q = d-k+1.
+// A Clay code repairs one lost chunk from 1/q of each of d other chunks, where q = d-k+1. Such codes are called MSR codes (minimum
+// storage regenerating). A Clay code is built on a scalar code, which has no sub-chunks. Usually, the scalar code is MDS (maximum
+// distance separable): any k chunks are enough to rebuild all others. Except for padding, a Clay code stores as many bytes as its
+// scalar code. Both codes recover the same losses.
 
 #pragma once
 
@@ -19,9 +20,9 @@ struct ClayDesign {
   Geometry geometry;
   int data_chunk_count;             ///< k
   int helper_count;                 ///< d
-  std::size_t sub_chunk_unit;       ///< the size of a sub-chunk is a multiple of this number of bytes, which is a multiple of 16
+  std::size_t sub_chunk_unit;       ///< in bytes, a multiple of 16; the size of a sub-chunk is a multiple of sub_chunk_unit
   bool keeps_plans_in_ceph = true;  ///< keeps_plans_in_ceph() of the scalar code
-  ScalarCode scalar;                ///< one chunk for each node of the geometry
+  ScalarCode scalar;                ///< a code that has one chunk for each node of the geometry
   ScalarCode pair;                  ///< a 2+2 code that couples two sub-chunks
 };
 
@@ -30,20 +31,20 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   /// Throws Error if the scalar code cannot compute all its coding chunks, or if `pair` cannot couple sub-chunks.
   explicit ClayCode(ClayDesign design);
 
-  /// ceil(object_size / k), rounded up so that the size of a sub-chunk is a multiple of the sub-chunk unit. Throws Error if the
+  /// ceil(object_size / k), rounded up so that the size of a sub-chunk is a multiple of sub_chunk_unit. Throws Error if the
   /// result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// Throws Error if chunk_size is not a multiple of the sub-chunk unit times the number of sub-chunks.
+  /// Throws Error if chunk_size is not a multiple of sub_chunk_unit * sub_chunk_count().
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// Returns parts of d chunks if one chunk is wanted, all other chunks are available, and these parts are enough. Otherwise
-  /// returns whole chunks.
+  /// If exactly one chunk is wanted, and all other chunks are available, usually returns parts of d chunks. If such parts are not
+  /// sufficient, and in all other cases, returns whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
-  /// Null if q is 1, since a repair then reads k whole chunks.
+  /// Returns null if q is 1, because a repair then reads k whole chunks.
   const Repair* repair() const override { return geometry_.q() > 1 ? this : nullptr; }
   std::string kernel() const override { return info_of(*encoding_.uncoupled.work).kernel(); }
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_.uncoupled.work).kernel_functions(); }
@@ -78,7 +79,7 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   Coupling coupling_;
   Layers layers_;
   Recovery encoding_;
-  mutable std::vector<KeptRepair> repairs_;  // indexed by the lost chunk; an element is computed at its first use
+  mutable std::vector<KeptRepair> repairs_;  // the index is the number of the lost chunk; each element is computed at its first use
 };
 
 }  // namespace ecbench::clay

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int pair_chunk_count = 4;
 
-/// The chunks that a step uses, by their numbers in the 2+2 code.
+/// The numbers of three chunks of the 2+2 code. A step computes the chunk `result` from the other two.
 struct Operands {
   int result;
   int first;
@@ -43,7 +43,7 @@ std::unique_ptr<const ChunkProducts> make_work(const ScalarCode& code, const Ope
     if (chunk != chunks.first && chunk != chunks.second) erased.push_back(chunk);
   }
   std::optional<Rebuilding> rebuilding = code.rebuilding(erased, {chunks.result});
-  if (!rebuilding) throw Error("two of the four chunks of its 2+2 code do not always determine the other two");
+  if (!rebuilding) throw Error("its 2+2 code cannot recover every loss of two chunks");
   return std::move(rebuilding->work);
 }
 

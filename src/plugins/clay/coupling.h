@@ -1,8 +1,8 @@
-// The pairwise transform of the Clay paper (see geometry.h). It converts two coupled sub-chunks C, which are stored in chunks, to
-// two uncoupled sub-chunks U, and back. In each plane, the U of all nodes form a codeword of the scalar code. For this transform,
-// Ceph does not use the matrix of the paper. It uses a 2+2 code of the same kind as the scalar code (ErasureCodeClay.cc). The data
-// chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and the first U belong to the node with
-// the higher x. Any two of the four sub-chunks determine the other two.
+// The pairwise transform of the Clay paper (see geometry.h). It converts two coupled sub-chunks (C) to two uncoupled sub-chunks
+// (U), and back. Only the C are stored in chunks. In each plane, the U of all nodes form a codeword of the scalar code. Ceph does
+// not use the matrix of the paper for this transform. Instead, Ceph uses a 2+2 code with the plugin and the technique of the scalar
+// code (ErasureCodeClay.cc). The data chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and
+// the first U belong to the node with the higher x. Any two of the four sub-chunks determine the other two.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace ecbench::clay {
 
 /// A computation for a pair of nodes. "Own" is one member of the pair, "partner" is the other member.
 enum class Step {
-  own_u_from_both_c,        ///< U from the own C and the partner's C
-  own_u_from_partner_u,     ///< U from the own C and the partner's U
-  own_c_from_partner_c,     ///< C from the own U and the partner's C
-  own_c_from_both_u,        ///< C from the own U and the partner's U
-  partner_c_from_own_both,  ///< the partner's C from the own C and the own U
+  own_u_from_both_c,        ///< computes the own U from the own C and the partner's C
+  own_u_from_partner_u,     ///< computes the own U from the own C and the partner's U
+  own_c_from_partner_c,     ///< computes the own C from the own U and the partner's C
+  own_c_from_both_u,        ///< computes the own C from the own U and the partner's U
+  partner_c_from_own_both,  ///< computes the partner's C from the own C and the own U
 };
 
 class Coupling {
  public:
-  /// `code` must have 2+2 chunks. Throws Error if `code` cannot rebuild any two of the four chunks from the other two.
+  /// `code` must have 2+2 chunks. Throws Error if there is a loss of two chunks that `code` cannot recover.
   explicit Coupling(const ScalarCode& code);
 
   /// Computes `result` from the sources `first` and `second`. The comments of Step name the sources in this order. `is_high` is

@@ -1,10 +1,11 @@
-// The positions of the sub-chunks of a Clay code, and which of them are coupled (Vajha et al., "Clay Codes: Moulding MDS Codes to
-// Yield an MSR Code", FAST 2018; the numbering is that of ErasureCodeClay.cc). The nodes of the code form a grid of q columns and t
-// rows. A row is called a group: node v is in column x = v mod q and in group y = v / q. The first nodes are the k data chunks, the
-// next are virtual nodes, and the last are the m coding chunks. Virtual nodes fill the grid. They contain zeros and are not stored.
-// A chunk has a sub-chunk for each of the q^t planes. The number z of a plane has t digits z_y in base q; z_0 is the most
-// significant digit. The sub-chunk of node (x, y) in plane z is coupled with the sub-chunk of node (z_y, y) in another plane: digit
-// y of that plane is x, and its other digits are those of z. If z_y = x, the sub-chunk is not coupled.
+// The positions of the sub-chunks of a Clay code, and the pairs of sub-chunks that are coupled. The source is Vajha et al., "Clay
+// Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018. Nodes and planes have the same numbers as in ErasureCodeClay.cc. The
+// nodes of the code form a grid of q columns and t rows. A row is called a group. Node v is in column x = v mod q and in group
+// y = floor(v / q). The first nodes are the k data chunks, the next are virtual nodes, and the last are the m coding chunks.
+// Virtual nodes make the number of nodes a multiple of q. They contain zeros and are not stored. A chunk has one sub-chunk for each
+// of the q^t planes. The number z of a plane has t digits z_y in base q; z_0 is the most significant digit. The sub-chunk of node
+// (x, y) in plane z is coupled with the sub-chunk of node (z_y, y) in another plane. In the number of the other plane, digit y is
+// x, and all other digits are the same as in z. If z_y = x, the sub-chunk is not coupled.
 
 #pragma once
 
@@ -12,15 +13,16 @@
 
 namespace ecbench::clay {
 
-/// Ceph's limit for the number of nodes. This number is k+m plus the number of virtual nodes.
+/// Ceph allows at most 254 nodes. The number of nodes is k+m plus the number of virtual nodes.
 inline constexpr int node_limit = 254;
 
 class Geometry {
  public:
-  /// k data and m coding chunks. One chunk is repaired from d other chunks, k <= d < k+m. sub_chunk_count() must fit in an int.
+  /// The code has k data chunks and m coding chunks. It repairs one chunk from d other chunks. d must be at least k and less than
+  /// k+m, and sub_chunk_count() must fit in an int.
   Geometry(int k, int m, int d);
 
-  /// The number of virtual nodes, which fill k+m up to a multiple of q = d-k+1.
+  /// The number of virtual nodes. With them, the number of nodes is k+m, rounded up to a multiple of q = d-k+1.
   static int virtual_count(int k, int m, int d);
 
   int chunk_count() const { return k_ + m_; }
@@ -38,7 +40,8 @@ class Geometry {
   int x(int node) const { return node % q_; }
   int y(int node) const { return node / q_; }
   int digit(int plane, int y) const { return plane / weight(y) % q_; }
-  /// The weight of digit y in a plane's number: q^(t-1-y). If only digit y grows by 1, the number grows by this weight.
+  /// The weight of digit y in a plane's number: q^(t-1-y). If only digit y increases by 1, the plane's number increases by this
+  /// weight.
   int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
 
  private:

@@ -10,17 +10,17 @@
 namespace ecbench::clay {
 namespace {
 
-/// The largest number of bytes of one node that are processed at a time. A shorter portion would fit in smaller caches, but the
-/// larger number of kernel calls would cost more. This limit and the next two limits apply only if the
-/// constructor of Layers gets unit=0.
+/// The largest number of bytes of one node that are processed at a time. Shorter portions would fit in smaller caches, but the
+/// additional kernel calls would take more time than the smaller caches save. This limit and the next two limits apply only if the
+/// argument `unit` of the constructor of Layers is 0.
 constexpr std::size_t longest_portion = 4 << 10;
-/// The largest number of bytes that are processed at a time, of all nodes together.
+/// The largest number of bytes of all nodes together that are processed at a time.
 constexpr std::size_t portions_limit = 256 << 10;
-/// The largest number of bytes of U that are kept from plane to plane. Portions are shortened to stay within this limit. Only
-/// portions of the smallest possible size may exceed the limit.
+/// The U of unread nodes are kept for later planes. This is the largest number of bytes of these U. Portions are made short enough
+/// for this limit. The limit can be exceeded only if even the shortest portions are too long.
 constexpr std::size_t kept_limit = 512 << 10;
 
-/// Memory of this thread. It is freed when the thread ends.
+/// Returns at least `size` bytes of memory that belongs to the calling thread. The memory is freed when the thread ends.
 std::uint8_t* thread_memory(std::size_t size) {
   struct Free {
     void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }

@@ -1,4 +1,5 @@
-// Processes the sub-chunks in portions (layers.h). C means a coupled sub-chunk, and U an uncoupled sub-chunk (coupling.h).
+// The class Pass applies a Recovery to sub-chunks, one portion after the other (layers.h). C is a coupled sub-chunk, and U is an
+// uncoupled sub-chunk (coupling.h).
 
 #pragma once
 
@@ -13,7 +14,8 @@ namespace ecbench::clay {
 class Pass {
  public:
   /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
-  /// `zeros` points to zero bytes, at least as many as one node has in a portion. All arguments must outlive this instance.
+  /// `zeros` points to zero bytes. Their number is at least the number of bytes that one node has in a portion. All objects and all
+  /// memory that the arguments refer to must outlive this instance.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 
@@ -21,13 +23,13 @@ class Pass {
   void run(std::size_t offset, std::size_t size);
 
  private:
-  /// Consecutive planes in which a node has the same partner.
+  /// The sub-chunks of a node in consecutive planes in which the node has the same partner.
   struct Piece {
     int plane;          // the first plane
     std::size_t bytes;  // size of the node's data in all these planes
-    int digit;          // digit y of the planes, where y is the node's group
+    int digit;          // digit y of the plane numbers, where y is the node's group
     int partner;
-    int partner_plane;  // the first plane of the partner
+    int partner_plane;  // the first plane of the partner's piece
     bool is_unpaired;
     bool is_high;
   };
@@ -61,7 +63,7 @@ class Pass {
   std::uint8_t* zeros_;
   std::size_t offset_ = 0;
   std::size_t size_ = 0;
-  int first_ = 0;  // the first plane that is processed
+  int first_ = 0;  // run_planes() processes the planes first_ to end_ - 1
   int end_ = 0;
   std::array<std::uint8_t*, node_limit> u_;
 };

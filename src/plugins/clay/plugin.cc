@@ -1,4 +1,5 @@
-// The plugin `clay`: Clay codes with the same bytes as Ceph's, built on the scalar code and on the kernels of other plugins.
+// The plugin `clay`: Clay codes that compute the same bytes as Ceph's plugin clay. Other plugins provide the scalar code and the
+// kernels.
 
 #include "erasure_code/plugin.h"
 
@@ -21,43 +22,45 @@ std::vector<Parameter> parameters() {
        .default_value = "4",
        .minimum = 2,
        .maximum = node_limit,
-       .why = "Ceph does not allow k=1; k+m, rounded up to a multiple of d-k+1, is at most 254",
+       .why = "Ceph does not allow k=1; k+m, rounded up to a multiple of d-k+1, must be at most 254",
        .meaning = "data chunks"},
       {.name = "m",
        .default_value = "2",
        .minimum = 1,
        .maximum = node_limit,
-       .why = "without coding chunks, no lost chunk can be rebuilt; k+m, rounded up to a multiple of d-k+1, is at most 254",
-       .meaning = "coding chunks. The recoverable losses are those of the scalar code: any m chunks if the scalar code is MDS"},
+       .why = "without coding chunks, no lost chunk can be rebuilt; k+m, rounded up to a multiple of d-k+1, must be at most 254",
+       .meaning = "coding chunks. Clay recovers the same losses as its scalar code. If the scalar code is MDS, any m lost chunks "
+                  "can be recovered"},
       {.name = "d",
        .default_value = "",
        .minimum = 2,
        .why = "d is at least k, and k is at least 2",
        .meaning =
            "the number of other chunks from which one lost chunk is repaired: k to k+m-1 (default: k+m-1). The repair reads "
-           "1/(d-k+1) of each of these chunks, in total d/(d-k+1) chunks instead of k. With a greater d, the repair reads "
-           "less. But a chunk is divided into more sub-chunks, (d-k+1)^((k+m)/(d-k+1)) with the exponent rounded up, and the "
-           "repair reads more separate pieces. If more than one chunk is lost, k whole chunks are read. With d=k, sub-chunks "
-           "are not coupled, so clay is the same as its scalar code"},
+           "1/(d-k+1) of each of these chunks. In total, these are the bytes of d/(d-k+1) chunks, instead of k chunks. With a "
+           "greater d, the repair reads fewer bytes. The repair can read many separate pieces of a chunk, because a chunk consists "
+           "of (d-k+1)^((k+m)/(d-k+1)) sub-chunks, with the exponent rounded up. If more than one chunk is lost, k whole chunks "
+           "are read. With d=k, sub-chunks are not coupled, so clay is the same as its scalar code"},
       {.name = "scalar_mds",
        .type = Parameter::Type::text,
        .default_value = "jerasure",
        .why = "",
-       .meaning =
-           "the plugin of the scalar code: jerasure, isa, shec (with c=2), or another plugin with codes of k+m and of 2+2 chunks"},
+       .meaning = "the plugin of the scalar code: jerasure, isa, shec (with c=2), or another plugin. The plugin must have a code "
+                  "with k+m chunks and a code with 2+2 chunks"},
       {.name = "technique",
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the technique of the scalar code; default: reed_sol_van for jerasure, single for shec, otherwise the plugin's "
-                  "own default"},
+       .meaning = "the technique of the scalar code. The default is reed_sol_van for jerasure, and single for shec. For other "
+                  "plugins, it is the plugin's own default"},
       {.name = "backend",
        .type = Parameter::Type::text,
        .default_value = "",
        .why = "",
-       .meaning = "the plugin whose kernels compute the chunks. The bytes are the same with every backend. Allowed only if the "
-                  "scalar code works on single bytes over GF(2^8). Default: the plugin of scalar_mds, or jerasure if that plugin "
-                  "has no kernels for a given matrix. Ceph has no such parameter"}};
+       .meaning = "the plugin whose kernels compute the chunks. The bytes are the same with every backend. This parameter is "
+                  "allowed only if the scalar code computes byte by byte in GF(2^8). The default is the plugin of scalar_mds. If "
+                  "that plugin has no kernels that take a matrix as an argument, the default is jerasure. Ceph has no such "
+                  "parameter"}};
 }
 
 /// Refuses the profile if its chunks would have too many sub-chunks.
@@ -65,12 +68,14 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
   long count = 1;
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
   if (count <= sub_chunk_limit) return;
-  refuse(profile, "d", "a d for which (d-k+1)^((k+m)/(d-k+1)), exponent rounded up, is at most " + std::to_string(sub_chunk_limit),
-         "with this d, a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
+  refuse(profile, "d",
+         "a d for which (d-k+1)^((k+m)/(d-k+1)), with the exponent rounded up, is at most " + std::to_string(sub_chunk_limit),
+         "with d=" + profile.text("d") + ", a chunk would have " + std::to_string(q) + "^" + std::to_string(groups) +
              " sub-chunks of at least 32 bytes, so an object of usual size would not fill the chunks");
 }
 
-/// Returns the profile with a value for d. Refuses the profile if d or the number of nodes is not allowed.
+/// Returns the profile. If it has no d, d is set to k+m-1. Refuses the profile if d, the number of nodes or the number of
+/// sub-chunks is not allowed.
 Profile checked(const Profile& given) {
   Profile profile = given;
   const int k = profile.integer("k");
@@ -78,8 +83,7 @@ Profile checked(const Profile& given) {
   if (profile.text("d").empty()) profile.set("d", std::to_string(k + m - 1));
   const int d = profile.integer("d");
   if (d < k || d > k + m - 1) {
-    refuse(profile, "d",
-           std::to_string(k) + " to " + std::to_string(k + m - 1) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
+    refuse(profile, "d", std::to_string(k) + " to " + std::to_string(k + m - 1) + " (k to k+m-1)",
            "fewer than k chunks do not determine the lost chunk, and only k+m-1 other chunks exist");
   }
   const int q = d - k + 1;
@@ -88,7 +92,7 @@ Profile checked(const Profile& given) {
     refuse(
         profile, "k",
         "a k for which k+m, rounded up to a multiple of d-k+1=" + std::to_string(q) + ", is at most " + std::to_string(node_limit),
-        "the scalar code needs an element of GF(2^8) for each chunk, and Ceph has the same limit");
+        "Ceph has this limit for the number of chunks of the scalar code");
   }
   check_sub_chunks(profile, q, nodes / q);
   return profile;
@@ -106,8 +110,8 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// Makes a code of k+m chunks with the plugin in the profile's scalar_mds. Throws Error with the reason if this plugin is
-/// unsuitable.
+/// Makes a code with k+m chunks. The profile's parameter scalar_mds selects the plugin. Throws Error if this plugin cannot make a
+/// suitable code.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
@@ -126,13 +130,14 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
     refuse_scalar(profile, "it makes a code of " + std::to_string(code->data_chunk_count()) + "+" +
                                std::to_string(code->coding_chunk_count()) + " chunks, but " + shape + " chunks are needed");
   }
-  if (code->sub_chunk_count() > 1) refuse_scalar(profile, "its chunks have sub-chunks themselves");
-  if (!code->is_in_order()) refuse_scalar(profile, "its coding chunks are not after the data chunks");
+  if (code->sub_chunk_count() > 1) refuse_scalar(profile, "the chunks of its code have sub-chunks");
+  if (!code->is_in_order()) refuse_scalar(profile, "the coding chunks of its code are not after the data chunks");
   return code;
 }
 
-/// The function that makes products for the kernels of plugin `backend`. If the profile has no backend, the kernels are those of
-/// plugin scalar_mds. If scalar_mds has no kernels for products, the kernels are those of jerasure.
+/// Returns a function that makes products with the kernels of a plugin. The profile's parameter backend selects the plugin. If
+/// backend is not given, scalar_mds selects the plugin. If the plugin of scalar_mds has no kernels for products, the plugin is
+/// jerasure.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -152,8 +157,8 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// Refuses the scalar code unless `scalar` and `pair` pad chunks to multiples of the same number of bytes. This number must be a
-/// multiple of `alignment`, so that every sub-chunk is aligned.
+/// `scalar` and `pair` must pad chunks to multiples of the same number of bytes. This number must be a multiple of `alignment`, so
+/// that every sub-chunk is aligned. If one of these conditions is not met, throws Error.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);
@@ -177,8 +182,8 @@ std::unique_ptr<ErasureCode> make(const Profile& given, const Context& context) 
   if (!are_bytewise) {
     if (!profile.text("backend").empty()) {
       throw Error("backend=" + profile.text("backend") + " is not allowed: this technique of " + profile.text("scalar_mds") +
-                  " does not compute byte by byte, so only plugin " + profile.text("scalar_mds") +
-                  " can compute it; leave backend out");
+                  " does not compute byte by byte, so only the kernels of plugin " + profile.text("scalar_mds") +
+                  " can compute the chunks; leave backend out");
     }
     scalar_matrix.reset();
     pair_matrix.reset();

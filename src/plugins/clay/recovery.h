@@ -1,8 +1,9 @@
-// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes. C
-// means a coupled sub-chunk, and U an uncoupled sub-chunk (coupling.h). In each plane, there are three steps. The U of the
-// available nodes are computed from their C. The scalar code rebuilds the U of the other nodes. The wanted C are computed from all
-// U. Planes z are sorted by the number of wanted and unread nodes (x, y) with z_y = x (geometry.h). In this order, each result is
-// computed before another plane needs it (FAST 2018, section 4; ErasureCodeClay.cc).
+// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes and
+// in the planes that are visited. C is a coupled sub-chunk, and U is an uncoupled sub-chunk (coupling.h). Each plane needs three
+// steps. First, the U of the available nodes are computed from their C. Second, the scalar code rebuilds the U of the other nodes.
+// Third, the wanted C are computed. The planes are sorted by score, lowest score first. The score of plane z is the number of
+// wanted and unread nodes (x, y) with z_y = x (geometry.h). In this order, each result is computed before another plane needs it
+// (FAST 2018, section 4; ErasureCodeClay.cc).
 
 #pragma once
 
@@ -16,14 +17,15 @@
 namespace ecbench::clay {
 
 enum class Role : std::uint8_t {
-  known,      ///< its sub-chunks are available
-  wanted,     ///< its chunk is rebuilt
+  known,      ///< the node's sub-chunks are available
+  wanted,     ///< the node's chunk is rebuilt
   unread,     ///< neither read nor written: an erased node that is not wanted, or an available node that is not needed
-  companion,  ///< its sub-chunks are available, and it is in the group of the chunk that is repaired
+  companion,  ///< an available node in the group of the node that is repaired
 };
 
-/// The steps and the planes. A repair of node (x, y) visits only the planes z with z_y = x. In a repair, planes are numbered
-/// without their digit y, which is always x. The parts of chunks that are read from helpers are in the order of these numbers.
+/// The result of decoding() or repairing(). A repair of node (x, y) visits only the planes z with z_y = x. In a repair, the plane
+/// numbers do not contain digit y, because this digit is always x. The parts of chunks that are read from helpers are in ascending
+/// order of these plane numbers.
 struct Recovery {
   struct Run {
     int first;
@@ -31,24 +33,25 @@ struct Recovery {
   };
 
   std::vector<Role> roles;  ///< one for each node
-  int repaired = -1;        ///< the node that is repaired; -1 if no node is repaired and all planes are visited
+  int repaired = -1;        ///< the node that is repaired; -1 for encoding and decoding, which visit all planes
   int plane_count = 0;      ///< number of planes that are visited
-  /// weights[y]: the weight of digit y in the numbers of the planes (Geometry::weight()). In a repair, the numbers have no digit
-  /// for the group of `repaired`. The weight of this group is the weight of the next more significant digit.
+  /// weights[y] is the weight of digit y in the plane numbers (Geometry::weight()). In a repair, the plane numbers have no digit
+  /// for the group of `repaired`. For this group, the element of `weights` is the weight of the next more significant digit.
   std::vector<int> weights;
-  std::vector<Run> runs;           ///< the visited planes in order; within each Run, the last plane comes first
+  std::vector<Run> runs;           ///< the visited planes in processing order; the last plane of each Run is processed first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes
   int unread_count = 0;
   Rebuilding uncoupled = {};  ///< rebuilds the U of all nodes that do not have Role::known
 };
 
-/// The steps that rebuild the nodes `wanted`, a subset of `erased` (both ascending). They leave as many available nodes unread as
-/// `scalar` allows, beginning with the highest-numbered node. Returns nothing if `scalar` cannot rebuild all nodes in `erased`.
+/// Returns the steps that rebuild the nodes `wanted`. This list must be a subset of `erased`, and both lists must be ascending. The
+/// steps do not read available nodes that `scalar` does not need. If there is a choice, they do not read the highest-numbered
+/// nodes. Returns nothing if `scalar` cannot rebuild all nodes in `erased`.
 std::optional<Recovery> decoding(const Geometry& geometry, const ScalarCode& scalar, const Positions& erased,
                                  const Positions& wanted);
 
-/// The steps that rebuild node `lost` from its group and from all other nodes except `unread` (ascending). Returns nothing if
-/// `scalar` cannot rebuild the node from these.
+/// Returns the steps that rebuild node `lost` from all other nodes except the nodes in `unread`. Returns nothing if `scalar` cannot
+/// rebuild the node in this way.
 std::optional<Recovery> repairing(const Geometry& geometry, const ScalarCode& scalar, int lost, const Positions& unread);
 
 }  // namespace ecbench::clay

@@ -9,12 +9,12 @@
 
 namespace ecbench::clay {
 
-/// The d chunks (ascending) from which chunk `lost` is repaired if all other chunks are available. These are all other chunks of
-/// its group, and the lowest-numbered chunks of other groups.
+/// The d chunks (ascending) from which chunk `lost` is repaired if all other chunks are available. These are all other chunks in
+/// the group of `lost`, and the lowest-numbered chunks of the other groups.
 Positions repair_helpers(const Geometry& geometry, int d, int lost);
 
-/// The sub-chunks that are read from each helper to repair chunk `lost`, whose node is (x, y): those of the planes z with z_y = x.
-/// They form q^y runs of q^(t-1-y) consecutive sub-chunks.
+/// Returns the sub-chunks that are read from each helper to repair chunk `lost`. If (x, y) is the node of `lost`, these are the
+/// sub-chunks of the planes z with z_y = x. They form q^y runs. Each run consists of q^(t-1-y) consecutive sub-chunks.
 std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

@@ -9,7 +9,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// The decode plan of a code as ChunkProducts.
+/// Provides the interface ChunkProducts for a decode plan of a code.
 class PlannedWork : public ChunkProducts, public BenchmarkInfo {
  public:
   PlannedWork(const ErasureCode& code, std::shared_ptr<const DecodePlan> plan) : code_(code), plan_(std::move(plan)) {}
@@ -62,8 +62,8 @@ bool ScalarCode::can_rebuild(const Positions& erased) const {
   return matrix_ ? products(erased, erased).has_value() : plan_if_any(*code_, erased, erased) != nullptr;
 }
 
-/// Each coding chunk gives an equation: the sum of all chunks, each times its coefficient, is zero. This function solves these
-/// equations for the erased chunks.
+/// There is one equation for each coding chunk. In this equation, the sum of all chunks, each multiplied by a coefficient, is zero.
+/// This function solves these equations for the erased chunks.
 std::optional<std::vector<Product>> ScalarCode::products(const Positions& erased, const Positions& rebuilt) const {
   const int k = code_->data_chunk_count();
   std::vector<int> order = erased;

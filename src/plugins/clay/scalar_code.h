@@ -1,6 +1,6 @@
 // The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of these sub-chunks from the others. If
-// the scalar code works on each byte separately, another plugin's kernels can compute the sub-chunks from the scalar code's matrix.
-// Otherwise (packet codes), the scalar code itself computes the sub-chunks.
+// the scalar code computes byte by byte, the kernels of another plugin can compute the sub-chunks with the matrix of the scalar
+// code. Packet codes do not compute byte by byte. For these codes, the scalar code itself computes the sub-chunks.
 
 #pragma once
 
@@ -16,19 +16,19 @@ namespace ecbench::clay {
 
 /// Rebuilds chunks of a scalar code from other chunks.
 struct Rebuilding {
-  std::unique_ptr<const ChunkProducts> work;  ///< works on the n chunks of the scalar code
-  std::vector<bool> reads;                    ///< n flags: the chunks that are read
+  std::unique_ptr<const ChunkProducts> work;  ///< its run() takes pointers to the n chunks of the scalar code
+  std::vector<bool> reads;                    ///< n flags: true for the chunks that `work` reads
 };
 
 class ScalarCode {
  public:
-  /// For a code that computes its chunks itself.
+  /// `code` computes its chunks itself.
   explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
-  /// For a code with the matrix `matrix`. The kernels of `make_products` compute its chunks.
+  /// The kernels of `make_products` compute the chunks of `code` with `matrix`, which must be the matrix of `code`.
   ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
 
-  /// Rebuilds `rebuilt`, a subset of `erased`, from chunks that are not erased. Both are ascending, data chunks first. Returns
-  /// nothing if the code cannot do this.
+  /// Returns the steps that rebuild the chunks `rebuilt` from chunks that are not erased. `rebuilt` must be a subset of `erased`,
+  /// and both lists must be ascending. Returns nothing if the code cannot rebuild these chunks.
   std::optional<Rebuilding> rebuilding(const Positions& erased, const Positions& rebuilt) const;
 
   bool can_rebuild(const Positions& erased) const;

@@ -1,5 +1,5 @@
-// The smallest erasure code: two data chunks and their XOR. Ceph tests its plugin interface with this code, and the article of 2013
-// on Ceph's benchmark uses it as an example. To write a plugin, begin with a copy of this file.
+// The smallest erasure code: two data chunks and their XOR. Ceph tests its plugin interface with this code. An article of 2013
+// about Ceph's benchmark uses this code as an example. To write a plugin, begin with a copy of this file.
 
 #include "erasure_code/plugin.h"
 

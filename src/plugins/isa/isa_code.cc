@@ -45,7 +45,7 @@ void IsaCode::encode(std::span<const std::uint8_t* const> data, std::span<std::u
                      std::size_t chunk_size) const {
   const int k = data_chunk_count();
   const int m = coding_chunk_count();
-  if (m > 1 && chunk_size <= segment_size_limit) {  // a single call, with the caller's own arrays of pointers
+  if (m > 1 && chunk_size <= segment_size_limit) {  // one call is enough, and it can use the caller's arrays of pointers
     kernels_.encode_data(static_cast<int>(chunk_size), k, m, const_cast<std::uint8_t*>(encoding_tables_.data()),
                          const_cast<unsigned char**>(data.data()), const_cast<unsigned char**>(coding.data()));
     return;
@@ -90,7 +90,7 @@ void IsaCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> ch
   }
 }
 
-/// Computes the XOR of all chunks except the last. Stores it in the last chunk.
+/// Computes the XOR of all chunks except the last chunk, and stores the result in the last chunk.
 void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const {
   std::array<void*, chunk_count_limit> vectors;
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
@@ -115,7 +115,7 @@ bool IsaCode::is_joined_by_xor(const ErasurePattern& pattern) const {
   return first_coding_row_is_ones_ && (!pattern.lost_data.empty() || pattern.erased[index(data_chunk_count())]);
 }
 
-/// A row of k coefficients for each rebuilt chunk. Empty if the matrix of the available chunks has no inverse.
+/// Returns a row of k coefficients for each rebuilt chunk, or an empty vector if the matrix of the available chunks has no inverse.
 std::vector<std::uint8_t> IsaCode::rows_over_survivors(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   const auto row_of = [&](int chunk) { return matrix_.begin() + std::ptrdiff_t{chunk} * k; };

@@ -1,4 +1,4 @@
-// A Reed-Solomon code computed by ISA-L. It uses XOR in the same cases as Ceph's isa plugin (ErasureCodeIsa.cc).
+// A Reed-Solomon code that ISA-L computes. The code uses XOR in the same cases as Ceph's plugin isa (ErasureCodeIsa.cc).
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ecbench::isa {
 
-/// Defines the element in coding row r and column j of the matrix. vandermonde: (2^r)^j (gf_gen_rs_matrix). cauchy:
-/// 1/((k+r) XOR j) (gf_gen_cauchy1_matrix).
+/// For vandermonde, the element in coding row r and column j of the matrix is (2^r)^j (see gf_gen_rs_matrix). For cauchy, this
+/// element is 1/((k+r) XOR j) (see gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
@@ -22,7 +22,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// With m=1, the coding chunk is the XOR of the data chunks, for both matrices, as in Ceph.
+  /// If m is 1, the coding chunk is the XOR of the data chunks, as in Ceph. This is so for both matrices.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -33,18 +33,19 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  protected:
   /// An XOR rebuilds the lost chunk if three conditions are met: all elements of the first coding row are 1, exactly one chunk is
   /// lost, and this chunk is a data chunk or the first coding chunk. In all other cases, lost chunks are computed from the k
-  /// lowest-numbered available chunks. The coefficients of a lost data chunk are its row of the inverse matrix (gf_invert_matrix).
-  /// Those of a lost coding chunk are its row of the matrix times the inverse matrix.
+  /// lowest-numbered available chunks. The matrix rows of these k chunks are inverted (gf_invert_matrix). The coefficients of a
+  /// lost data chunk are its row of the inverse. The coefficients of a lost coding chunk are the product of its matrix row and the
+  /// inverse.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
-  /// Memory for one delta.
+  /// update() needs memory for one delta of `size` bytes.
   std::size_t scratch_size(std::size_t size) const override { return size; }
-  /// Makes the same calls as Ceph's plugin: computes the delta of each changed chunk, then calls the library once for each coding
-  /// chunk.
+  /// Makes the same calls as Ceph's plugin. For each changed chunk, this function computes the delta, and then calls ISA-L once for
+  /// each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 
@@ -54,7 +55,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<std::uint8_t> rows_over_survivors(const ErasurePattern& pattern) const;
 
   Kernels kernels_;
-  std::vector<std::uint8_t> matrix_;  // n by k; begins with the identity
+  std::vector<std::uint8_t> matrix_;  // n rows and k columns; the first k rows are the identity matrix
   bool first_coding_row_is_ones_;
   Tables encoding_tables_;
   std::vector<Tables> row_tables_;  // one element for each coding chunk; empty if m=1, because the coding chunk is then an XOR

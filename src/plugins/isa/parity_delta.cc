@@ -1,4 +1,4 @@
-// Overwrites by parity delta, with the calls that Ceph's isa plugin makes (ErasureCodeIsa.cc, encode_delta and apply_delta).
+// Computes parity deltas with the same calls of ISA-L as Ceph's plugin isa (ErasureCodeIsa.cc, encode_delta and apply_delta).
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 namespace ecbench::isa {
 namespace {
 
-/// xor_gen requires this alignment.
+/// The addresses that xor_gen gets must be multiples of this number of bytes.
 constexpr std::uintptr_t xor_alignment = 32;
 
 /// out = a XOR b; `out` may be `a` or `b`.

@@ -1,4 +1,4 @@
-// The plugin `isa`: Reed-Solomon codes over GF(2^8), computed by Intel's ISA-L. The bytes are those of Ceph's plugin isa.
+// The plugin `isa`: Reed-Solomon codes over GF(2^8). Intel's ISA-L computes them. The bytes are the same as in Ceph's plugin isa.
 
 #include "erasure_code/plugin.h"
 
@@ -29,15 +29,16 @@ Parameter coding_chunks(long maximum, const std::string& why) {
 
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
   if (profile.integer("m") == 4 && profile.integer("k") > vandermonde_k_limit_for_four) {
-    refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four) + " with m=4",
-           "with a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; use technique=cauchy");
+    refuse(profile, "k", "at most " + std::to_string(vandermonde_k_limit_for_four),
+           "with m=4 and a larger k, ISA-L's Vandermonde matrix cannot recover every loss of four chunks; for a larger k, use "
+           "technique=cauchy");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::vandermonde, kernels_of(context.dispatch));
 }
 
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
   if (profile.integer("k") + profile.integer("m") > chunk_count_limit) {
-    refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
+    refuse(profile, "k", "a k for which k+m is at most " + std::to_string(chunk_count_limit) + " (m is " + profile.text("m") + ")",
            "each chunk needs its own element of GF(2^8), which has only 256 elements");
   }
   return std::make_unique<IsaCode>(mapped_shape(profile), Matrix::cauchy, kernels_of(context.dispatch));
@@ -46,7 +47,7 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
 const Plugin& plugin() {
   static const Plugin plugin{
       .name = "isa",
-      .summary = "Reed-Solomon codes over GF(2^8) of Intel's ISA-L",
+      .summary = "Reed-Solomon codes over GF(2^8), computed by Intel's ISA-L",
       .default_technique = "reed_sol_van",
       .techniques = {{.name = "reed_sol_van",
                       .summary = "a code from a Vandermonde matrix, with m up to 4",

@@ -15,15 +15,15 @@ namespace {
 /// xor_gen requires at least this number of chunks.
 constexpr int xor_least = 3;
 
-/// xor_gen reads and writes whole vectors and requires this alignment.
+/// xor_gen reads and writes whole vectors, so the addresses that it gets must be multiples of this number of bytes.
 constexpr std::uintptr_t xor_alignment = 32;
 
 /// xor_gen uses stores that bypass the caches. If the result is read immediately, such stores halve the speed of decoding 4 KiB
-/// objects. For chunks of at least long_chunk_size bytes, this loss of speed disappears: xor_gen is then up to 1.3 times as fast as
-/// ec_encode_data.
+/// objects. For chunks of at least long_chunk_size bytes, there is no such loss of speed. xor_gen is then up to 1.3 times as fast
+/// as ec_encode_data.
 constexpr std::size_t long_chunk_size = 8 << 10;
 
-/// One call of the library; all destinations have the same sources.
+/// One call of ISA-L. It computes all destinations from the same sources.
 struct Call {
   std::vector<int> participants;  // the sources, then the destinations
   int source_count;
@@ -68,14 +68,14 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
   }
 
  private:
-  /// The number of products at the start of the list that have the same sources. A product that reads the result of an earlier
-  /// product has other sources, so it is in a later call.
+  /// Returns how many products at the start of the list have the same sources as the first product. If a product reads the result
+  /// of an earlier product, the sources of the two products are different, so they are not in the same call.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());
   }
 
-  /// Makes the call for `products`, which must all have the same sources.
+  /// Prepares the call for `products`, which must all have the same sources.
   Call call(std::span<const Product> products) const {
     Call result{.participants = products.front().sources,
                 .source_count = static_cast<int>(products.front().sources.size()),

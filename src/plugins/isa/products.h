@@ -1,4 +1,4 @@
-// Products computed by ISA-L's kernels with a given matrix. Codes of other plugins use these products.
+// Makes products (erasure_code/products.h) that ISA-L's kernels compute. Codes of other plugins use these products.
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace ecbench::isa {
 
-/// Makes products that use the ec_encode_data and xor_gen of a dispatch level. The returned function throws Error unless w is 8.
+/// Returns a function that makes products. The products use the kernels of ec_encode_data and xor_gen for the level `dispatch`. The
+/// function throws Error if w is not 8.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

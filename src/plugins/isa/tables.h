@@ -1,6 +1,6 @@
-// Memory for multiplication tables. The memory begins at a cache line, because ISA-L's kernels read 32 bytes of the tables at a
-// time. malloc aligns memory only to 16 bytes. At some addresses from malloc, half of the reads crossed a cache line. Encoding 8+4
-// at 128 KiB then took 3.5 % longer.
+// Memory for multiplication tables, aligned to the cache lines of 64 bytes. ISA-L's kernels read 32 bytes of the tables at a time.
+// malloc aligns memory only to 16 bytes. If an address from malloc is not a multiple of 32 bytes, half of these reads cross a cache
+// line. With such an address, encoding an object of 128 KiB with 8+4 took 3.5 % longer.
 
 #pragma once
 

@@ -19,7 +19,7 @@ std::mutex& library_mutex() {
 
 void set_up_field(int w) {
   for (const int field : {w, xor_field}) {
-    // Does nothing if the field is already set up.
+    // galois_init_default_field() does nothing if the field is already set up.
     if (galois_init_default_field(field) != 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(field) + ")");
   }
 }

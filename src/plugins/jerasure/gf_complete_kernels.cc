@@ -17,8 +17,8 @@ extern "C" {
 #include "erasure_code/error.h"
 #include "plugins/jerasure/galois_fields.h"
 
-// The CPU's extensions that GF-Complete found. The symbols are weak, because they are missing if GF-Complete was built for only one
-// level. The address of a missing symbol is null.
+// GF-Complete sets each variable to 1 if it finds this extension in the CPU. The symbols are weak, because they are missing if
+// GF-Complete was built for only one dispatch level. The address of a missing symbol is null.
 extern "C" {
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
@@ -34,7 +34,7 @@ namespace {
 struct Extension {
   const char* variable;  // environment variable that disables the extension
   const int* found;
-  bool in_ssse3;  // used by level ssse3
+  bool in_ssse3;  // true if dispatch level ssse3 uses the extension
 };
 
 std::array<Extension, 6> extensions() {
@@ -46,7 +46,8 @@ std::array<Extension, 6> extensions() {
            {"GF_COMPLETE_DISABLE_NEON", &gf_cpu_supports_arm_neon, false}}};
 }
 
-/// Sets up the first field with some extensions disabled. Afterwards, the environment is the same as before.
+/// Sets up a field while environment variables disable the extensions in `disabled`. If this is the first field of the process,
+/// GF-Complete does not use these extensions. Afterwards, the environment is the same as before.
 void look_at_cpu_without(std::span<const Extension> disabled) {
   std::vector<const char*> added;
   for (const Extension& extension : disabled) {
@@ -77,7 +78,7 @@ void check_found(const std::string& level) {
     if ((*extension.found != 0) == wanted) continue;
     if (wanted && std::getenv(extension.variable) != nullptr) {
       throw Error("--dispatch " + level + " is not allowed: the environment variable " + extension.variable +
-                  " disables these kernels in GF-Complete; unset it, or use --dispatch scalar or native");
+                  " disables kernels of this level in GF-Complete; unset the variable, or use --dispatch scalar or native");
     }
     throw Error("--dispatch " + level + " is too late: GF-Complete chooses its kernels only once in a process, " +
                 "when it sets up its first field; use this level in a new process");
@@ -86,8 +87,8 @@ void check_found(const std::string& level) {
 
 using RegionMultiply = decltype(gf_region::w32);
 
-/// Sets up a field with these arguments of gf_init_hard(), and returns the function that multiplies regions in this field. Null if
-/// GF-Complete cannot set up such a field here.
+/// Sets up a field with these arguments of gf_init_hard(), and returns the function that multiplies regions in this field. Returns
+/// null if GF-Complete cannot set up this field on this CPU.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
   const int made =
@@ -102,7 +103,7 @@ struct Candidate {
   const char* name;
   gf_mult_type_t multiplication;
   int region_type;
-  int index_bits;  // width of the index of a split table
+  int index_bits;  // bits of the index of a split table; 0 for a full table
 };
 
 constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE, GF_REGION_SIMD, 4},
@@ -110,7 +111,7 @@ constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE,
                                 Candidate{"split table 8,", GF_MULT_SPLIT_TABLE, GF_REGION_DEFAULT, 8},
                                 Candidate{"full table", GF_MULT_TABLE, GF_REGION_DEFAULT, 0}};
 
-/// The vector unit that kernels of GF_REGION_SIMD use.
+/// A space and the name of the vector unit that kernels with GF_REGION_SIMD use. `on_intel` is the name for x86.
 std::string vector_unit(const char* on_intel) {
   return &gf_cpu_supports_arm_neon != nullptr && gf_cpu_supports_arm_neon != 0 ? " NEON" : std::string(" ") + on_intel;
 }
@@ -129,15 +130,16 @@ std::string name_of_multiplication(int w) {
   return field + "unknown kernel";
 }
 
-/// The kernel that multiplies by two. For this purpose, libJerasure sets up fields with GF_MULT_BYTWO_b and GF_REGION_DEFAULT
-/// (reed_sol.c).
+/// The name of the kernel that multiplies by two. For multiplications by two, libJerasure sets up fields with GF_MULT_BYTWO_b and
+/// GF_REGION_DEFAULT (reed_sol.c).
 std::string name_of_doubling(int w) {
   const std::lock_guard lock(library_mutex());
   const bool is_simd = kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT) == kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_SIMD);
   return "w=" + std::to_string(w) + " times two" + (is_simd ? vector_unit("SSE2") : "");
 }
 
-/// Computes each name only once, since setting up a field takes thousands of multiplications.
+/// Calls name(w) only once for each w and stores the result. `name` sets up fields, and GF-Complete needs thousands of
+/// multiplications to set up a field.
 template <typename Name>
 std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, int w, Name name) {
   const std::lock_guard lock(mutex);
@@ -208,7 +210,7 @@ KernelFunction doubling_function(int w) {
   const std::lock_guard lock(library_mutex());
   return {.address = reinterpret_cast<const void*>(kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT)),
           .name = "GF-Complete w=" + std::to_string(w) + " multiply_region (" + kernel.substr(kernel.find(' ') + 1) + ")",
-          .how = "multiply_region of a field set up for GF_MULT_BYTWO_b"};
+          .how = "multiply_region of a field that is set up with GF_MULT_BYTWO_b"};
 }
 
 std::string xor_kernel() {

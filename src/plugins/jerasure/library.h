@@ -1,4 +1,4 @@
-// Owners of memory that libJerasure allocates with malloc.
+// Smart pointers for memory that libJerasure allocates with malloc.
 
 #pragma once
 
@@ -18,8 +18,8 @@ using LibraryMatrix = std::unique_ptr<int[], FreeArray>;
 struct FreeSchedule {
   void operator()(int** schedule) const { jerasure_free_schedule(schedule); }
 };
-/// The copy and XOR operations that compute a bit-matrix product. The last element is not an operation but marks the end: its first
-/// number is -1.
+/// The copy and XOR operations that multiply chunks by a bit-matrix. Each element is an array of numbers. If the first number of an
+/// element is -1, the element is not an operation, but marks the end.
 using Schedule = std::unique_ptr<int*[], FreeSchedule>;
 
 }  // namespace ecbench::jerasure

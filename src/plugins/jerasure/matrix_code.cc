@@ -110,7 +110,7 @@ const int* MatrixCode::coding_row(int coding_chunk) const {
 MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};
-  // The library's parameter is not const, but the library only reads the flags.
+  // The function only reads the flags in pattern.erased, although this parameter is not const.
   if (jerasure_make_decoding_matrix(k, coding_chunk_count(), design_.w, design_.matrix.get(),
                                     const_cast<int*>(pattern.erased.data()), result.elements.data(),
                                     result.survivors.data()) != 0) {

@@ -32,8 +32,8 @@ std::unique_ptr<ErasureCode> make_packet_code(PacketMatrix matrix, const PacketL
 }
 
 struct PacketCode::Plan : DecodePlan {
-  Schedule schedule;              // chunks 0 to k-1 are the sources, chunks from k on are the destinations
-  std::vector<int> participants;  // the positions of these chunks
+  Schedule schedule;              // the schedule's chunks 0 to k-1 are the sources, its other chunks are the destinations
+  std::vector<int> participants;  // the schedule's chunk i is at position participants[i]
 };
 
 PacketCode::PacketCode(PacketLayout layout, LibraryMatrix bit_matrix)
@@ -66,7 +66,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   const int k = data_chunk_count();
   const int chunk_rows_size = k * layout_.w * layout_.w;
 
-  // The inverse, (k*w) by (k*w). Empty if all data chunks survive.
+  // The inverse of the survivors' bit-matrix. It has k*w rows and k*w columns. If no data chunk is lost, `inverse` is empty.
   std::vector<int> inverse;
   if (!pattern.lost_data.empty()) {
     inverse.resize(index(k * chunk_rows_size));
@@ -99,7 +99,8 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
   run_schedule(own.schedule, std::span(pointers).first(own.participants.size()), chunk_size);
 }
 
-/// Appends the w rows that compute a coding chunk from the survivors: the coding chunk's rows of the bit-matrix times the inverse.
+/// Appends the w rows that compute a coding chunk from the survivors. If `inverse` is empty, these are the coding chunk's rows of
+/// the bit-matrix. Otherwise, the rows of the bit-matrix are multiplied by `inverse`.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
   const int width = data_chunk_count() * layout_.w;
   const int* row = bit_matrix_.get() + std::ptrdiff_t{coding_chunk - data_chunk_count()} * layout_.w * width;

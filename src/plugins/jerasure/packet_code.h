@@ -16,13 +16,13 @@ namespace ecbench::jerasure {
 
 class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// `bit_matrix` is m*w by k*w. The caller must have set up the field.
+  /// `bit_matrix` has m*w rows and k*w columns. The caller must have called set_up_field().
   PacketCode(PacketLayout layout, LibraryMatrix bit_matrix);
 
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// Runs the schedule of jerasure_smart_bitmatrix_to_schedule on each block. Throws Error if chunk_size is not a multiple
+  /// For each block, runs the schedule that jerasure_smart_bitmatrix_to_schedule made. Throws Error if chunk_size is not a multiple
   /// of w * packet_size bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
@@ -56,7 +56,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   Schedule delta_schedule_;  // one operation for each 1 in the bit-matrix
 };
 
-/// Sets up the field and makes the m*w by k*w bit-matrix. The caller must hold library_mutex(). Null if the library fails.
+/// Calls set_up_field(), and makes the bit-matrix with m*w rows and k*w columns. The caller must hold library_mutex(). Returns null
+/// if the library cannot make the bit-matrix.
 LibraryMatrix make_bit_matrix(PacketMatrix matrix, int k, int m, int w);
 
 /// Throws Error if the library cannot make the matrix.

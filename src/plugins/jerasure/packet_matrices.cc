@@ -1,4 +1,4 @@
-// The bit-matrices of the packet codes, as libJerasure makes them.
+// Makes the bit-matrices of the packet codes with libJerasure.
 
 #include <cauchy.h>
 #include <liberation.h>

@@ -1,5 +1,5 @@
-// Overwrites by parity delta, with the calls that Ceph's jerasure plugin makes (ErasureCodeJerasure.cc: encode_delta,
-// matrix_apply_delta and schedule_apply_delta).
+// Updates coding chunks by parity delta. The functions call libJerasure in the same way as Ceph's plugin jerasure
+// (ErasureCodeJerasure.cc: encode_delta, matrix_apply_delta and schedule_apply_delta).
 
 #include <galois.h>
 
@@ -46,8 +46,8 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// Memory for two segments: for a delta, and for a copy of a coding chunk's segment. The copy is needed if the coding chunk is not
-/// aligned.
+/// The size of the memory for two segments: the delta, and a copy of a segment of a coding chunk. update() uses the copy if the
+/// coding chunk is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }
@@ -82,13 +82,14 @@ std::size_t PacketCode::granularity() const {
   return layout_.block_size();
 }
 
-/// Memory for the delta of one segment, in whole blocks. A block may be larger than segment_size_limit, but it fits in an int.
+/// The size of the memory for the delta of one segment. A segment consists of whole blocks. A single block may be larger than
+/// segment_size_limit, but its size fits in an int.
 std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, std::max<std::size_t>(segment_size_limit / granularity(), 1) * granularity());
 }
 
-// Does the same as Ceph's plugin: for each block and each pair of a changed data chunk and a coding chunk, runs the operations of
-// the schedule that belong to this pair.
+// As in Ceph's plugin, the outer loops select a changed data chunk and a coding chunk. For each block, the inner loop searches the
+// schedule. It runs only those operations that read this data chunk and write this coding chunk.
 void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());
@@ -101,7 +102,7 @@ void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::ui
         char* const parity = reinterpret_cast<char*>(coding[row] + offset);
         for (std::size_t begin = 0; begin < index(part); begin += block) {
           for (int** operation = delta_schedule_.get(); (*operation)[0] >= 0; operation++) {
-            const int* const step = *operation;  // source chunk and packet, destination chunk and packet
+            const int* const step = *operation;  // source chunk, source packet, destination chunk, destination packet
             if (step[0] != static_cast<int>(chunk.chunk) || step[2] != data_chunk_count() + static_cast<int>(row)) continue;
             galois_region_xor(delta + begin + index(step[1]) * index(packet_size),
                               parity + begin + index(step[3]) * index(packet_size), packet_size);

@@ -1,4 +1,5 @@
-// The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete. The bytes are those of Ceph's plugin jerasure.
+// The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete. The chunks contain the same bytes as the chunks
+// of Ceph's plugin jerasure.
 
 #include "erasure_code/packet_techniques.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
@@ -9,8 +10,8 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete chooses its kernels only once in a process, when the first field is set up. Therefore this function sets the
-/// dispatch level before each code is made. limit_kernels() throws Error if another level is already in use.
+/// Returns a technique that calls limit_kernels() before it makes a code. GF-Complete chooses its kernels only once in a process,
+/// when the first field is set up. limit_kernels() throws Error if another dispatch level is already in use.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);

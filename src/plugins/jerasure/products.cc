@@ -17,11 +17,12 @@ extern "C" {
 namespace ecbench::jerasure {
 namespace {
 
-/// In bytes. All products of a segment are computed before those of the next segment, so that the segment stays in the L1 cache.
+/// Bytes of a segment. run() computes all products for one segment of the chunks, and then all products for the next segment.
+/// Therefore the segment stays in the L1 cache.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// A field that is separate from libJerasure's fields, which are global and are set up without a lock. All products of one width
-/// share a field, since setting up a field takes about a millisecond.
+/// A field that is separate from libJerasure's fields. libJerasure's fields are global, and are set up without a lock. All products
+/// with the same w share a field, since setting up a field takes about a millisecond.
 struct Field {
   explicit Field(int w) {
     if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");
@@ -45,8 +46,8 @@ class GfCompleteProducts : public ChunkProducts, public BenchmarkInfo {
  public:
   GfCompleteProducts(std::vector<Product> products, int w)
       : products_(std::move(products)), w_(w), field_(shared_field(w)), needs_lock_(multiplication_has_state(w)) {
-    // kernel() reports the kernels of libJerasure's field of the same width, which uses the same kernels. Therefore libJerasure's
-    // field is also set up.
+    // kernel() reports the kernels of libJerasure's field GF(2^w). They are the same as the kernels of field_. Therefore
+    // libJerasure's field must also be set up.
     const std::lock_guard lock(library_mutex());
     set_up_field(w);
   }

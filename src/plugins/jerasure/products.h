@@ -1,4 +1,5 @@
-// Products computed by GF-Complete's kernels with a given matrix. Codes of other plugins use these products.
+// Makes products of chunks and the coefficients of a given matrix (erasure_code/products.h). The products use GF-Complete's
+// kernels. Codes of other plugins run these products.
 
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace ecbench::jerasure {
 
-/// Makes products that multiply regions in GF(2^w), w = 8, 16 or 32.
+/// Makes products that multiply regions in GF(2^w). w is 8, 16 or 32. `read_again` has no effect.
 std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again);
 
 }  // namespace ecbench::jerasure

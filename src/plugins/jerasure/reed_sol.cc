@@ -42,8 +42,8 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, as Ceph does. This function needs only XORs and multiplications by two (Horner's rule). It
-/// computes the same bytes as a multiplication by the matrix.
+/// Encodes with reed_sol_r6_encode, as Ceph does. reed_sol_r6_encode needs only XORs and multiplications by two (Horner's rule).
+/// Its coding chunks are equal to the product of the coding matrix and the data chunks.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}

@@ -1,5 +1,5 @@
-// The techniques of plugin jerasure that work on whole chunks, in the form that the registry needs: name, parameters, and a
-// function that makes a code.
+// The techniques of plugin jerasure that multiply whole chunks by field elements. For each technique, the registry needs a name,
+// parameters, and a function that makes a code.
 
 #pragma once
 

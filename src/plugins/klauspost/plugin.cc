@@ -9,7 +9,7 @@
 #include "foreign_code/foreign_code.h"
 #include "plugins/klauspost/signals.h"
 
-// The functions of library/.
+// The C functions of library/main.go.
 extern "C" {
 std::uint64_t klauspost_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void klauspost_drop(std::uint64_t handle);
@@ -54,7 +54,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
 struct Kind {
   std::string name;
   std::string summary;
-  std::string rule = {};  // a limit of k and m, in addition to the limit of k+m
+  std::string rule = {};  // help text for a limit of k and m that applies in addition to the limit of k+m
   bool any_k_are_enough = true;
   bool is_leopard = false;
 };
@@ -65,7 +65,8 @@ Technique technique(const Kind& kind) {
     const std::string& level = context.dispatch;
     const int k = profile.integer("k");
     const int m = profile.integer("m");
-    // If the chunk size is not a multiple of 64, the library uses slower code for the last bytes, and Leopard refuses the chunks.
+    // Chunk sizes are multiples of 64 bytes. With other sizes, the Leopard techniques of the library return an error, and the other
+    // techniques use slower code for the last bytes.
     return contenders::make_foreign_code(library, kind.name, level,
                                          {.k = k,
                                           .m = m,
@@ -89,7 +90,7 @@ const Plugin& plugin() {
           {
               technique(
                   {.name = "vandermonde", .summary = "the library's default: Backblaze's Vandermonde matrix, made systematic"}),
-              technique({.name = "cauchy", .summary = "a Cauchy matrix; for m > 1 the same matrix as isa's cauchy"}),
+              technique({.name = "cauchy", .summary = "a Cauchy matrix. For m > 1, isa's technique cauchy has the same matrix"}),
               technique({.name = "par1",
                          .summary = "the matrix of PAR1. Some losses of m or fewer chunks cannot be recovered",
                          .any_k_are_enough = false}),
@@ -97,7 +98,8 @@ const Plugin& plugin() {
                   {.name = "leopard_gf8",
                    .summary = "Leopard, by FFT over GF(2^8). A decode reads all available chunks",
                    .rule =
-                       ". Let p be m rounded up to a power of two, and q be k rounded up to a multiple of p; p+q is at most 256",
+                       ". Let p be m, rounded up to a power of two. Let q be k, rounded up to a multiple of p. Then p+q must be "
+                       "at most 256",
                    .is_leopard = true}),
               technique({.name = "leopard_gf16",
                          .summary = "Leopard, by FFT over GF(2^16). A decode reads all available chunks",

@@ -10,8 +10,7 @@ namespace {
 constexpr std::array taken{SIGPIPE, SIGSEGV, SIGBUS, SIGFPE};
 std::array<struct sigaction, taken.size()> before;
 
-// A constructor with a priority runs before all constructors without a priority. Go's runtime is
-// started by a constructor without a priority.
+// A constructor without a priority starts Go's runtime. remember() has a priority, so it runs before that constructor.
 [[gnu::constructor(101)]] void remember() {
   for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
 }

@@ -4,8 +4,9 @@
 
 namespace ecbench::klauspost {
 
-/// Restores the handlers of signals that end the process. Without this, a memory fault, or a write to a pipe without a reader,
-/// would end ecbench with Go's exit code 2, which in ecbench means wrong bytes. Call this function after Go's runtime has started.
+/// Restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE. After a memory fault, or a write to a pipe without a reader, Go's
+/// handlers would end ecbench with exit code 2. In ecbench, exit code 2 means wrong bytes. Call this function after Go's runtime
+/// has started.
 void give_back_signals();
 
 }  // namespace ecbench::klauspost

@@ -1,5 +1,5 @@
-// An LRC code whose layers all work on single bytes, over GF(2^8). The equations of all layers are solved together, so every loss
-// that the equations determine is recovered.
+// An LRC code whose layers all work on single bytes, over GF(2^8). The code solves the equations of all layers together. Therefore
+// it recovers every loss for which the equations have exactly one solution.
 
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace ecbench::lrc {
 
-/// The coding matrix of each layer. Returns nothing if a layer does not work on single bytes over GF(2^8), or if a layer has a
-/// coding chunk that is always zero.
+/// The coding matrix of each layer. Returns std::nullopt if a layer does not work on single bytes over GF(2^8), or if a layer has a
+/// coding chunk that always contains only zeros.
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
-/// The kernels that compute a layer.
+/// The kernels that a layer uses.
 struct Kernels {
   std::string plugin;
   ProductMaker make_products;
 };
 
-/// The kernels of plugin `backend` for each layer. Throws Error if this plugin has no kernels for a given matrix. If `backend` is
-/// empty, each layer uses the kernels of the plugin Layer::kernels. If this plugin has no kernels for the layer's matrix, the layer
-/// uses the kernels of jerasure.
+/// Returns the kernels of plugin `backend` for each layer. Throws Error if this plugin has no kernels that multiply by a given
+/// matrix. If `backend` is empty, each layer uses the kernels of the plugin in Layer::kernels. If that plugin has no such kernels,
+/// the layer uses the kernels of jerasure.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
@@ -46,8 +46,8 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Reads the chunks that smallest_recovery() finds. Refuses a loss only if no combination of the available chunks determines the
-  /// wanted chunks.
+  /// The plan reads the chunks that smallest_recovery() finds. make_plan() refuses a loss only if the wanted chunks cannot be
+  /// computed from all available chunks together.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

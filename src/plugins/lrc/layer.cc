@@ -27,7 +27,7 @@ Layer make_layer(const Layout& layout, int number, Plugins& others) {
                 " coding chunks");
   }
   if (!layer.code->is_in_order())
-    throw Error("its profile has a mapping; leave the mapping out, because the map of the layer gives the positions");
+    throw Error("its profile has a mapping; remove the mapping, because the map of the layer gives the positions");
   return layer;
 }
 

@@ -10,11 +10,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::string form = R"(a JSON list of layers such as [["DDc",""]] is needed: )";
+const std::string form = R"(the value must be a JSON list of layers such as [["DDc",""]], but )";
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view word_ends = ",; \t\r\n";
 
-/// Removes trailing commas, which Ceph allows and JSON does not.
+/// Removes trailing commas. Ceph allows these commas, but JSON does not allow them.
 std::string without_trailing_commas(const std::string& text) {
   std::string result;
   bool in_string = false;
@@ -30,7 +30,7 @@ std::string without_trailing_commas(const std::string& text) {
   return result;
 }
 
-/// The name of the type in JSON.
+/// The JSON type of a value, with an article: "a list".
 std::string type_of(const Json& json) {
   return json.is_object() ? "a JSON object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
 }
@@ -64,7 +64,7 @@ Profile text_profile(const std::string& text, const std::string& whose) {
     try {
       profile.add(text.substr(begin, end - begin));
     } catch (const Error& error) {
-      throw Error(form + whose + ": " + error.what());
+      throw Error(form + whose + " is wrong: " + error.what());
     }
     begin = end;
   }
@@ -95,8 +95,8 @@ LayerText parse_layer(const Json& json, const std::string& name) {
 }  // namespace
 
 std::vector<LayerText> parse_layers(const std::string& text) {
-  const Json json = parse(text, "this");
-  if (!json.is_array()) throw Error(form + "this is " + type_of(json));
+  const Json json = parse(text, "this value");
+  if (!json.is_array()) throw Error(form + "this value is " + type_of(json));
   if (json.empty()) throw Error(form + "this list is empty");
   std::vector<LayerText> layers;
   for (const Json& layer : json) layers.push_back(parse_layer(layer, "layer " + std::to_string(layers.size())));

@@ -1,4 +1,4 @@
-// Parses the parameter `layers`.
+// Parses the parameter `layers` of plugin lrc.
 
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace ecbench::lrc {
 
-/// The layers of a JSON list of [map, profile] pairs. The profile may be missing. It is either a text of key=value arguments,
-/// separated by spaces, commas or semicolons, or a JSON object, or a text that contains a JSON object. As in Ceph's manual, a comma
-/// before a closing bracket is allowed. If the profile names no plugin or no technique, the defaults of layout.h are used. Throws
-/// Error if the text is wrong. The message does not contain the name of the parameter.
+/// Returns the layers in `text`. `text` is a JSON list of pairs [map, profile]. The profile may be missing. It has one of three
+/// forms: a JSON object; a string that contains a JSON object; a string of key=value arguments, separated by spaces, commas or
+/// semicolons. As in Ceph's manual, a comma before a closing bracket is allowed. If a profile does not name a plugin, the layer
+/// uses default_plugin. If the layer uses default_plugin and its profile does not name a technique, the layer uses
+/// default_technique. Throws Error if `text` is invalid. The message does not contain the name of the parameter.
 std::vector<LayerText> parse_layers(const std::string& text);
 
 }  // namespace ecbench::lrc

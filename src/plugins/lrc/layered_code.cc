@@ -49,7 +49,7 @@ class ThreadScratch {
   std::uint8_t* of_size(std::size_t size) { return scratch_->of_size(size); }
 
  private:
-  static thread_local std::deque<Scratch> of_depth_;  // a deque: elements in use keep their addresses when it grows
+  static thread_local std::deque<Scratch> of_depth_;  // a deque, because its elements keep their addresses when it grows
   static thread_local std::size_t depth_;
 
   Scratch* scratch_;
@@ -80,10 +80,10 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
       chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
 }
 
-/// The size of a code's chunks must be a multiple of the returned number of bytes. This number is often less than the multiple to
-/// which the code pads chunks. To find the number, this function begins with the size of the smallest chunk. It halves the size as
-/// long as the code can encode chunks of half the size. There are two exceptions, in which the result is the size of the smallest
-/// chunk: array codes, because their sub-chunks must not be divided, and codes whose smallest chunk has more than 16 MiB, for
+/// The size of a code's chunks must be a multiple of the returned number of bytes. Often, the code pads its chunks to a multiple of
+/// a larger number. To find the number, granule_of() begins with the size of the smallest chunk. It halves the size as long as the
+/// code can encode chunks of half the size. In two cases, the result is the size of the smallest chunk. The first case is an array
+/// code, because its sub-chunks must not be divided. The second case is a code whose smallest chunk has more than 16 MiB, for
 /// example because of a large packetsize.
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;

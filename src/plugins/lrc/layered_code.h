@@ -1,6 +1,6 @@
 // An LRC code with at least one layer for which bytewise_matrices() finds no matrix. Usually, this layer works on packets or on
-// symbols of more than one byte. The LRC code encodes and decodes by calls of the layers' codes. To decode, passes over the layers
-// are repeated until a pass rebuilds no chunk.
+// symbols of more than one byte. LayeredCode calls the codes of the layers to encode and to decode. To make a decode plan,
+// LayeredCode repeats passes over the layers until a pass rebuilds no chunk (passes.h).
 
 #pragma once
 
@@ -31,14 +31,15 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
  protected:
   /// Makes plans for the losses that fewest_reads() can recover. Refuses all other losses.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
-  /// Rebuilt chunks that are not wanted are stored in memory of the thread. This memory grows if necessary and is kept.
+  /// Chunks that are not wanted, but are rebuilt because a later step reads them, are stored in memory of the thread. This memory
+  /// grows if necessary, and the thread keeps it.
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
   std::vector<Layer> layers_;
-  std::vector<std::size_t> granules_;  // for each layer: the size of its chunks is a multiple of this number
+  std::vector<std::size_t> granules_;  // the size of the chunks of layer i must be a multiple of granules_[i] bytes
 };
 
 }  // namespace ecbench::lrc

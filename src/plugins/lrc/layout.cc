@@ -12,8 +12,8 @@
 namespace ecbench::lrc {
 namespace {
 
-/// True if the profile has a value for `key`. The value -1 means that the parameter is not given: in the stored profile of a pool
-/// with mapping and layers, Ceph writes k=-1, m=-1 and l=-1.
+/// True if the profile has a value other than -1 for `key`. The value -1 means that the parameter is not given. Ceph writes k=-1,
+/// m=-1 and l=-1 into the stored profile of a pool with mapping and layers.
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
@@ -23,8 +23,8 @@ std::string at(int position) {
   return "chunk " + std::to_string(position);
 }
 
-/// The values of l that k and m allow. The k+m chunks form groups, and all groups have the same number of data chunks and of coding
-/// chunks.
+/// The values of l that are allowed with k and m. The k+m chunks are divided into groups of l chunks. All groups have the same
+/// number of data chunks, and all groups have the same number of global coding chunks.
 std::vector<int> sound_lengths(int k, int m) {
   std::vector<int> lengths;
   const int divisor = std::gcd(k, m);
@@ -44,11 +44,11 @@ std::vector<int> sound_lengths(int k, int m) {
   std::string triples;
   for (const int length : nearest) {
     numbers += (numbers.empty() ? "" : " or ") + std::to_string(length);
-    triples += (triples.empty() ? "" : ", ") + km + std::to_string(length);
+    triples += (triples.empty() ? "" : " or ") + km + std::to_string(length);
   }
-  refuse(profile, "l", numbers + " with k=" + std::to_string(k) + " and m=" + std::to_string(m) + " (k/m/l " + triples + ")",
-         "(k+m)/l, the number of groups, must be a whole number that divides k and m; for other layouts, give mapping= and "
-         "layers=");
+  refuse(profile, "l", numbers + " (k/m/l = " + triples + ")",
+         "the number of groups, (k+m)/l, must be a whole number that divides k and m; for other layouts, give mapping= and "
+         "layers= instead of k, m and l");
 }
 
 Layout grouped_layout(const Profile& profile) {
@@ -80,7 +80,7 @@ Layout grouped_layout(const Profile& profile) {
   return layout;
 }
 
-/// Refuses maps whose length differs from that of the mapping, and maps with characters other than D, c and _.
+/// Refuses a layer if its map is longer or shorter than the mapping, or if its map has a character other than D, c and _.
 void check_maps(const Profile& profile, const Layout& layout) {
   const std::size_t n = layout.mapping.size();
   for (std::size_t i = 0; i < layout.layers.size(); i++) {
@@ -99,8 +99,8 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Refuses layers that compute data chunks, layers that read coding chunks before these are computed, and chunks that are
-/// computed by two layers. Also refuses coding chunks that are computed by no layer, and data chunks that are in no layer.
+/// Checks that exactly one layer computes each coding chunk, that no layer computes a data chunk, and that each data chunk is in at
+/// least one layer. Also refuses a layer that reads a coding chunk before an earlier layer has computed this chunk.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {
@@ -116,7 +116,7 @@ void check_cover(const Profile& profile, const Layout& layout) {
                       name + " reads " + at(position) + ", which is not a data chunk and is not computed by an earlier layer");
       }
       if (kind != 'c') continue;
-      if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", but the mapping " + mapping + " has data there");
+      if (is_data) refuse_layers(profile, name + " computes " + at(position) + ", which is a data chunk in the mapping " + mapping);
       if (computed_by >= 0) {
         refuse_layers(profile, name + " computes " + at(position) + ", which " + layer_name(layout, computed_by) +
                                    " also computes; only one layer may compute a chunk");
@@ -149,7 +149,7 @@ Layout written_layout(const Profile& profile) {
 
 Layout layout_of(const Profile& profile) {
   const std::string both = "either k, m and l together, or mapping and layers together";
-  const std::string why = "the layers are made either from k, m and l or from mapping and layers";
+  const std::string why = "the layers are defined either by k, m and l, or by mapping and layers";
   const bool is_grouped = is_given(profile, "k") || is_given(profile, "m") || is_given(profile, "l");
   for (const char* key : {"mapping", "layers"}) {
     if (is_grouped && is_given(profile, key)) refuse(profile, key, both, why);
@@ -157,14 +157,15 @@ Layout layout_of(const Profile& profile) {
   for (const char* key : {"k", "m", "l"}) {
     for (const char* other : {"k", "m", "l"}) {
       if (is_given(profile, key) && !is_given(profile, other)) {
-        refuse(profile, key, std::string("it together with ") + other, "the groups are made from k, m and l");
+        refuse(profile, key, std::string(key) + " together with " + other, "k, m and l together define the groups of chunks");
       }
     }
   }
   if (is_grouped) {
     Layout layout = grouped_layout(profile);
     if (layout.mapping.size() > chunk_count_limit) {
-      refuse(profile, "k", "k+m+(k+m)/l of at most " + std::to_string(chunk_count_limit), "plugin lrc supports no more chunks");
+      refuse(profile, "k", "k, m and l for which k+m+(k+m)/l is at most " + std::to_string(chunk_count_limit),
+             "this sum is the number of chunks, and plugin lrc supports no more chunks");
     }
     return layout;
   }

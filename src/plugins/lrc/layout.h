@@ -16,31 +16,32 @@ inline constexpr const char* default_technique = "reed_sol_van";
 
 /// A layer is a code over some of the chunks.
 struct LayerText {
-  std::string
-      map;  ///< one character for each of the n chunks: D if the layer reads it, c if the layer computes it, _ if it is not used
-  std::string plugin;  ///< the plugin of its code
-  Profile profile;     ///< the profile of its code, without the plugin; k and m may be missing
+  /// One character for each of the n chunks: D for a chunk that the layer reads, c for a chunk that the layer computes, and _ for a
+  /// chunk that the layer does not use.
+  std::string map;
+  std::string plugin;  ///< the plugin of the layer's code
+  Profile profile;     ///< the profile of the layer's code, without the plugin; k and m may be missing
 };
 
 struct Layout {
-  std::string mapping;            ///< one character for each of the n chunks, D for data
-  std::vector<LayerText> layers;  ///< in the order of encoding
+  std::string mapping;            ///< one character for each of the n chunks: D for a data chunk
+  std::vector<LayerText> layers;  ///< in the order in which encoding computes the layers
 };
 
-/// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is Ceph's (parse_kml in
-/// ErasureCodeLrc.cc): (k+m)/l groups, a global layer, and a local layer for each group. In every layout, each coding chunk is
-/// computed by exactly one layer, from data chunks and from results of earlier layers. Every data chunk is in at least one layer.
-/// Throws Error if the profile breaks one of these rules.
+/// The layout for a profile with k, m and l, or with mapping and layers. With k, m and l, the layout is the same as in Ceph
+/// (parse_kml in ErasureCodeLrc.cc). It has (k+m)/l groups, a global layer, and a local layer for each group. In every layout, each
+/// coding chunk is computed by exactly one layer, from data chunks and from coding chunks of earlier layers. Every data chunk is in
+/// at least one layer. Throws Error if the profile breaks one of these rules.
 Layout layout_of(const Profile& profile);
 
 /// Throws the error for invalid layers: "layers=[...] is not allowed: ...". If the layers come from k, m and l, the message is
 /// "plugin lrc: ...".
 [[noreturn]] void refuse_layers(const Profile& profile, const std::string& why);
 
-/// "layer 1 (DDDc____)".
+/// The name of a layer in messages, for example "layer 1 (DDDc____)".
 std::string layer_name(const Layout& layout, int layer);
 
-/// The positions of the characters `kind`, ascending.
+/// The positions at which `map` has the character `kind`, ascending.
 std::vector<int> positions_of(const std::string& map, char kind);
 
 }  // namespace ecbench::lrc

@@ -22,7 +22,8 @@ std::shared_ptr<const DecodePlan> plan_if_possible(const ErasureCode& code, cons
   }
 }
 
-/// The chunks of the layer that are in `chunks`. The result contains chunk numbers of the layer's code.
+/// The chunks of `layer` that are also in `chunks`. `chunks` contains positions. The result contains chunk numbers of the layer's
+/// code.
 Positions members(const Layer& layer, const Chunks& chunks) {
   Positions numbers;
   for (int number = 0; number < static_cast<int>(layer.positions.size()); number++) {
@@ -31,8 +32,8 @@ Positions members(const Layer& layer, const Chunks& chunks) {
   return numbers;
 }
 
-/// One layer in a pass: its lost chunks, and the lost chunks that it can rebuild. Both lists contain chunk numbers of the layer's
-/// code.
+/// The use of one layer in a pass. `lost` contains the chunks of the layer that are still lost. `rebuilt` contains those that the
+/// layer can rebuild. Both lists contain chunk numbers of the layer's code.
 struct Turn {
   int layer;
   Positions lost;
@@ -66,8 +67,8 @@ std::vector<Turn> all_turns(const std::vector<Layer>& layers, const std::vector<
   return turns;
 }
 
-/// The steps that are needed for `targets`. The search goes from the last turn to the first, because a turn may read chunks that an
-/// earlier turn rebuilds.
+/// Finds the steps that are needed to rebuild `targets`. Goes through `turns` from the last to the first, because a turn may read
+/// chunks that an earlier turn rebuilds.
 std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::vector<Turn>& turns, const Positions& erased,
                                    const Positions& targets) {
   Passes passes;

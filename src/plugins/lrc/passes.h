@@ -1,5 +1,5 @@
-// Recovery layer by layer. A layer may read chunks that another layer has rebuilt. Passes over the layers are repeated until a pass
-// rebuilds no chunk.
+// Finds how lost chunks are rebuilt layer by layer. A layer may read chunks that another layer has rebuilt. A pass uses each layer
+// once. Passes are repeated until a pass rebuilds no chunk.
 
 #pragma once
 
@@ -24,9 +24,10 @@ struct Passes {
   Positions intermediates;  ///< lost chunks that are not wanted, but are rebuilt because a later step reads them
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) if repeated passes over the layers can do this. Otherwise returns nothing.
-/// As in Ceph, the passes go from the last layer to the first (decode_chunks in ErasureCodeLrc.cc). Unlike in Ceph, they use only
-/// the set of layers that reads the fewest chunks (subsets.h), and they leave out unnecessary steps.
+/// Finds the steps that rebuild `targets` (a subset of `erased`, ascending). Returns nothing if repeated passes over the layers
+/// cannot rebuild all targets. As in Ceph, a pass begins with the last layer and ends with the first layer (decode_chunks in
+/// ErasureCodeLrc.cc). There are two differences from Ceph. First, the passes use only the set of layers with which the fewest
+/// chunks are read (subsets.h). Second, the result does not contain unnecessary steps.
 std::optional<Passes> fewest_reads(const std::vector<Layer>& layers, const Positions& erased, const Positions& targets);
 
 }  // namespace ecbench::lrc

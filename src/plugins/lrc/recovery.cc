@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  /// Returns nothing if the equations do not determine the targets.
+  /// The solution with the fewest reads. Returns nothing if the equations do not determine the targets.
   std::optional<Solution> smallest() {
     std::vector<Row> rows = rows_of(units_);
     std::vector<Row> ignored;
@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // A set with more equations than lost chunks is not needed: a smaller set determines the same lost chunks.
+          // If a set has more equations than there are lost chunks, a smaller set determines the same lost chunks.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);
@@ -65,7 +65,7 @@ class Search {
   }
 
  private:
-  using Unit = std::vector<int>;  // equations that are used together
+  using Unit = std::vector<int>;  // the numbers of equations; the search uses either all or none of them
 
   std::vector<Row> rows_of(const std::vector<Unit>& units) const {
     std::vector<Row> rows;
@@ -101,8 +101,8 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Moves a row for each target from `rows` to `solved`, and leaves the rows without lost chunks in `rows`. Returns false if a
-  /// target is not determined.
+  /// Solves the equations `rows` for the lost chunks. Appends one row for each target to `solved`. Afterwards, `rows` contains only
+  /// the rows without lost chunks. Returns false if the equations do not determine all targets.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
     std::vector<int> pivots;  // pivots[i]: the lost chunk for which row i was solved
     for (const int chunk : erased_) {
@@ -128,15 +128,17 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // A single lost chunk is rebuilt only from its group, even if fewer reads are needed with chunks of other groups.
+    // A single lost chunk is rebuilt only from chunks of its group. This is true even if a recovery that also reads chunks of other
+    // groups needs fewer reads.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }
     count(solution);
   }
 
-  /// Removes one chunk from the reads: adds a multiple of a spare row to each row, if this reduces the number of reads. Chooses the
-  /// chunk and the spare row that leave the fewest reads. Returns false if the number of reads cannot be reduced.
+  /// Adds a multiple of one spare row to each row, so that one chunk is no longer read. Tries this with each chunk and each spare
+  /// row, and keeps the result with the fewest reads. If no result has fewer reads than `solution`, changes nothing and returns
+  /// false.
   bool leave_out_a_read(Solution& solution) const {
     std::vector<Row> best;
     std::size_t fewest = solution.read_count;
@@ -161,11 +163,12 @@ class Search {
   const std::vector<Equation>& equations_;
   const Positions& erased_;
   const Positions& targets_;
-  std::vector<Unit> units_;  // all equations with a lost chunk, those of the last layer first
+  std::vector<Unit> units_;  // all equations with a lost chunk; the equations of the last layer come first
   std::vector<Row> others_;
 };
 
-/// The product that computes `target` by the equation `row`, if the other chunks of the equation are available.
+/// The product that computes `target` by the equation `row`. Returns nothing if `target` is not in the equation, or if another
+/// chunk of the equation is not in `at_hand`.
 std::optional<Product> by_equation(const Row& row, int target, const std::set<int>& at_hand) {
   if (row[index(target)] == 0) return {};
   Product product = solved_for(target, row);
@@ -173,9 +176,10 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
   return can_be_done ? std::optional(std::move(product)) : std::nullopt;
 }
 
-/// Computes each target in the cheaper of two ways: from the chunks that are read, or by one equation whose other chunks are read
-/// or already rebuilt. The cheapest target comes first. The last of several targets can use all earlier targets, so it often needs
-/// only XORs.
+/// `left` contains a product for each target, computed from `reads`. Returns a product for each target, in the order in which the
+/// products run. There are two ways to compute a target: from `reads`, or by one equation whose other chunks are in `reads` or are
+/// already rebuilt. The function chooses the cheaper way for each target. The cheapest target comes first. The last target can be
+/// computed from all earlier targets, so it often needs only XORs.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

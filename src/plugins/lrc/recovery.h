@@ -1,4 +1,4 @@
-// Rebuilds lost chunks by the equations of all layers together, and finds the chunks that must be read for this.
+// Solves the equations of all layers together to rebuild lost chunks. Finds the chunks that must be read for this.
 
 #pragma once
 
@@ -12,19 +12,19 @@ namespace ecbench::lrc {
 
 struct Recovery {
   Positions reads;
-  /// Each target is computed from `reads` and from earlier targets, in the cheapest order that was found. The first products may
-  /// have no sources, because their destinations are always zero. Example: a layer computes c = a XOR b, and another layer computes
-  /// d = a XOR b XOR c. Chunk d is always zero.
+  /// One product for each target. A product's sources are chunks in `reads` and targets of earlier products. The order of the
+  /// products is the cheapest one that was found. The first products may have no sources. The targets of these products are always
+  /// zero. Example: a layer computes c = a XOR b, and another layer computes d = a XOR b XOR c. Then chunk d is always zero.
   std::vector<Product> products;
-  int layer = 0;  ///< the number of the first layer whose equations are used
+  int layer = 0;  ///< the lowest number of a layer whose equations are used
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) if all equations together determine them. Otherwise returns nothing.
-/// Chooses the set of equations that needs the fewest reads (subsets.h). Equations with a lost chunk are solved for this chunk.
-/// Other equations are added if this reduces the reads. After a single loss, only chunks of one layer are read. The result never
-/// reads more chunks than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc). If several sets need equally few
-/// reads, the function chooses the set with the lowest cost (cost_of()). If the costs are also equal, it chooses the set of the
-/// last layers, as in Ceph.
+/// Finds how to rebuild `targets` (a subset of `erased`, ascending). Returns nothing if all equations together do not determine the
+/// targets. Chooses a set of equations with lost chunks, and solves these equations for the lost chunks. Then adds multiples of
+/// other equations if this reduces the number of reads. The chosen set is the set that needs the fewest reads (subsets.h). If
+/// several sets need the same number of reads, the function chooses the set with the lowest cost (cost_of()). If the costs are also
+/// equal, it chooses the set of the last layers, as in Ceph. If only one chunk is lost, only chunks of one layer are read. The
+/// result never reads more chunks than Ceph's pass over the layers (minimum_to_decode in ErasureCodeLrc.cc).
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
                                           const Positions& targets);
 

@@ -1,4 +1,4 @@
-// Searches sets of units (layers or equations) for the set that reads the fewest chunks.
+// Finds the set of units with which the fewest chunks are read. A unit is a layer, or one or more equations.
 
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace ecbench::lrc {
 
-/// With up to this number of units, all sets of units are tried. Their number is at most 2^10. Therefore a plan of a code with up
-/// to 16 chunks is computed in a fraction of a millisecond.
+/// If there are at most this many units, all sets of units are tried. These are fewer than 2^10 sets. Therefore a plan of a code
+/// with up to 16 chunks is computed in a fraction of a millisecond.
 inline constexpr int searched_unit_limit = 10;
 
 /// Calls by(chosen) for sets of the units 0 to unit_count-1, and returns the best result. by() returns an optional. The operator <
-/// compares results; the smaller result is better. With up to searched_unit_limit units, all sets are tried, and the first of
-/// several equally good results is returned; sets with low-numbered units come first. With more units, the first set contains all
-/// units. Then the function tries to leave out each unit, from the highest number to the lowest. A unit is left out if the result
-/// does not get worse. Returns nothing if no set that was tried has a result.
+/// compares two results; the smaller result is better. If unit_count is at most searched_unit_limit, the function tries all sets.
+/// Sets with low-numbered units come first. If several results are equally good, the function returns the first of them. If there
+/// are more units, the function first tries the set of all units. Then it tries to remove each unit from this set. It begins with
+/// the highest number, and removes a unit if the result does not get worse. Returns nothing if no set that was tried has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

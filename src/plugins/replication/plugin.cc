@@ -1,6 +1,6 @@
-// The plugin `replication`: whole copies of the object, so that one table can compare a replicated pool with erasure codes. As an
-// erasure code, it has one data chunk, which is the object, and size-1 coding chunks, which are copies of it. Any one chunk is
-// enough to read the object.
+// The plugin `replication`: whole copies of the object. With this plugin, a table can compare a replicated pool with erasure codes.
+// The plugin treats replication as an erasure code. The only data chunk is the object. The size-1 coding chunks are copies of the
+// object. Each chunk is sufficient to read the object.
 
 #include "erasure_code/plugin.h"
 
@@ -47,7 +47,7 @@ class ReplicationCode : public ErasureCode, public BenchmarkInfo, private Parity
  private:
   std::size_t scratch_size(std::size_t) const override { return 0; }
 
-  /// The copies are made from the new bytes; the old bytes are not needed.
+  /// Copies the new bytes to each coding chunk. The old bytes are not needed.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
     for (const ChangedChunk& chunk : changed) {
@@ -63,7 +63,7 @@ const Plugin& plugin() {
       .default_technique = "",
       .techniques = {{
           .name = "",
-          .summary = "k=1 and m=size-1. The object is recovered if at least one copy is left",
+          .summary = "k=1 and m=size-1. The object is recovered if at least one copy is available",
           .parameters = {{.name = "size",
                           .default_value = "3",
                           .minimum = 2,

@@ -8,7 +8,7 @@
 #include "foreign_code/foreign_code.h"
 #include "plugins/rs-erasure/vectors.h"
 
-// The functions of src/lib.rs.
+// These functions are defined in src/lib.rs.
 extern "C" {
 std::uint64_t rs_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void rs_erasure_drop(std::uint64_t handle);
@@ -36,12 +36,12 @@ std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
                                                rs_erasure_nothing};
   const std::string level = vectors();
   if (!cpu_has_dispatch_level(level)) {
-    throw Error("plugin rs-erasure was built on another machine, for " + level +
-                ", which this CPU does not have; build it on this machine, by make contenders");
+    throw Error("plugin rs-erasure cannot run on this CPU: it was built on another machine, for CPUs with " + level +
+                "; run make contenders on this machine");
   }
-  // Any k chunks are enough, but any_k_are_enough is false here. Therefore ecbench tests each plan by a decode when it makes the
-  // plan, before any timing. In this decode, the crate computes the inverse matrix of the erasure pattern. It keeps the inverse
-  // matrices of the last 254 patterns.
+  // Any k chunks are enough for this code, but any_k_are_enough is set to false. Therefore, when ecbench makes a plan, it tests the
+  // plan by a decode. This decode is not timed. In this decode, the crate computes the inverse matrix of the erasure pattern. The
+  // crate keeps the inverse matrices of the last 254 patterns, so timed decodes do not compute them again.
   return contenders::make_foreign_code(library, "", native_dispatch,
                                        {.k = profile.integer("k"),
                                         .m = profile.integer("m"),
@@ -56,7 +56,7 @@ const Plugin& plugin() {
       .default_technique = "",
       .techniques = {{
           .name = "",
-          .summary = "from a Vandermonde matrix, made systematic. Any k of the k+m chunks are enough",
+          .summary = "the matrix is a Vandermonde matrix, made systematic. Any k of the k+m chunks are enough",
           .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
           .make = make,
       }},

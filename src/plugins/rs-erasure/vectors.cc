@@ -1,7 +1,7 @@
 // This file is compiled with the same -march as the crate's C code. Therefore the compiler's macros show which vector instructions
-// the crate's C code uses. The file must not include a header that contains code. Other files contain the same code, and the
-// linker keeps only one compiled version. If it kept the version of this file, CPUs without these vector instructions could not run
-// it.
+// the crate's C code uses. This file must not include a header that contains code. The code in such a header is compiled in this
+// file and in other files, and the linker keeps only one of the compiled versions. If the linker kept the version from this file,
+// the plugin could not run on CPUs without these vector instructions.
 
 #include "plugins/rs-erasure/vectors.h"
 

@@ -5,7 +5,7 @@
 
 namespace ecbench::rs_erasure {
 
-/// The dispatch level (erasure_code/dispatch.h) of these instructions.
+/// The dispatch level (erasure_code/dispatch.h) that contains these vector instructions.
 const char* vectors();
 
 }  // namespace ecbench::rs_erasure

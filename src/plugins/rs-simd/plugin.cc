@@ -5,7 +5,7 @@
 #include "erasure_code/dispatch.h"
 #include "foreign_code/foreign_code.h"
 
-// The functions of src/lib.rs.
+// These functions are defined in src/lib.rs.
 extern "C" {
 std::uint64_t rs_simd_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void rs_simd_drop(std::uint64_t handle);

@@ -7,7 +7,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "foreign_code/foreign_code.h"
 
-// The functions of src/lib.rs.
+// These functions are defined in src/lib.rs.
 extern "C" {
 std::uint64_t rusty_erasure_make(const char* technique, int k, int m, const char* level, char* message, std::size_t message_size);
 void rusty_erasure_drop(std::uint64_t handle);
@@ -30,7 +30,7 @@ Parameter chunk_count(const std::string& name, const std::string& default_value,
           .default_value = default_value,
           .minimum = 1,
           .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most 255 in the crate rusty_erasure",
+          .why = "the crate rusty_erasure supports at most 255 chunks (k+m)",
           .meaning = meaning};
 }
 

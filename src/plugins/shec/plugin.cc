@@ -1,5 +1,5 @@
-// The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, it has parameter l of the SHEC
-// paper (shingles.h) as an alternative to c.
+// The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, the plugin has the parameter l of
+// the SHEC paper (shingles.h). A profile can give l instead of c.
 
 #include "erasure_code/plugin.h"
 
@@ -14,7 +14,7 @@ constexpr int data_limit = 12;
 constexpr int chunk_limit = 20;
 constexpr const char* default_estimator = "2";
 const std::string search_reason =
-    "ecbench tries every set of coding chunks to find the set that reads the fewest chunks, and Ceph has the same limit";
+    "ecbench tries every set of coding chunks to find the recovery that reads the fewest chunks; Ceph has the same limit";
 
 std::vector<Parameter> parameters(const Parameter& estimator) {
   return {
@@ -28,7 +28,7 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
        .default_value = "3",
        .minimum = 1,
        .maximum = chunk_limit / 2,
-       .why = "m is at most k, and k+m at most " + std::to_string(chunk_limit),
+       .why = "m is at most k, and k+m is at most " + std::to_string(chunk_limit),
        .meaning = "coding chunks, at most k"},
       estimator,
       {.name = "w",
@@ -41,8 +41,8 @@ std::vector<Parameter> parameters(const Parameter& estimator) {
        .default_value = "jerasure",
        .why = "",
        .meaning =
-           "the plugin whose kernels compute the chunks: jerasure (GF-Complete), isa (ISA-L, w=8), ... The bytes are the same with "
-           "every backend. Ceph has no such parameter"}};
+           "the plugin whose kernels compute the chunks: jerasure (GF-Complete), isa (ISA-L, only with w=8), ... The bytes are the "
+           "same with every backend. Ceph does not have this parameter"}};
 }
 
 Parameter durability_estimator(const std::string& default_value, const std::string& more) {
@@ -52,9 +52,9 @@ Parameter durability_estimator(const std::string& default_value, const std::stri
           .maximum = chunk_limit / 2,
           .why = "c is at most m, and m is at most " + std::to_string(chunk_limit / 2),
           .meaning =
-              "each data chunk is covered by c coding chunks. c is at most m. Any c lost chunks can be recovered, and some losses "
-              "of up to m chunks. Exception: with k >= 10, m >= 7 and c=m-1, a few losses of c chunks cannot be recovered. If "
-              "c < m, a lost data chunk is rebuilt from fewer than k chunks" +
+              "the number of coding chunks that cover each data chunk, at most m. Every loss of c chunks can be recovered, except "
+              "for a few losses with k >= 10, m >= 7 and c=m-1. If c+1 to m chunks are lost, only some losses can be recovered. If "
+              "c < m, a single lost data chunk is rebuilt from fewer than k chunks" +
               more};
 }
 
@@ -66,9 +66,10 @@ Parameter shingle_length() {
       .maximum = data_limit,
       .why = "l is at most k, and k is at most " + std::to_string(data_limit),
       .meaning =
-          "alternative to c, not in Ceph: the number of data chunks that each coding chunk covers (l of the SHEC paper; "
-          "c=m*l/k). Coding chunk r covers l data chunks, cyclically, beginning with floor(r*k/m). l is at most k, and every data "
-          "chunk must be covered"};
+          "the number of data chunks that each coding chunk covers, at most k. Give either l or c. The SHEC paper also calls "
+          "this number l; c is then m*l/k. Coding chunk r (0 to m-1) covers l consecutive data chunks. The first of them has the "
+          "number floor(r*k/m), and data chunk k-1 is followed by data chunk 0. Each data chunk must be covered by at least one "
+          "coding chunk. Ceph does not have this parameter"};
 }
 
 /// Refuses the profile unless m <= k and k+m <= 20.
@@ -76,34 +77,36 @@ void check_counts(const Profile& profile) {
   const int k = profile.integer("k");
   const int m = profile.integer("m");
   if (m > k) {
-    refuse(profile, "m", "at most k=" + profile.text("k"), "Ceph has the same limit");
+    refuse(profile, "m", "at most " + profile.text("k"), "m must not be larger than k, as in Ceph");
   }
   if (k + m > chunk_limit) {
-    refuse(profile, "k", "k+m of at most " + std::to_string(chunk_limit) + " with m=" + profile.text("m"), search_reason);
+    refuse(profile, "k", "at most " + std::to_string(chunk_limit - m),
+           "m is " + profile.text("m") + " and k+m must be at most " + std::to_string(chunk_limit) + ": " + search_reason);
   }
 }
 
 int checked_estimator(const Profile& profile) {
   const int c = profile.integer("c");
   if (c > profile.integer("m")) {
-    refuse(profile, "c", "at most m=" + profile.text("m"), "m coding chunks cannot replace more than m lost chunks");
+    refuse(profile, "c", "at most " + profile.text("m"),
+           "m is " + profile.text("m") + ", and m coding chunks cannot replace more than m lost chunks");
   }
   return c;
 }
 
 int checked_length(const Profile& profile) {
   if (!profile.text("c").empty()) {
-    refuse(profile, "l", "only one of c and l", "each of them defines how much the coding chunks overlap");
+    refuse(profile, "l", "either c or l, not both", "each of them defines how many data chunks a coding chunk covers");
   }
   const int k = profile.integer("k");
   const int m = profile.integer("m");
   const int l = profile.integer("l");
   const int longest_step = (k + m - 1) / m;
-  if (l > k) refuse(profile, "l", "at most k=" + profile.text("k"), "a coding chunk cannot cover more than all data chunks");
+  if (l > k) refuse(profile, "l", "at most " + profile.text("k"), "a coding chunk cannot cover more than the k data chunks");
   if (l < longest_step) {
-    refuse(profile, "l",
-           "at least " + std::to_string(longest_step) + " with k=" + profile.text("k") + " and m=" + profile.text("m"),
-           "with a smaller l, at least one data chunk would not be covered by any coding chunk");
+    refuse(profile, "l", "at least " + std::to_string(longest_step),
+           "with k=" + profile.text("k") + ", m=" + profile.text("m") +
+               " and a smaller l, at least one data chunk would not be covered by a coding chunk");
   }
   return l;
 }
@@ -132,23 +135,23 @@ std::unique_ptr<ErasureCode> make_single(const Profile& given, const Context& co
 const Plugin& plugin() {
   static const Plugin plugin = [] {
     std::vector<Parameter> of_single =
-        parameters(durability_estimator("", ". Default: " + std::string(default_estimator) + ", unless l is given"));
+        parameters(durability_estimator("", ". If l is not given, the default is " + std::string(default_estimator)));
     of_single.push_back(shingle_length());
     return Plugin{
         .name = "shec",
         .summary = "shingled erasure code: one lost chunk is rebuilt from few other chunks",
         .default_technique = "multiple",
-        .techniques =
-            {{.name = "multiple",
-              .summary = "one or two sets of coding chunks. If there are two, a coding chunk of one set covers more data "
-                         "chunks than a coding chunk of the other set. The sets are chosen so that rebuilding one chunk reads the "
-                         "fewest chunks on average",
-              .parameters = parameters(durability_estimator(default_estimator, "")),
-              .make = make_multiple},
-             {.name = "single",
-              .summary = "all coding chunks cover about the same number of data chunks",
-              .parameters = of_single,
-              .make = make_single}},
+        .techniques = {{.name = "multiple",
+                        .summary =
+                            "the code has one or two sets of coding chunks. If there are two sets, the coding chunks of one set "
+                            "cover more data chunks than the coding chunks of the other set. The sets are chosen so that a repair "
+                            "of one chunk reads as few chunks as possible on average",
+                        .parameters = parameters(durability_estimator(default_estimator, "")),
+                        .make = make_multiple},
+                       {.name = "single",
+                        .summary = "all coding chunks cover about the same number of data chunks",
+                        .parameters = of_single,
+                        .make = make_single}},
         .dispatch_levels = every_dispatch_level(),
     };
   }();

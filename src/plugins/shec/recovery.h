@@ -1,5 +1,5 @@
-// Chooses the chunks that must be read to rebuild lost chunks. The code is given by its coding rows. Chunks are numbered: first the
-// data chunks, then the coding chunks.
+// Chooses the chunks that must be read to rebuild lost chunks. The coding rows of the matrix define the code. Data chunks have the
+// numbers 0 to k-1, and coding chunks have the numbers from k.
 
 #pragma once
 
@@ -12,14 +12,15 @@
 namespace ecbench::shec {
 
 struct Recovery {
-  std::vector<int> reads;         ///< ascending
-  std::vector<Product> products;  ///< one for each target, in the order of the targets; the sources are in `reads`
+  std::vector<int> reads;         ///< the chunks that must be read, ascending
+  std::vector<Product> products;  ///< one product for each target, in the order of the targets; all sources are in `reads`
 };
 
-/// Rebuilds `targets` (a subset of `erased`, ascending) from as few chunks as possible. Tries every set of available coding chunks,
-/// in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc). Returns Ceph's recovery unless another one
-/// reads fewer chunks. Ceph's search does not find every recovery. This search solves the equations in the code's own field, so it
-/// recovers every loss that the rank of the matrix allows. Returns nothing if the loss cannot be recovered.
+/// Finds the recovery that rebuilds `targets` (a subset of `erased`, ascending) from as few chunks as possible. Tries every set of
+/// available coding chunks, in the order of Ceph's search (shec_make_decoding_matrix in ErasureCodeShec.cc). Returns the recovery
+/// that Ceph uses, unless another recovery reads fewer chunks. Ceph's search does not find every recovery. This function solves the
+/// equations in the Galois field of the code. Therefore it recovers every loss that the rank of the matrix allows. Returns nothing
+/// if the loss cannot be recovered.
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets);
 

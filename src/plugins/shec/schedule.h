@@ -8,11 +8,11 @@
 
 namespace ecbench::shec {
 
-/// Products with the same results as recovery.products. They read only chunks of recovery.reads and chunks that are already
-/// rebuilt. Their order allows a rebuilt chunk to be a source of later products. There are two ways to compute a target: from
-/// recovery.reads, or by a coding row whose other chunks are all available. The cheaper way is used. The target with the lowest
-/// cost comes first. Therefore the last of several lost data chunks often needs only XORs, and a lost coding chunk is encoded
-/// again.
+/// Returns products with the same results as recovery.products. They run one after the other, so a rebuilt chunk can be a source of
+/// later products. There are two ways to compute a target: from chunks in recovery.reads, or by a coding row whose other chunks are
+/// in recovery.reads or are already rebuilt. The function chooses the cheaper way for each target. The target with the lowest cost
+/// comes first. Therefore the last of several lost data chunks often needs only XORs, and a lost coding chunk can be encoded again
+/// from its data chunks.
 std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery);
 
 }  // namespace ecbench::shec

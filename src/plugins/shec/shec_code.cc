@@ -91,7 +91,7 @@ void ShecCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> c
 void ShecCode::check_granule(std::size_t chunk_size) const {
   if (chunk_size % encoding_->granule() == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
-              std::to_string(encoding_->granule()) + " (the size of a field element)");
+              std::to_string(encoding_->granule()) + " bytes (the size of a field element)");
 }
 
 }  // namespace ecbench::shec

@@ -1,6 +1,6 @@
-// SHEC: each coding chunk covers only some of the data chunks, so that one lost chunk is rebuilt from few other chunks. The matrix
-// is that of jerasure's reed_sol_van, except that an element is zero if its coding chunk does not cover its data chunk
-// (ErasureCodeShec.cc).
+// The SHEC code. Each coding chunk covers only some of the data chunks, so a lost chunk is rebuilt from few other chunks. The
+// matrix is the matrix of jerasure's reed_sol_van with one difference, as in Ceph's ErasureCodeShec.cc: if a coding chunk does not
+// cover a data chunk, the element for these two chunks is zero.
 
 #pragma once
 
@@ -33,8 +33,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
-  /// Reads as few chunks as possible (see smallest_recovery()). Refuses a loss only if the available chunks do not determine the
-  /// wanted chunks.
+  /// The plan reads as few chunks as possible (see smallest_recovery()). An erasure pattern is refused only if the available chunks
+  /// do not determine the chunks in `rebuilt`.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -54,8 +54,8 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column] multiplies its chunk 0 by the element (row, column) of coding_rows_, and stores the product in its
-  /// chunk 1. Null if this element is 0 or 1.
+  /// factors_[row * k + column]->run(chunks, size) multiplies chunks[0] by element (row, column) of coding_rows_, and stores the
+  /// product in chunks[1]. The pointer is null if this element is 0 or 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

@@ -33,8 +33,9 @@ Shingles shingles_of(const std::vector<Roof>& roofs) {
   return shingles;
 }
 
-/// The number of chunks that are read if each chunk is rebuilt once. A coding chunk is rebuilt from all chunks that it covers. A
-/// data chunk is rebuilt by the shortest row that covers it.
+/// The total number of chunks that are read if each chunk is lost once, and is rebuilt while all other chunks are available. A
+/// coding chunk is rebuilt from the data chunks that it covers. To rebuild a data chunk, the shortest row that covers this data
+/// chunk is used.
 int sum_of_reads(const std::vector<Roof>& roofs) {
   int sum = 0;
   std::vector<int> narrowest(index(roofs.front().k), std::numeric_limits<int>::max());

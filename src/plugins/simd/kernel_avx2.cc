@@ -21,14 +21,15 @@ struct Avx2 {
   static constexpr int most_rows = 4;
   /// The loop reads at least one whole cache line of a source before it reads the next source. If it read half a line, the line
   /// would often be evicted before the second half is read, because chunks that begin at multiples of 4 KiB share a few sets of the
-  /// L1 cache. On AMD Milan at 128 KiB, reading whole lines was 1.4 times as fast for 8+4, and 1.2 times as fast for 6+3.
+  /// L1 cache. On AMD Milan with objects of 128 KiB, reading whole lines was faster than reading half lines: 1.4 times as fast for
+  /// 8+4, and 1.2 times as fast for 6+3.
   static constexpr int unroll(int rows, Form form) { return rows == 1 || (rows == 2 && form == Form::powers) ? 4 : 2; }
-  /// Two lines of a target are written before the next target is written. On AMD Milan, writing only one line at a time took 1.3
-  /// times as long, and prefetching had no effect.
+  /// Two cache lines of a target are written before the next target is written. On AMD Milan, writing only one line at a time took
+  /// 1.3 times as long, and prefetching had no effect.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 0;
-  /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of a vector, the mask
-  /// for nibbles and a product. Each coefficient has two tables.
+  /// The number of coefficients whose tables fit in the 16 registers. Each table needs two registers. The other registers contain
+  /// the sums, a product, the nibbles of a vector, and the mask that extracts nibbles.
   static constexpr int kept_tables(int rows, int vectors) { return (16 - 4 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
@@ -39,8 +40,9 @@ struct Avx2 {
   static Vector add(Vector a, Vector b, Vector c) { return add(add(a, b), c); }
   static constexpr int sources_at_once = 1;
 
-  /// Doubling must add 0x1d to bytes whose highest bit is set. The shuffle returns 0 for these bytes and 0x1d for all others, so
-  /// 0x1d is added to the other bytes instead. Every byte of the result is therefore wrong by 0x1d, which is raise_error.
+  /// To double a byte in GF(2^8), raise() must add 0x1d if the highest bit of the byte is set. However, the shuffle instruction
+  /// returns 0 for bytes whose highest bit is set, and 0x1d for all other bytes. Therefore raise() adds 0x1d to the wrong bytes,
+  /// and every byte of the result differs from the correct result by 0x1d (raise_error).
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
   static constexpr bool solves_syndromes = true;

@@ -22,8 +22,8 @@ struct Avx512 {
   static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : 2; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
-  /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of two sources, the
-  /// mask for nibbles and products. Each coefficient has two tables.
+  /// The number of coefficients whose tables fit in the 32 registers. Each table needs two registers. The other registers contain
+  /// the sums, products, the nibbles of two sources, and the mask that extracts nibbles.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 10 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }

@@ -15,11 +15,11 @@ struct Avx512Gfni {
   static constexpr std::size_t table_bytes = bit_matrix_bytes;
   static constexpr int most_rows = 4;
   static constexpr int unroll(int rows, Form) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
-  /// On Intel Granite Rapids, streaming passes are 1.1 to 1.15 times as fast with prefetching as without.
+  /// On Intel Granite Rapids, passes with streaming stores are 1.1 to 1.15 times as fast with prefetching as without prefetching.
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 1024;
   /// The number of tables that fit in the 32 registers. The other registers contain sums, the vectors of a source and their
-  /// products. The compiler needs a few more registers.
+  /// products. Four registers are left for other values.
   static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
 
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }

@@ -1,26 +1,31 @@
 // The loops of the kernels, for any vector width. Only the kernels' files include this header. Each of these files is compiled for
-// its own instruction set. The linker could merge two versions of a function, and a CPU would then run instructions that it does
-// not have. Therefore every function is a template over a type `Isa`, given directly or as Loop::Isa. Each kernel's file defines
-// its own Isa in an anonymous namespace. For the same reason, no function of std is called.
+// its own instruction set. If several of these files contained the same function, the linker could use the version of one file for
+// all files. A CPU could then run instructions that it does not have. Therefore every function is a template over the type `Isa`,
+// or over a Loop that contains this type. Each kernel's file defines its own Isa in an anonymous namespace. For the same reason,
+// the loops call no functions of the C++ standard library.
 //
 // Isa provides:
-// - the types `Vector`, `Table` and `Prepared`; `bytes`, the size of a vector; `table_bytes`
+// - the types `Vector`, `Table` and `Prepared`
+// - `bytes`: the size of a vector
+// - `table_bytes`: the table size of one coefficient (Kernel::table_bytes)
 // - `unroll(rows, form)` and `streaming_unroll`: the number of vectors that are read from one source before the next source is read
 // - `prefetch_distance_bytes`: how far ahead sources are prefetched if stores bypass the caches; 0 for no prefetching
 // - `kept_tables(rows, vectors)`: the number of tables that are kept in registers
 // - `load`, `store`, `stream` (only to addresses that are multiples of `bytes`), `fence`, `add(a, b)` and `add(a, b, c)`
 // - `sources_at_once`: 2 if add(a, b, c) is one instruction, otherwise 1
-// - `table(bytes)`, `multiply(table, prepared)` and `prepare(vector)`. prepare() is the common part of multiplying a vector by
-// several coefficients. Its result has the type Prepared.
+// - `table(from)`, which loads the table at the address `from`
+// - `prepare(vector)` and `multiply(table, prepared)`. To multiply a vector by several coefficients, a loop calls prepare() once,
+// and then multiply() for each coefficient, with the result of prepare().
 //
 // Rows of powers (Form::powers) are computed by Horner's rule, from the last source to the first. For these rows, Isa provides:
-// - `horner_rows(rows)`: how many rows after the first one are computed in this way, or 0 if other loops are faster
-// - the type `Power`; `power(bytes)`, which makes a Power from the table of 2^r
+// - `horner_rows(rows)`: the number of rows after the first row that are computed by Horner's rule, or 0 if other loops are faster
+// - the type `Power`
+// - `power(from)`, which makes a Power from the table of 2^r at the address `from`
 // - `raise(power, sum, data)`: 2^r times the sum, plus the data. If `raise_error` is not 0, each raise() also adds the byte
 // `raise_error` to every byte of the result.
-// - `every(byte)`: a vector that contains only this byte
-// - `solves_syndromes`: whether syndrome_loop.h is used. Set it only if that loop is faster than one multiplication for each
-// source.
+// - `every(byte)`: a vector in which every byte is `byte`
+// - `solves_syndromes`: true if the kernel uses the loop in syndrome_loop.h. Set this constant to true only if that loop is faster
+// than one multiplication for each source.
 
 #pragma once
 
@@ -30,14 +35,14 @@
 
 namespace ecbench::simd {
 
-/// Each kernel has a separate loop for each number of sources up to this limit. In these loops, the matrix is in registers if it
-/// fits. For the tests, emulated kernels are built with fewer loops.
+/// Each kernel has a separate loop for each number of sources up to this limit. In these loops, the tables of the matrix are in
+/// registers if they fit. The tests also build kernels with emulated instructions. These kernels have a lower limit.
 #ifndef ECBENCH_MOST_FIXED_SOURCES
 #define ECBENCH_MOST_FIXED_SOURCES 12
 #endif
 inline constexpr int most_fixed_sources = ECBENCH_MOST_FIXED_SOURCES;
 
-/// The template parameters of a loop. `fixed_sources` is the number of sources, or 0 for any number.
+/// The template parameters of a loop. `fixed_sources` is the number of sources, or 0 if the loop works for any number of sources.
 template <class Isa_, int rows_, int fixed_sources_, Form form_, Store store_>
 struct Loop {
   using Isa = Isa_;
@@ -78,7 +83,7 @@ struct Powers {
   }
 };
 
-/// The matrix: its address, and its first `kept` tables in registers.
+/// The tables of the matrix. `tables` is their address in memory, and `table` contains the first `kept` tables in registers.
 template <class L, int kept>
 struct Coefficients {
   using Table = typename L::Isa::Table;
@@ -109,13 +114,14 @@ struct Coefficients {
   }
 };
 
-/// The sums for `rows` rows and `vectors` vectors.
+/// The sums from which the targets are computed: `vectors` vectors for each row.
 template <class L, int vectors>
 struct Sums {
   typename L::Isa::Vector of[L::rows][vectors];
 
-  /// Adds `count` sources to the sums, beginning with source `c`. The order is descending with Loop::descending, otherwise
-  /// ascending. If `is_first`, these sources initialise the sums. If `is_left_out`, these sources are not added to the first row.
+  /// Multiplies `count` sources by their coefficients, and adds the products to the sums. The first of these sources has the
+  /// number `c`. The next source has the number c-1 if Loop::descending is true, otherwise c+1. If `is_first` is true, the
+  /// products initialise the sums. If `is_left_out` is true, these sources are not added to the sum of the first row.
   template <bool is_first, int count, int kept>
   [[gnu::always_inline]] void take(const std::uint8_t* const* sources, std::size_t offset,
                                    const Coefficients<L, kept>& coefficients, const Powers<L>& powers, int c, bool is_left_out) {
@@ -134,9 +140,9 @@ struct Sums {
     constexpr int first_horner = 1;
     constexpr int added = begins_with_ones ? L::rows : L::descending ? first_horner : L::first_multiplied_row;
     constexpr int first_multiplied = begins_with_ones ? L::rows : L::first_multiplied_row;
-    // If true, all vectors are loaded before any of them is used: first all vectors of one source, then those of the next source.
-    // On AMD Turin, this order was 1.05 to 1.3 times as fast for rows that consist of powers. It was slower for kernels that
-    // multiply with shuffle instructions.
+    // If loads_first is true, all vectors are loaded before any vector is used: first all vectors of one source, then all vectors
+    // of the next source. Otherwise, each vector is used before the next vector is loaded. On AMD Turin, loads_first made the
+    // computation of rows of powers 1.05 to 1.3 times as fast, but it made multiplications with shuffle instructions slower.
     constexpr bool loads_first = L::descending || count == 2;
     const auto at = [&](int i, int v) { return sources[c + i * next] + offset + static_cast<std::size_t>(v) * Isa::bytes; };
     Vector all[vectors][count];
@@ -212,7 +218,7 @@ struct Sums {
   }
 };
 
-/// Computes `vectors` vectors of all rows, beginning at `offset`.
+/// Computes `vectors` vectors of each target, beginning at byte `offset`.
 template <class L, int vectors, int kept>
 [[gnu::always_inline]] inline void step(const std::uint8_t* const* sources, int source_count, std::uint8_t* const* targets,
                                         const Coefficients<L, kept>& coefficients, const Powers<L>& powers, std::size_t offset,
@@ -255,7 +261,7 @@ template <class L, int vectors, int kept>
   }
 }
 
-/// A Pass. It processes several vectors at a time, then single vectors. The last vector may overlap the previous one.
+/// A Pass. It first processes several vectors at a time, then single vectors. The last vector may overlap the previous vector.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
          std::size_t end) {
@@ -279,8 +285,9 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
-/// The Pass for `rows` rows and `source_count` sources. Compares `source_count` with the fixed numbers of sources, from
-/// `fixed_sources` down. If there is no loop for exactly this number, returns the loop for any number of sources.
+/// Returns the Pass for `rows` rows and `source_count` sources. The function compares `source_count` with all fixed numbers of
+/// sources from `fixed_sources` down. If there is no loop for exactly `source_count` sources, it returns the loop for any number of
+/// sources.
 template <class Isa, int rows, Form form, int fixed_sources = most_fixed_sources>
 Pass pass_of_sources(int source_count) {
   constexpr int fewest = form == Form::complementary && rows > 2 ? rows : 2;
@@ -298,7 +305,7 @@ Pass pass_of_form(const RowGroup& group, Store store) {
   return pass_of_sources<Isa, rows, form>(group.source_count);
 }
 
-/// A Kernel::pass for kernels with up to `rows` rows.
+/// The function Kernel::pass for groups of at most `rows` rows.
 template <class Isa, int rows>
 Pass pass_of(const RowGroup& group, Store store) {
   if constexpr (rows > 1) {

@@ -23,13 +23,13 @@ struct Neon {
   static constexpr int unroll(int, Form) { return 4; }
   static constexpr int streaming_unroll = 4;
   static constexpr std::size_t prefetch_distance_bytes = 512;
-  /// The number of coefficients whose tables fit in registers. The other registers contain sums, the nibbles of a vector, the mask
-  /// for nibbles and products. Each coefficient has two tables.
+  /// The number of coefficients whose tables fit in the 32 registers. Each table needs two registers. The other registers contain
+  /// the sums, products, the nibbles of a vector, and the mask that extracts nibbles.
   static constexpr int kept_tables(int rows, int vectors) { return (32 - 6 - rows * vectors) / 2; }
 
   static Vector load(const std::uint8_t* from) { return vld1q_u8(from); }
   static void store(std::uint8_t* to, Vector value) { vst1q_u8(to, value); }
-  /// The intrinsics have no store that bypasses the caches.
+  /// arm_neon.h has no intrinsic for a store that bypasses the caches.
   static void stream(std::uint8_t* to, Vector value) { store(to, value); }
   static void fence() {}
   static Vector add(Vector a, Vector b) { return veorq_u8(a, b); }

@@ -3,7 +3,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// Processes one byte at a time, with the tables for its two nibbles.
+/// A Pass that multiplies one source byte at a time. It looks up the products of the low nibble and of the high nibble, and adds
+/// them.
 void run_scalar(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                 std::size_t end) {
   for (int row = 0; row < group.row_count; row++) {

@@ -38,7 +38,7 @@ void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
   }
 }
 
-/// The tables of all coefficients. Plans copy tables from here.
+/// Returns the tables of all 256 coefficients. `work_out` computes the table of one coefficient.
 template <std::size_t table_bytes>
 std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work_out)(std::uint8_t, std::uint8_t*)) {
   std::array<std::array<std::uint8_t, table_bytes>, 256> tables;

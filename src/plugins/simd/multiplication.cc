@@ -11,9 +11,9 @@
 namespace ecbench::simd {
 namespace {
 
-/// The total size of a block of all sources. Blocks are used if several groups of rows read the same sources. A block stays in the
-/// core's L2 cache until the last group has read it. The L1 cache is not suitable for blocks, because sources that begin at
-/// multiples of 4 KiB would evict each other there.
+/// The size of a block in bytes. A block is the same range of bytes of several chunks, for example of all sources. Blocks are used
+/// if several passes read the same chunks. A block stays in the core's L2 cache until the last pass has read it. The L1 cache is
+/// not suitable for blocks, because chunks that begin at multiples of 4 KiB would evict each other there.
 constexpr std::size_t block_bytes = 128 << 10;
 
 /// The size of a core's L2 cache.
@@ -56,13 +56,14 @@ bool is_intel() {
 
 }  // namespace
 
-// The speed with streaming stores, divided by the speed with temporal stores, for several codes k+m:
-// - Intel Granite Rapids (L2 2 MiB). Cold: 1.4 for 6+2, 1.5 for 8+4. Warm: 1.0 if the data is in the L3 cache, 0.7 if it is in the
-// L2 cache.
-// - AMD Milan (L2 512 KiB). 1 MiB, cold: 1.12 for 6+1, 1.04 for 6+2, 0.97 for 8+4. 4 MiB, warm, data in the L3 cache: 1.05 for 6+1,
-// 0.76 for 6+2, 0.83 for 8+4.
-// - AMD Milan, 1 MiB, one chunk rebuilt at the same address as in the previous call. Cold: 1.32 for 2+1, 1.24 for 4+1. Warm: 0.66
-// for 2+1, 0.82 for 4+1.
+// The speed with streaming stores, divided by the speed with temporal stores, for several codes k+m. Values above 1 mean that
+// streaming stores are faster.
+// - Encode, Intel Granite Rapids (2 MiB of L2 cache). Cold: 1.4 for 6+2, 1.5 for 8+4. Warm: 1.0 if the data is in the L3 cache, 0.7
+// if the data is in the L2 cache.
+// - Encode, AMD Milan (512 KiB of L2 cache). Objects of 1 MiB, cold: 1.12 for 6+1, 1.04 for 6+2, 0.97 for 8+4. Objects of 4 MiB,
+// warm, data in the L3 cache: 1.05 for 6+1, 0.76 for 6+2, 0.83 for 8+4.
+// - Decode, AMD Milan, objects of 1 MiB. Each call rebuilds one chunk, and writes it to the same address as the previous call.
+// Cold: 1.32 for 2+1, 1.24 for 4+1. Warm: 0.66 for 2+1, 0.82 for 4+1.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size) {
   if (policy == StorePolicy::automatic) {
     const bool is_outside = (source_count + target_count) * size > own_cache_bytes();
@@ -122,7 +123,7 @@ Multiplication::Multiplication(const Kernel& kernel, int row_count, int column_c
       for (int row = 0; row < count; row++, next += kernel.table_bytes) {
         const std::uint8_t coefficient = rows[index(row) * index(column_count) + index(column)];
         const std::uint8_t* const table = all_tables + coefficient * kernel.table_bytes;
-        if (kernel.table_bytes == nibble_table_bytes) {  // a size that the compiler knows
+        if (kernel.table_bytes == nibble_table_bytes) {  // both calls of memcpy have a size that the compiler knows
           std::memcpy(next, table, nibble_table_bytes);
         } else {
           std::memcpy(next, table, bit_matrix_bytes);

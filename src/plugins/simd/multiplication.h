@@ -1,4 +1,5 @@
-// Multiplies chunks by a matrix over GF(2^8) with one kernel. Rows are divided into groups that fit in the kernel's registers.
+// Multiplies chunks by a matrix over GF(2^8) with one kernel. The rows of the matrix are divided into groups. The sums of a group
+// fit in the kernel's registers.
 
 #pragma once
 
@@ -17,20 +18,22 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Whether stores to targets bypass the caches. temporal: never. streaming: whenever all targets start at multiples of 64 bytes.
-/// automatic: if streaming is known to be faster. It is faster if sources and targets together exceed a core's L2 cache and, in
-/// addition, there is only one target or the CPU is from Intel. multiplication.cc has the measurements.
+/// Whether stores to targets bypass the caches. temporal: never. streaming: if all targets start at multiples of 64 bytes.
+/// automatic: as with streaming, but only if two more conditions are true. First, the sources and targets together are larger than
+/// a core's L2 cache. Second, the CPU is from Intel, or there is only one target. multiplication.cc lists the measurements for
+/// these conditions.
 enum class StorePolicy { automatic, temporal, streaming };
 
-/// How to write `target_count` chunks of `size` bytes.
+/// Chooses the stores for a multiplication with `source_count` sources and `target_count` targets. Each source and each target has
+/// `size` bytes.
 Store store_for(StorePolicy policy, std::size_t source_count, std::size_t target_count, std::size_t size);
 
-/// The number of bytes of each of the `source_count` sources in a block, a multiple of 64. If there are several groups of rows, all
-/// groups process a block of the sources before the next block.
+/// A block contains this number of bytes of each of the `source_count` sources. The number is a multiple of 64. If there are
+/// several groups of rows, all groups process one block before the first group processes the next block.
 std::size_t block_size(std::size_t source_count);
 
-/// The form of these rows (row-major) that needs the fewest operations. Never Form::syndromes, which cannot be recognised from the
-/// rows.
+/// Returns the form of these rows. `elements` is row-major. If the rows have several forms, returns the form that needs the fewest
+/// operations. Never returns Form::syndromes, because the elements do not show which chunks are lost.
 Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 
 class Multiplication {
@@ -51,14 +54,16 @@ class Multiplication {
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
   Multiplication& operator=(const Multiplication&) = delete;
 
-  /// Computes target i as row i times the sources. Each source and each target has `size` bytes, at any address. Targets must not
-  /// overlap sources. If a target does not start at a multiple of 64 bytes, stores use the caches. Allocates nothing. Several
-  /// threads may call it at the same time.
+  /// Multiplies each source by its coefficient in row i, and stores the sum of the products in target i, for all rows i. Each
+  /// source and each target has `size` bytes, at any address. Targets must not overlap sources. If a target does not start at a
+  /// multiple of 64 bytes, all stores use the caches. run() allocates no memory, and several threads may call run() at the same
+  /// time.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size,
            Store store) const;
 
-  /// Adds to each target i: row i times the XOR of the old and the new bytes of the changed sources. Targets and sources have
-  /// `size` bytes, at any address. Allocates nothing.
+  /// Updates the targets after some sources have changed. For each changed source, computes the XOR of its old and its new bytes.
+  /// For each row i, multiplies this XOR by the coefficient of the source, and adds the product to target i. Targets and sources
+  /// have `size` bytes, at any address. Allocates no memory.
   void update(std::span<const Change> changes, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:
@@ -80,7 +85,7 @@ class Multiplication {
   const Kernel& kernel_;
   std::vector<Line> own_tables_;
   Group group_;
-  std::vector<Group> more_groups_;  // used instead of group_ if there are several
+  std::vector<Group> more_groups_;  // used instead of group_ if there are several groups
 };
 
 }  // namespace ecbench::simd

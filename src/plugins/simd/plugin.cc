@@ -1,5 +1,5 @@
-// The plugin `simd`: Reed-Solomon and packet codes with the same bytes as the plugins isa and jerasure, computed by ecbench's own
-// kernels.
+// The plugin `simd`: Reed-Solomon codes and packet codes. ecbench's own kernels compute these codes. The bytes are the same as with
+// the plugins isa and jerasure.
 
 #include "erasure_code/plugin.h"
 
@@ -35,7 +35,7 @@ Parameter coding_chunks() {
           .default_value = "3",
           .minimum = 1,
           .maximum = chunk_count_limit - 2,
-          .why = "without coding chunks, no lost chunk can be rebuilt, and k+m is at most 256",
+          .why = "k+m is at most 256, and without coding chunks, no lost chunk can be rebuilt",
           .meaning = "coding chunks"};
 }
 
@@ -61,9 +61,10 @@ Parameter per_chunk_alignment() {
 }
 
 const std::string store_meaning =
-    "how chunks are written: temporal (through the caches), streaming (stores bypass the caches, for chunks that are not read "
-    "soon) or auto. If the chunks together fit in a core's L2 cache, auto chooses temporal. Otherwise, auto chooses streaming on "
-    "CPUs from Intel, and on other CPUs only if the call writes a single chunk";
+    "how computed chunks are written. temporal: through the caches. streaming: stores bypass the caches; select this value only if "
+    "the chunks are not read soon. auto: streaming if the chunks that a call reads and writes are together larger than the L2 "
+    "cache of a core, otherwise temporal. On CPUs that are not from Intel, auto has a second condition for streaming: the call "
+    "writes only one chunk";
 
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");
@@ -75,15 +76,17 @@ StorePolicy store_policy(const Profile& profile) {
 
 void check_count(const Profile& profile) {
   if (profile.integer("k") + profile.integer("m") <= chunk_count_limit) return;
-  refuse(profile, "k", "k+m of at most " + std::to_string(chunk_count_limit) + " with m=" + profile.text("m"),
-         "each chunk needs its own element of GF(2^8), which has only 256 elements");
+  refuse(profile, "k", "at most " + std::to_string(chunk_count_limit - profile.integer("m")),
+         "m is " + profile.text("m") + " and k+m must be at most " + std::to_string(chunk_count_limit) +
+             ": each chunk needs its own element of GF(2^8), which has only 256 elements");
 }
 
 void check_isa_vandermonde(const Profile& profile) {
   if (is_isa_vandermonde_mds(profile.integer("k"), profile.integer("m"))) return;
   refuse(profile, "m",
-         "at most 3 for any k, 4 if k <= 21, 5 if k <= 5, 21 if k = 4, or any m if k <= 3 (here k=" + profile.text("k") + ")",
-         "ISA-L's Vandermonde matrix cannot recover every loss for other values; technique=cauchy and matrix=jerasure can");
+         "m <= 3 (or m <= 4 if k <= 21, m <= 5 if k <= 5, m <= 21 if k = 4, any m if k <= 3; here k=" + profile.text("k") + ")",
+         "with a larger m, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy and "
+         "matrix=jerasure can)");
 }
 
 std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, bool is_cauchy,
@@ -106,9 +109,9 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
     return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
   }
   if (matrix != "isa")
-    refuse(profile, "matrix", "isa or jerasure", "matrix is the name of the plugin that computes the same bytes");
+    refuse(profile, "matrix", "isa or jerasure", "the value is the name of the plugin that computes the same bytes");
   if (profile.flag("jerasure-per-chunk-alignment")) {
-    refuse(profile, "jerasure-per-chunk-alignment", "false with matrix=isa", "isa has only one way to pad chunks");
+    refuse(profile, "jerasure-per-chunk-alignment", "false or matrix=jerasure", "plugin isa does not have this parameter");
   }
   check_isa_vandermonde(profile);
   return make_code(profile, context, isa_vandermonde(k, m), false, usual_multiple);
@@ -118,7 +121,7 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
   check_count(profile);
   if (profile.text("matrix") != "isa") {
     refuse(profile, "matrix", "isa",
-           "jerasure's Cauchy codes work on packets, not on bytes; use technique=cauchy_orig or cauchy_good");
+           "jerasure's Cauchy codes work on packets, not on bytes; for these codes, use technique=cauchy_orig or cauchy_good");
   }
   const int m = profile.integer("m");
   return make_code(profile, context, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
@@ -140,7 +143,7 @@ const Plugin& plugin() {
                                     .meaning = "coding chunks"};
   static const Plugin plugin{
       .name = "simd",
-      .summary = "Reed-Solomon and packet codes with the same bytes as isa and jerasure, computed by ecbench's own kernels",
+      .summary = "Reed-Solomon and packet codes of isa and jerasure (the same bytes), computed by ecbench's own kernels",
       .default_technique = "reed_sol_van",
       .techniques =
           {{.name = "reed_sol_van",
@@ -169,7 +172,8 @@ const Plugin& plugin() {
   return plugin;
 }
 
-/// The plugin with the techniques of jerasure's packet codes added. Their kernel is the one for the dispatch level of the context.
+/// Returns plugin() with jerasure's packet codes as additional techniques. These techniques use the kernel of the context's
+/// dispatch level.
 const Plugin& plugin_with_packet_codes() {
   static const Plugin whole = [] {
     Plugin result = plugin();

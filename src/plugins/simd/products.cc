@@ -12,7 +12,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// Products with the same sources. One pass computes as many products as fit in the kernel's registers.
+/// Products that all have the same sources. One pass over the sources computes several of these products, as many as the kernel's
+/// registers allow.
 struct Step {
   Step(const Kernel& kernel, const Matrix& matrix) : multiplication(kernel, matrix) {}
 
@@ -68,7 +69,7 @@ class SimdProducts : public ChunkProducts, public BenchmarkInfo {
 
   const Kernel& kernel_;
   ReadAgain read_again_;
-  std::deque<Step> steps_;  // a Multiplication cannot be moved
+  std::deque<Step> steps_;  // not a vector, because a Multiplication cannot be moved
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Products (erasure_code/products.h) for codes of other plugins, computed by the kernels of plugin simd.
+// Implements the interface of erasure_code/products.h, so that the codes of other plugins can use the kernels of plugin simd.
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace ecbench::simd {
 
-/// Makes products that use the kernel of a dispatch level. The returned function throws Error unless w is 8.
+/// Returns a function that makes ChunkProducts objects. These objects multiply with the kernel of the dispatch level `dispatch`. If
+/// the argument w of the returned function is not 8, the returned function throws Error.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::simd

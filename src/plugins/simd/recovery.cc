@@ -12,7 +12,7 @@ constexpr int most_lost = most_chunks / 2;
 
 using Byte = std::uint8_t;
 
-/// A square matrix, with rows of `size` elements one after the other.
+/// A square matrix with `size` rows and `size` columns, row-major.
 struct Square {
   std::array<Byte, std::size_t{most_lost} * most_lost> elements;
   int size = 0;
@@ -21,7 +21,7 @@ struct Square {
   const Byte* row(int number) const { return elements.data() + index(number) * index(size); }
 };
 
-/// target += factor * source, `count` elements.
+/// Multiplies `count` elements of `source` by `factor`, and adds the products to the elements of `target`.
 void add_multiple(Byte factor, const Byte* source, Byte* target, int count) {
   const Byte* const multiples = ByteField::get().multiples(factor);
   for (int i = 0; i < count; i++) target[i] = static_cast<Byte>(target[i] ^ multiples[source[i]]);
@@ -61,8 +61,8 @@ bool invert(Square& matrix) {
   return true;
 }
 
-/// Sets weights[i] to a quotient in GF(2^8). The dividend is the product of own[i] + x for all x in `others`. The divisor is the
-/// product of own[i] + x for all other elements x of `own`.
+/// Sets weights[i] to a quotient in GF(2^8). The dividend is the product of all values (own[i] + x) with x in `others`. The divisor
+/// is the product of all values (own[i] + x) with x in `own`, except for x = own[i].
 void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte* weights) {
   const ByteField& field = ByteField::get();
   for (const Byte element : own) {
@@ -76,8 +76,8 @@ void find_weights(std::span<const Byte> own, std::span<const Byte> others, Byte*
   }
 }
 
-/// Sets `inverted` to the inverse of the matrix with the elements 1/(x[i] XOR y[j]). All x and y must be different (Schechter, "On
-/// the inversion of certain matrices", 1959).
+/// Inverts the matrix in which element (i, j) is 1/(x[i] XOR y[j]), and stores the inverse in `inverted`. No value may occur twice
+/// in `x` and `y` (Schechter, "On the inversion of certain matrices", 1959).
 void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inverted) {
   const ByteField& field = ByteField::get();
   std::array<Byte, most_lost> of_x;
@@ -92,8 +92,9 @@ void invert_cauchy(std::span<const Byte> x, std::span<const Byte> y, Square& inv
   }
 }
 
-/// The form is known if exactly the lost data chunks are rebuilt, and the coding chunk that is the sum of all data chunks is
-/// available.
+/// Returns the form of the recovery rows if it is known without checking their elements. There are two conditions. First, all lost
+/// data chunks are rebuilt, but no coding chunks. Second, the first coding chunk is available, and it is the sum of all data
+/// chunks.
 std::optional<Form> known_form(const CodingRows& code, const Losses& losses) {
   const int count = losses.lost_data.count;
   const std::span<const Byte> survivors = losses.survivors.all();
@@ -128,11 +129,11 @@ bool find_rows(const CodingRows& code, const Losses& losses, RecoveryRows& rows)
   const int k = code.k;
   const std::span<const Byte> survivors = losses.survivors.all();
   const std::span<const Byte> lost = losses.lost_data.all();
-  // The survivors are `kept` data chunks, then coding chunks.
+  // The first `kept` survivors are data chunks. The other survivors are coding chunks.
   const std::size_t kept = index(k) - lost.size();
   const auto coding_row = [&](int chunk) { return code.elements.data() + index(chunk - k) * index(k); };
-  // The rows that compute the lost data chunks from the available coding chunks, after the terms of the available data chunks are
-  // subtracted from the coding chunks.
+  // To rebuild the lost data chunks, the terms of the available data chunks are subtracted from the available coding chunks. The
+  // matrix `inverse` then computes the lost data chunks from the results.
   Square inverse;
   inverse.size = static_cast<int>(lost.size());
   if (code.is_cauchy) {

@@ -1,5 +1,5 @@
-// Computes the rows of coefficients that rebuild lost chunks. The arrays have fixed sizes and need no allocations of their own.
-// With allocations, computing a plan could take longer than decoding a small object.
+// Computes the rows of coefficients that rebuild lost chunks. All arrays have fixed sizes, so no memory is allocated for them. With
+// memory allocations, computing a plan could take longer than decoding a small object.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ecbench::simd {
 /// The largest k+m of a code over GF(2^8).
 inline constexpr int most_chunks = 256;
 
-/// Numbers of chunks, ascending. Data chunks come first.
+/// Chunk numbers in ascending order, so data chunks come before coding chunks.
 struct ChunkList {
   std::array<std::uint8_t, most_chunks> numbers;  ///< the first `count` are used
   int count = 0;
@@ -30,7 +30,7 @@ struct ChunkList {
 struct Losses {
   ChunkList survivors;  ///< the k lowest-numbered available chunks
   ChunkList lost_data;
-  ChunkList rebuilt;  ///< lost chunks that are wanted
+  ChunkList rebuilt;  ///< the lost chunks that the plan rebuilds
 };
 
 /// `erased` and `rebuilt` are positions, as in ErasureCode::make_plan().
@@ -40,15 +40,15 @@ Losses losses(const ErasureCode& code, const Positions& erased, const Positions&
 struct CodingRows {
   std::span<const std::uint8_t> elements;  ///< m by k, row-major
   int k = 0;
-  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c), so a formula inverts an e by e submatrix in O(e^2) operations
+  bool is_cauchy = false;   ///< element (r, c) is 1/((k+r) XOR c); if true, a formula inverts e by e submatrices in O(e^2) steps
   bool has_ones = false;    ///< all elements of the first row are 1
-  bool has_powers = false;  ///< the first row contains ones, the second row the powers of 2
+  bool has_powers = false;  ///< the first row contains only ones, and the second row contains the powers of 2
 };
 
 /// For each rebuilt chunk, a row of coefficients for the survivors.
 struct RecoveryRows {
   std::array<std::uint8_t, most_chunks / 2 * most_chunks / 2> elements;  ///< row-major
-  std::optional<Form> form;  ///< empty if unknown; with Form::syndromes, RowGroup::lost is Losses::lost_data
+  std::optional<Form> form;  ///< empty if unknown; for Form::syndromes, RowGroup::lost must be set to Losses::lost_data
 };
 
 /// Sets `rows`. Returns false if the matrix of the available chunks has no inverse. If e data chunks are lost, only an e by e

@@ -17,7 +17,7 @@ namespace ecbench::simd {
 struct Design {
   Shape shape;
   Matrix coding_rows;      ///< n-k by k; every square submatrix must be invertible
-  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c), so a formula inverts submatrices
+  bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c); if true, a formula inverts submatrices
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
   const Kernel* kernel = nullptr;
@@ -47,7 +47,7 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   struct Plan;
 
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// One call of Multiplication::update() processes all coding chunks and changed chunks.
+  /// One call of Multiplication::update() updates all coding chunks with the deltas of all changed chunks.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

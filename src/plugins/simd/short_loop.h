@@ -1,4 +1,5 @@
-// Shared parts of kernel_loops.h and syndrome_loop.h: data shorter than a vector, and the error of Isa::raise().
+// Functions that kernel_loops.h and syndrome_loop.h share. One function computes by which value (XOR) a sum is wrong
+// after several calls of Isa::raise(). The other function processes data that is shorter than a vector.
 
 #pragma once
 
@@ -6,8 +7,8 @@
 
 namespace ecbench::simd {
 
-/// The error in a sum after raise() was called `raises` times. Each call doubles the error in GF(2^8) and adds the error of one
-/// call.
+/// raise() multiplies a sum by 2 in GF(2^8), adds data, and also adds the constant Isa::raise_error to each byte of the sum.
+/// error_after() returns by which value (XOR) each byte of a sum is wrong after `raises` calls of raise().
 template <class Isa>
 [[gnu::always_inline]] inline std::uint8_t error_after(int raises) {
   unsigned sum = 0;
@@ -15,7 +16,8 @@ template <class Isa>
   return static_cast<std::uint8_t>(sum);
 }
 
-/// Processes fewer bytes than a vector has, with vectors on the stack.
+/// A Pass for data that is shorter than a vector. The data is copied to a vector on the stack, because loads and stores of whole
+/// vectors would also access the bytes after the data.
 template <class Isa, int rows>
 [[gnu::noinline]] void run_short(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets,
                                  std::size_t begin, std::size_t end) {

@@ -1,8 +1,9 @@
-// The loop that rebuilds two lost data chunks of a code with rows of powers. P and Q are the first two coding chunks. The loop
-// first computes two syndromes, P' and Q'. P' is the sum of P and all available data chunks. Q' is the sum of Q and, for each
-// available data chunk j, 2^j times this chunk; it is computed by Horner's rule. From P' and Q', the loop computes the two lost
-// chunks. If a multiplication takes several instructions, this loop is faster than one multiplication for each source. The rules of
-// kernel_loops.h apply. `Isa` also has `raise(power, sum)`, which is 2 times the sum.
+// The loop that rebuilds two lost data chunks of a code whose first two coding rows have the form `powers`. The first two coding
+// chunks are called P and Q. The loop first computes two syndromes, P' and Q'. P' is the sum of P and all available data chunks. To
+// compute Q', each available data chunk j is multiplied by 2^j. Q' is the sum of Q and these products. Horner's rule computes the
+// sum of the products. The loop then computes the two lost chunks from P' and Q'. If a multiplication takes several instructions,
+// this loop is faster than one multiplication for each source. The rules at the beginning of kernel_loops.h also apply to this
+// file. In addition, Isa provides `raise(power, sum)`: 2 times the sum, with the same error as raise(power, sum, data).
 
 #pragma once
 
@@ -10,10 +11,11 @@
 
 namespace ecbench::simd {
 
-/// The available data chunks, from the last to the first. The two lost chunks divide them into three sequences. runs[0] to runs[2]
-/// are the lengths of these sequences, without the chunk that is processed first, which initialises the sums. is_lost[0] belongs to
-/// the lost chunk with the higher number, is_lost[1] to the other one. The value is true if raise() must be called at the place of
-/// the lost chunk. It is false if no data chunk after the lost chunk is available, because the sums are then still empty.
+/// The loop processes the data chunks in descending order. The two lost chunks divide the available data chunks into three
+/// sequences. runs[0] to runs[2] are the numbers of chunks in these sequences. The chunk that is processed first is not counted,
+/// because it initialises the sums. is_lost[0] belongs to the lost chunk with the higher number, and is_lost[1] belongs to the lost
+/// chunk with the lower number. If is_lost[i] is true, raise() must be called once for the lost chunk. is_lost[i] is false if no
+/// data chunk with a higher number is available, because the sums are then still empty.
 template <class Isa>
 struct DataRuns {
   int runs[3];
@@ -31,7 +33,7 @@ struct DataRuns {
   int raise_count() const { return runs[0] + runs[1] + runs[2] + (is_lost[0] ? 1 : 0) + (is_lost[1] ? 1 : 0); }
 };
 
-/// P' and Q' for `vectors` vectors.
+/// `vectors` vectors of P' (member p) and of Q' (member q).
 template <class Isa, int vectors>
 struct Syndromes {
   typename Isa::Vector p[vectors];
@@ -82,13 +84,13 @@ struct Syndromes {
   }
 };
 
-/// The data that all steps share.
+/// The values that are the same in all steps.
 template <class Isa>
 struct Solution {
   DataRuns<Isa> data;
   typename Isa::Power power;
   typename Isa::Vector error;
-  typename Isa::Table of_p, of_q;  // the second target's coefficients of P' and Q'
+  typename Isa::Table of_p, of_q;  // the coefficients of P' and Q' for the second target
 
   [[gnu::always_inline]] explicit Solution(const RowGroup& group) : data(group) {
     const std::uint8_t* const last = group.tables + static_cast<std::size_t>(2 * group.source_count - 1) * Isa::table_bytes;
@@ -116,7 +118,7 @@ struct Solution {
   }
 };
 
-/// A Pass for Form::syndromes, with stores through the caches.
+/// A Pass for Form::syndromes and temporal stores.
 template <class Isa>
 void run_syndromes(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
                    std::size_t end) {

@@ -1,7 +1,6 @@
-// The loops of overwrites, for any vector width. The deltas of all changed sources stay in registers, and one pass updates all
-// targets. As with kernel_loops.h, only the kernels' files include this header, every function is a template over `Isa`, and no
-// function of std is called. These loops use `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`,
-// `table`, `prepare` and `multiply` of Isa.
+// The loops for overwrites, for any vector width. The deltas of all changed sources stay in registers, and one pass updates all
+// targets. The rules at the beginning of kernel_loops.h also apply to this file. These loops use the following members of Isa:
+// `Vector`, `Table`, `Prepared`, `bytes`, `table_bytes`, `load`, `store`, `add`, `table`, `prepare` and `multiply`.
 
 #pragma once
 
@@ -9,7 +8,8 @@
 
 namespace ecbench::simd {
 
-/// Reads and writes `size` bytes, which must be fewer than a vector has. Uses a vector on the stack.
+/// Loads and stores the first `size` bytes of a vector. `size` must be less than the size of a vector. The bytes are copied
+/// through `buffer`.
 template <class Isa>
 struct PartOfVector {
   alignas(64) std::uint8_t buffer[Isa::bytes];
@@ -24,8 +24,8 @@ struct PartOfVector {
   }
 };
 
-/// Updates the last bytes. Unlike in a Pass, no vector may overlap the previous one: targets are also read, so the bytes in both
-/// vectors would be updated twice.
+/// Updates the last bytes of the targets, which do not fill a vector. In a Pass, the last vector may overlap the previous vector.
+/// In an Update, this is not allowed, because bytes that are in both vectors would be updated twice.
 template <class Isa, int rows>
 [[gnu::noinline]] void update_end(const RowGroup& group, const Change* changes, int count, std::uint8_t* const* targets,
                                   std::size_t begin, std::size_t end) {
@@ -42,8 +42,8 @@ template <class Isa, int rows>
   }
 }
 
-/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row`: all elements of the
-/// first row of the matrix are 1.
+/// An Update for `count` changed sources. Pointers and tables are in registers if they fit. `has_ones_row` is true if all elements
+/// in the first row of the matrix are 1.
 template <class Isa, int rows, bool has_ones_row, int count>
 void update(const RowGroup& group, const Change* changes, int, std::uint8_t* const* targets, std::size_t begin, std::size_t end) {
   using Vector = typename Isa::Vector;
@@ -66,7 +66,7 @@ void update(const RowGroup& group, const Change* changes, int, std::uint8_t* con
   std::size_t offset = begin;
   for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
     Vector sums[rows];
-    // All targets are loaded before any is stored.
+    // All targets are loaded before any target is stored.
 #pragma GCC unroll 16
     for (int r = 0; r < rows; r++) sums[r] = Isa::load(target[r] + offset);
 #pragma GCC unroll 16
@@ -93,7 +93,7 @@ Update update_of_changes(int count) {
   return update<Isa, rows, has_ones_row, most>;
 }
 
-/// A Kernel::update for kernels with up to `rows` rows.
+/// The function Kernel::update for groups of at most `rows` rows.
 template <class Isa, int rows>
 Update update_of(const RowGroup& group, int change_count) {
   if constexpr (rows > 1) {

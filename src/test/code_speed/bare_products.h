@@ -17,10 +17,11 @@ namespace ecbench {
 /// out.
 std::vector<Product> products_of(const Matrix& matrix);
 
-/// Returns a function that computes the products by jerasure_matrix_dotprod in GF(2^8). Chunk i, of `size` bytes, is at chunks[i].
+/// Returns a function that computes the products by jerasure_matrix_dotprod in GF(2^8). chunks[i] points to chunk i. Each
+/// chunk has `size` bytes.
 std::function<void()> bare_jerasure(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
-/// Returns a function that computes the products by ec_encode_data, on the same kind of chunks.
+/// Like bare_jerasure(), but the function computes the products by ec_encode_data of ISA-L.
 std::function<void()> bare_isa(const std::vector<Product>& products, std::span<std::uint8_t* const> chunks, std::size_t size);
 
 }  // namespace ecbench

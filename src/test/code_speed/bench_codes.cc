@@ -1,4 +1,4 @@
-// The program of make bench-codes. It measures codes that are built on other codes. It compares each of these codes with a simple
+// `make bench-codes` runs this program. It measures codes that are built on other codes. It compares each code with a simple
 // implementation that computes the same chunks. It also compares clay with plain Reed-Solomon.
 
 #include <cstdio>
@@ -12,8 +12,9 @@ namespace {
 void run_all() {
   ecbench::Registry registry(ecbench::plugin_directory(), [](const std::string&) {});
   std::printf(
-      "GB/s: bytes of the object per second of CPU time. ratio: the speed divided by the speed of the first line.\n"
-      "Both are medians over interleaved rounds. The 95 %% confidence interval of the ratio is in parentheses.\n");
+      "GB/s: 10^9 bytes of the object per second of CPU time.\n"
+      "ratio: the speed divided by the speed in the first line of the same table.\n"
+      "Both values are medians of all rounds. The 95 %% confidence interval of the ratio is in parentheses.\n");
   for (const auto& races : {ecbench::lrc_races, ecbench::shec_races, ecbench::clay_races}) {
     for (const ecbench::Race& race : races(registry)) ecbench::run_race(race);
   }

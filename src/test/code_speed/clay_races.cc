@@ -1,6 +1,6 @@
 // Compares Clay's encoding with plain Reed-Solomon, and with a plane-by-plane implementation. That implementation first computes
-// the uncoupled sub-chunks (U in the Clay paper) of all data chunks, and stores them in a buffer as large as all chunks. Then it
-// encodes each plane by the scalar code. Then it computes the coding chunks (coupled sub-chunks, C in the paper) from their
+// the uncoupled sub-chunks (U in the Clay paper) of all data chunks, and stores them in a buffer that is as large as all chunks.
+// Then it encodes each plane by the scalar code. Then it computes the coding chunks (coupled sub-chunks, C in the paper) from their
 // uncoupled sub-chunks.
 
 #include <cstring>
@@ -52,8 +52,8 @@ class PlaneByPlane {
     const Element factor = matrix->at(1, 1);
     const Element inverse = GaloisField(8).inverse(factor ^ 1);
     const ProductMaker make = registry.products("jerasure");
-    // A pair has four sub-chunks. Numbers 0 and 1 are coupled (C), numbers 2 and 3 are uncoupled (U). Numbers 0 and 2 belong to the
-    // higher node.
+    // The products transform a pair of coupled sub-chunks (C). These are sub-chunks 0 and 1. Sub-chunks 2 and 3 are the uncoupled
+    // sub-chunks (U) of the same two nodes. Sub-chunks 0 and 2 belong to the node with the higher number.
     uncouple_ = make({{2, {0, 1}, {1, 1}}, {3, {0, 1}, {1, factor}}}, 8, ReadAgain::soon);
     couple_ = make({{1, {2, 3}, {inverse, inverse}}, {0, {2, 1}, {1, 1}}}, 8, ReadAgain::soon);
   }
@@ -77,8 +77,9 @@ class PlaneByPlane {
   std::uint8_t* u(int node, int plane) const { return uncoupled_[node] + static_cast<std::size_t>(plane) * sub_chunk_size_; }
 
   /// Processes group y in `plane`. In each plane, one of the two nodes of a group has a sub-chunk that is not coupled; this
-  /// sub-chunk is copied. If the sub-chunk of the higher node is coupled, its pair is transformed. If the sub-chunk of the lower
-  /// node is coupled, the call for the other plane of its pair transforms this pair.
+  /// sub-chunk is copied. The sub-chunk of the other node is coupled with a sub-chunk in another plane. These two sub-chunks form a
+  /// pair. One sub-chunk of each pair belongs to the node with the higher number. The call for the plane of this sub-chunk
+  /// transforms the pair.
   void transform(const ChunkProducts& products, int plane, int y) const {
     const int digit = plane / weights[y] % q;
     const int unpaired = y * q + digit;

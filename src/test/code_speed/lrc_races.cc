@@ -1,5 +1,6 @@
-// Compares lrc's encoding with its bare matrix operations, which are library calls on whole chunks. ISA-L needs one call for the
-// global layer, and one XOR call for each local coding chunk. Jerasure needs one call for each coding chunk.
+// Compares lrc's encoding with a simple implementation, which computes the same chunks by library calls on whole chunks. With
+// ISA-L, this implementation makes one call for the global layer, and one XOR call for each local coding chunk. With Jerasure, it
+// makes one call for each coding chunk.
 
 #include <isa-l/erasure_code.h>
 #include <isa-l/raid.h>
@@ -30,7 +31,7 @@ struct Coded {
   std::unique_ptr<EncodedObject> object;
 };
 
-/// The products of the layers for k, m and l. Sources and destinations are positions.
+/// The products of the global layer and of the local layers. In each product, sources and destinations are positions.
 struct Layers {
   std::vector<Product> global;  // all products have the same sources
   std::vector<Product> local;
@@ -43,7 +44,7 @@ Layers layers_of(Registry& registry, const Groups& groups) {
   Layers layers;
   layers.global = products_of(*matrix);
   const int count = (groups.k + groups.m) / groups.l;
-  std::vector<int> positions(index(groups.k + groups.m));  // positions of the global layer's chunks
+  std::vector<int> positions(index(groups.k + groups.m));  // [i] is the position of chunk i of the global layer
   for (int group = 0; group < count; group++) {
     const int first = group * (groups.l + 1);
     const int data = groups.k / count;

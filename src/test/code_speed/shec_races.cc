@@ -1,5 +1,5 @@
-// Compares shec's encoding with its bare matrix operations: one library call for each row of the matrix. Coefficients that are zero
-// are left out.
+// Compares shec's encoding with a simple implementation, which makes one library call for each row of the coding matrix. This
+// implementation leaves out coefficients that are zero.
 
 #include <memory>
 

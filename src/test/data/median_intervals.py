@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes median_intervals.json: samples, and the interval of their median, computed with exact arithmetic. The program is kept so
-that the file can be written again."""
+"""Writes median_intervals.json. Each entry of this file contains samples, their median, and the confidence interval of the median.
+The values are computed with exact arithmetic."""
 
 import json
 import math
@@ -9,9 +9,11 @@ import random
 from fractions import Fraction
 
 COUNTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 25, 26, 40, 100, 101, 300]
-# As a double, 2^-n is 0 for n >= 1,075. An implementation that starts from this value fails here.
+# For n samples, an implementation may calculate 2^-n first. As a double, this value is 0 if n is 1,075 or more. A large n detects
+# such an implementation.
 LARGE_COUNT = 2000
-# No interval has exactly one of these confidences, so rounding never decides whether an interval is wide enough.
+# The confidence of an interval is never equal to a value in this list. Therefore rounding errors do not decide whether an interval
+# is wide enough.
 CONFIDENCES = ["0.95", "0.99", "0.9", "0.6"]
 
 

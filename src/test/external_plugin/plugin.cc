@@ -1,5 +1,5 @@
-// A plugin with k data chunks and their XOR. It shows how a plugin in another project is written: it uses only the installed
-// headers and the installed library.
+// A plugin whose code has one coding chunk, the XOR of the k data chunks. It is an example of a plugin in another project: it uses
+// only the installed headers and the installed library.
 
 #include "erasure_code/plugin.h"
 

@@ -1,5 +1,5 @@
-// Fuzzes ecbench --describe. The fuzzer's input is the file that --describe reads. Each line must be answered with one line of
-// JSON, or an error must be thrown.
+// Fuzzes ecbench --describe. The fuzzer's input is the text that --describe reads. For each line, ecbench must write one line of
+// JSON or throw an error.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Returns the input, but limits most_patterns to a low number in lines that count losses. With the default of 5000, a large code
-/// takes minutes.
+/// Returns `text` with a smaller limit for erasure patterns: in each line that has the key "losses", most_patterns is at most 20.
+/// With the default of 5000, the answer for a large code takes minutes.
 std::string with_few_patterns(const std::string& text) {
   constexpr unsigned most_patterns = 20;
   std::istringstream lines(text);

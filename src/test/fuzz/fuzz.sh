@@ -7,7 +7,8 @@ set -euo pipefail
 build=$(realpath -- "${1:?fuzz.sh: give a build directory}")
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
-# Without this option, AddressSanitizer reports that the program and each plugin contain the same library (erasure_code).
+# The program and each plugin contain the same library (erasure_code). With detect_odr_violation=0, AddressSanitizer does not report
+# this as an error.
 export ASAN_OPTIONS=detect_odr_violation=0:${ASAN_OPTIONS:-}
 
 fail() {

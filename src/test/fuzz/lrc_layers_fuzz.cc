@@ -1,5 +1,5 @@
-// Fuzzes the layers of plugin lrc. The input is the mapping, a newline and the layers. If a code can be made, it must encode. Then
-// it must rebuild each chunk from the other chunks, or refuse to do so.
+// Fuzzes the layers of plugin lrc. The input is the mapping, a newline and the layers. If the plugin accepts the input, its code
+// must be able to encode. Then, for each chunk, the code must rebuild the chunk from the other chunks or refuse to rebuild it.
 
 #include <algorithm>
 
@@ -12,9 +12,10 @@ namespace {
 using namespace ecbench;
 
 constexpr std::size_t object_size = 100;
-constexpr std::size_t most_bytes = 1 << 20;  // limit for all chunks together; larger chunks take long and find no more bugs
+// The limit for the sum of all chunk sizes. Larger chunks take more time, but do not find more bugs.
+constexpr std::size_t most_bytes = 1 << 20;
 
-/// Each chunk has its own allocation, so that the sanitizer reports writes past the end of this allocation.
+/// Each chunk is allocated separately, so that the sanitizer reports each write past the end of a chunk's allocation.
 class Chunks {
  public:
   Chunks(int count, std::size_t size) : size_(size) {

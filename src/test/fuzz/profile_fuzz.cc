@@ -1,5 +1,6 @@
-// Fuzzes the parsers of profiles, sizes and counts. Each line of the input is a parameter key=value, and is also parsed as a size
-// and as a count. If a technique accepts the profile, the values must be within the limits of the technique's parameters.
+// Fuzzes the parsers of profiles, sizes and counts. Each line of the input is parsed several times: as a parameter key=value, as a
+// size and as a count. The parameters of all lines form one profile. If a technique accepts the profile, all integers in the
+// profile must be within the technique's limits.
 
 #include <sstream>
 

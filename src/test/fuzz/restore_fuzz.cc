@@ -1,10 +1,12 @@
-// Fuzzes restoring an object (--chunks-in). The input is a request and the files of a chunk directory, one after the other:
+// Fuzzes --chunks-in, which restores an object from a chunk directory. The input consists of a request and of the files of the
+// chunk directory:
 //
 //     key=value       a line of the request: an option, or a parameter of the profile
 //     --- NAME SIZE   a file NAME of SIZE bytes; the bytes follow this line
 //
-// The keys plugin, size, stripe_unit and erased are options of the request. All other keys are parameters. NAME is manifest.json or
-// the name of a chunk, at most 3 characters. A restored object must have the requested size.
+// The keys plugin, size, stripe_unit and erased are options of the request. All other keys are parameters of the profile. NAME is
+// either manifest.json or the name of a chunk file, which has at most 3 characters. If an object is restored, it must have the
+// requested size.
 
 #include <array>
 #include <filesystem>
@@ -63,8 +65,8 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes a file of the input. `header` is the line "--- NAME SIZE" without "--- ". The bytes of the file start at `begin` in
-/// `text`. Returns the position after these bytes.
+/// Writes one of the files in the input to `folder`. `header` is the line "--- NAME SIZE" without "--- ". The bytes of the file
+/// start at position `begin` of `text`. Returns the position after the last byte of the file.
 std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
   std::istringstream words(header);
   std::string name;

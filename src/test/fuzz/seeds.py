@@ -1,5 +1,5 @@
-"""seeds.py ECBENCH OUTPUT: writes a first corpus for each fuzz target to OUTPUT/TARGET. The corpus consists of profiles in
-src/test/data, of the layers below, and of chunk directories that ECBENCH encodes."""
+"""seeds.py ECBENCH OUTPUT: writes the first inputs (seeds) for each fuzz target to the directory OUTPUT/TARGET. The seeds are made
+from the profiles in src/test/data, from the layers below, and from chunk directories that ECBENCH writes."""
 
 import json
 import pathlib
@@ -9,7 +9,8 @@ import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 OBJECT = b"An object for the chunk directories. " * 8
-# Layers that Ceph's data does not contain: other plugins, profiles as text and as JSON, and a layer that is itself an LRC code.
+# These seeds contain cases that the layers in src/test/data do not contain: the plugins shec, clay and replication, profiles as
+# JSON, and a layer that is itself an LRC code.
 LAYERS = [
     ("DDDDDD___", '[["DDDDDDcc_","technique=cauchy_good,packetsize=64"],["DDD_____c","plugin=isa"]]'),
     ("DDDD____", '[["DDDDccc_","plugin=isa,technique=cauchy"],["DD_____c","plugin=shec,c=1"]]'),
@@ -32,7 +33,7 @@ FOLDERS = [
 
 
 def profiles() -> list[tuple[str, dict[str, str]]]:
-    """Returns all plugins and profiles in src/test/data, without duplicates."""
+    """Returns each different pair of a plugin and a profile in src/test/data."""
     found = {}
     for file in sorted(DATA.glob("*.jsonl")):
         for line in file.read_text("utf-8").splitlines():
@@ -46,7 +47,7 @@ def parameter_lines(profile: dict[str, str]) -> str:
 
 
 def question(plugin: str, profile: dict[str, str], number: int) -> str:
-    """Returns a line for the file of --describe."""
+    """Returns a line of the file that --describe reads. `number` selects the options in this line."""
     words = ["-p", plugin]
     for key, value in profile.items():
         words += ["-P", f"{key}={value}"]
@@ -56,7 +57,8 @@ def question(plugin: str, profile: dict[str, str], number: int) -> str:
 
 
 def restore_inputs(ecbench: str) -> list[bytes]:
-    """Chunk directories with and without a manifest, with all chunks and with a lost chunk."""
+    """Returns the seeds for restore_fuzz.cc: chunk directories with all chunks, chunk directories with lost chunks, and chunk
+    directories that have a lost chunk and no manifest."""
     inputs = []
     for plugin, profile, words in FOLDERS:
         with tempfile.TemporaryDirectory() as folder:

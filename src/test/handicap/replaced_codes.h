@@ -1,5 +1,5 @@
-// Makes a plugin's sources create codes of another class: if a source calls std::make_unique<Code> for an erasure code, it gets a
-// handicap::Replaced<Code>. The file that includes this header must define handicap::Replaced.
+// Replaces std::make_unique in the source files of a plugin. If a source file calls std::make_unique<Code> for an erasure code, the
+// call creates a handicap::Replaced<Code>. The file that includes this header must define handicap::Replaced.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class Replaced;
 
 }  // namespace ecbench::handicap
 
-// The replacement of std::make_unique must also be in namespace std, because the sources write std::make_unique.
+// make_replaced() must be in namespace std: the macro below changes std::make_unique to std::make_replaced.
 namespace std {
 
 template <typename Type, typename... Arguments>

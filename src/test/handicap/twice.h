@@ -1,9 +1,12 @@
 // Slows a plugin down by a known percentage, for tests of tools that must detect the lower speed. encode() and decode() repeat 5 %
-// of their work, or $ECBENCH_HANDICAP_PERCENT percent (read when the plugin is loaded). If chunks are longer than 16 KiB, a call
-// repeats either nothing or at least 16 KiB of each chunk. If chunks are shorter, every twentieth call (for 5 %) repeats whole
-// chunks, and the other calls repeat nothing. The code does not sleep: it does more work. The data of repeated work may be in the
-// cache, so small objects with cache=cold are slowed down less. The bytes are correct. Include this file before the sources that
-// create the codes, because it replaces make_unique.
+// of their work. The environment variable ECBENCH_HANDICAP_PERCENT sets another percentage. The plugin reads the variable when it
+// is loaded.
+//
+// If chunks are longer than 16 KiB, a call repeats either nothing or at least 16 KiB of each chunk. If chunks are shorter, most
+// calls repeat nothing; with 5 %, every twentieth call repeats whole chunks. When work is repeated, its data may already be in the
+// cache. Therefore small objects with cache=cold are slowed down less. The computed bytes are correct.
+//
+// Include this file before the source files that create the codes, because it replaces make_unique.
 
 #pragma once
 
@@ -33,8 +36,8 @@ class Replaced : public Code {
  public:
   using Code::Code;
 
-  // encode() first decides whether it repeats work. So a call that repeats nothing has no work after Code::encode(). Even one more
-  // ns would matter: a call may take only 60 ns, so this ns would make the call almost 2 % slower.
+  // encode() decides before Code::encode() whether work is repeated. So a call that repeats nothing does nothing after
+  // Code::encode(). Each additional ns matters: a call may take only 60 ns, and one ns more makes such a call almost 2 % slower.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {
     const std::size_t again = bytes_due(chunk_size);
@@ -54,9 +57,9 @@ class Replaced : public Code {
   }
 
  private:
-  /// The number of bytes of each chunk that this call repeats. The result is 0, the whole chunk, or at least 16 KiB, because in a
-  /// shorter repetition the cost of the call would dominate. If several threads call at the same time, `owed_` may become inexact,
-  /// but the computed bytes are correct.
+  /// The number of bytes per chunk for which this call repeats its work. The result is 0, the whole chunk size, or at least 16 KiB.
+  /// If fewer bytes of a long chunk were repeated, the cost of the additional call would dominate. If several threads use the code
+  /// at the same time, `owed_` may become inexact, but the computed bytes are correct.
   std::size_t bytes_due(std::size_t chunk_size) const {
     std::size_t owed = owed_.load(std::memory_order_relaxed) + chunk_size * percent;
     std::size_t due = 0;
@@ -71,7 +74,7 @@ class Replaced : public Code {
 
   std::size_t unit_bytes_ = Code::chunk_size(1);
   std::size_t piece_bytes_ = round_up(std::size_t{1} << 14, unit_bytes_);
-  mutable std::atomic<std::size_t> owed_ = 0;  // bytes of each chunk that must still be repeated, times 100
+  mutable std::atomic<std::size_t> owed_ = 0;  // 100 times the number of bytes per chunk that later calls must repeat
 };
 
 }  // namespace ecbench::handicap

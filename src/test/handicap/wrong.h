@@ -1,11 +1,12 @@
-// Makes a plugin compute wrong bytes, for tests of tools that must detect wrong bytes. $ECBENCH_WRONG_BYTES selects the fault. The
-// variable is read when the plugin is loaded:
+// Makes a plugin compute wrong bytes, for tests of tools that must detect wrong bytes. The environment variable ECBENCH_WRONG_BYTES
+// selects the fault. The plugin reads the variable when it is loaded. The values of the variable are:
 //
 // at-once:    encode() flips a bit of every coding chunk
-// late:       after 1000 calls of a code, encode() and decode() flip a bit; the verification needs fewer calls, so it passes
+// late:       the first 1000 calls of a code are correct; all later calls of encode() and decode() flip a bit. The verification
+//             passes, because it needs fewer than 1000 calls
 // consistent: encode() and decode() exchange the first two coding chunks; only a comparison with another build detects this
 //
-// Without the variable, the bytes are correct. Include this file before the sources that create the codes, because it replaces
+// Without the variable, the bytes are correct. Include this file before the source files that create the codes, because it replaces
 // make_unique.
 
 #pragma once

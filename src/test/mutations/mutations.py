@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Copies the last commit to a git worktree in a temporary
-directory. For each mutation of mutations.toml, changes the copy, builds it, and runs the tests that must fail. With MUTATIONS=TEXT,
-uses only the mutations whose file or description contains TEXT.
+directory. For each mutation of mutations.toml, changes this copy, builds it, and runs the tests that must fail with the mutation.
+If the environment variable MUTATIONS is set to TEXT, uses only the mutations whose file or description contains TEXT.
 
-The exit code is 1 if a mutation does not build, if the tests do not find a mutation, if the line that a mutation replaces is
-missing or occurs more than once in the file, or if a test fails without a mutation."""
+The exit code is 1 in these cases:
+- The copy does not build with a mutation.
+- A test that must fail passes with its mutation.
+- A test fails without a mutation.
+- The line that a mutation replaces does not occur in the file, or occurs more than once."""
 
 import os
 import pathlib
@@ -34,13 +37,13 @@ class Mutation:
     tests: tuple[str, ...]
 
     def apply(self, tree: pathlib.Path) -> str:
-        """Changes the file. Returns its previous text."""
+        """Replaces `line` with `instead` in the file. Returns the text of the file before this change."""
         path = tree / self.file
         text = path.read_text("utf-8") if path.is_file() else ""
         pattern = re.compile(rf"^(\s*){re.escape(self.line)}$", re.MULTILINE)
         count = len(pattern.findall(text))
         if count != 1:
-            raise Failure(f"{self.file} has the line '{self.line}' {count} times, and it must have it once: correct {LIST.name}")
+            raise Failure(f"the line '{self.line}' occurs {count} times in {self.file}, but must occur once; correct {LIST.name}")
         path.write_text(pattern.sub(lambda match: match[1] + self.instead, text), "utf-8")
         return text
 
@@ -63,7 +66,7 @@ class Copy:
         self._build = [str(tree / "scripts" / "build.sh"), str(tree / "build"), "quick_tests", *cmake_options]
 
     def build(self) -> str:
-        """The messages of a failed build. Empty if the build did not fail."""
+        """Builds the tests. Returns "" if this succeeds; otherwise, returns the messages of the build."""
         result = subprocess.run(self._build, cwd=self.tree, capture_output=True, text=True, errors="replace", check=False)
         return result.stdout + result.stderr if result.returncode else ""
 
@@ -88,7 +91,7 @@ def check_lines(mutations: list[Mutation], tree: pathlib.Path) -> None:
 
 
 def run(copy: Copy, mutations: list[Mutation]) -> int:
-    """Returns the number of mutations that the tests did not find or that did not build."""
+    """Returns the number of mutations whose outcome is not FOUND."""
     check_lines(mutations, copy.tree)
     print("ecbench: building the tests without a mutation", flush=True)
     if messages := copy.build():

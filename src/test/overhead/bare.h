@@ -1,4 +1,4 @@
-// Encodes and decodes by direct library calls, for comparison with ecbench's loop.
+// Loops that encode and decode by direct calls of a library. They are compared with ecbench's own loop.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace ecbench {
 /// Runs the operation `iterations` times.
 using BareLoop = std::function<void(std::uint64_t iterations)>;
 
-/// Each of these functions uses the technique reed_sol_van of a library, on the buffers of `object`. A decode rebuilds `erased`,
-/// which must be two data chunks. Matrices and tables are computed before the loop.
+/// Each of these functions returns a loop that uses the technique reed_sol_van of a library and the buffers of `object`. A decode
+/// loop rebuilds the chunks in `erased`, which must be two data chunks. Matrices and tables are computed before the loop runs.
 BareLoop bare_jerasure_encode(const EncodedObject& object);
 BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& erased);
 BareLoop bare_isa_encode(const EncodedObject& object);

@@ -38,8 +38,8 @@ BareLoop bare_jerasure_encode(const EncodedObject& object) {
   };
 }
 
-// The loop uses the same method as jerasure_matrix_decode. It computes the first lost chunk by the inverse matrix. The second lost
-// chunk is the XOR of the other data chunks and the first coding chunk.
+// The loop uses the same method as jerasure_matrix_decode. The first lost chunk is computed with the inverse matrix. Then the
+// second lost chunk is computed as the XOR of the other data chunks and the first coding chunk.
 BareLoop bare_jerasure_decode(const EncodedObject& object, const Positions& erased) {
   const int k = object.code().data_chunk_count();
   const int m = object.code().coding_chunk_count();

@@ -1,7 +1,8 @@
-// Measures the overhead of ecbench's own loop. Each output line compares one point with direct library calls on the same buffers.
-// The slices are short and are measured in pairs: one slice of ecbench's loop and one slice of direct calls. The order in a pair
-// changes from pair to pair. Therefore a disturbance affects both loops. The addresses of code and buffers affect the speed, and
-// they differ between launches of this program. Therefore scripts/studies/bench_overhead.py takes the median of several launches.
+// Measures the overhead of ecbench's own loop. For each point, the output has one line, which compares ecbench's loop with direct
+// library calls on the same buffers. The measurement consists of pairs of short time slices. In one slice of a pair, ecbench's loop
+// runs; in the other slice, the direct calls run. The order of the two slices changes from pair to pair. Therefore a disturbance
+// affects both loops. The addresses of code and buffers affect the speed, and these addresses differ between launches of this
+// program. Therefore scripts/studies/bench_overhead.py takes the median of several launches.
 
 #include <algorithm>
 #include <chrono>
@@ -36,8 +37,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// For each pair of slices, divides the time of direct calls by the time of ecbench's loop. Returns the median of these ratios. It
-/// is 1 if ecbench's loop has no overhead.
+/// For each pair of slices, divides the time of the direct calls by the time of ecbench's loop. Returns the median of these ratios.
+/// The median is 1 if ecbench's loop has no overhead.
 double speed_ratio(const Workload& workload, const EncodedObject& object, const BareLoop& bare) {
   const EncodedObject* const objects[] = {&object};
   const auto ours = [&](std::uint64_t count) { workload.run(objects, 0, count); };

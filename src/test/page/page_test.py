@@ -1,6 +1,6 @@
-"""Opens the pages of bench.sh report, plan, mixed and fleet in headless Chromium, with the width of a desktop and of a telephone.
-Checks that the pages print no errors and that charts are readable. The page of `report` must also use no network, have tables that
-can be sorted, and work without scripts. make test-page runs this test."""
+"""Opens the pages of the modes report, plan, mixed and fleet in headless Chromium, with the width of a desktop screen and with the
+width of a phone screen. The browser console must stay empty, and the charts must be readable. In addition, the page of `report`
+must not use the network, its tables must be sortable, and it must work without scripts. `make test-page` runs this test."""
 
 import base64
 import collections
@@ -27,7 +27,8 @@ WIDTHS = (1280, 390)
 SHAPES = ((2, 1), (4, 2), (6, 2), (6, 3))
 SMALLEST_TEXT = 9.5  # CSS pixels
 
-# Returns a list of the texts in charts that are cut off at the edge of the chart, overlap another text, or are too small.
+# This script returns a list of errors. It has an entry for each text in a chart that is cut off at the edge of the chart, that
+# overlaps another text, or that is too small.
 UNREADABLE = """
 const bad = [];
 for (const svg of document.querySelectorAll("figure svg")) {
@@ -168,7 +169,7 @@ class Page(unittest.TestCase):
         self.assertEqual(missing, 0)
 
     def check_in_light_and_dark(self, page, check):
-        """Calls `check` in each colour scheme and at each width."""
+        """Opens the page in each colour scheme and at each width, and calls `check` each time."""
         backgrounds = set()
         for scheme in ("light", "dark"):
             self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -185,7 +186,8 @@ class Page(unittest.TestCase):
         self.assertEqual(len(backgrounds), 2)
 
     def check_content(self, charts, texts):
-        """Checks the number of charts, and the texts. `texts`: pairs of the id of an element and a text that it must contain."""
+        """Checks that the page has `charts` charts. For each pair (id, text) in `texts`, checks that the element with this id
+        contains the text."""
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "figure svg")), charts)
         for name, text in texts:
             self.assertIn(text, self.browser.find_element(By.ID, name).text)

@@ -1,8 +1,8 @@
-"""Writes fleets for tests. The rows are those of a stored run, with other speeds. Each speed is the mean speed of the point in the
-stored run, multiplied by a random noise factor. The noise factors are computed from the differences between repetitions in the
-stored run, so the noise is as large as on a real machine.
+"""Writes the results of fleets for tests. The rows are copied from a stored run, but get other speeds. Each speed is the mean speed
+of the point in the stored run, multiplied by a random noise factor. The noise factors are computed from the differences between
+repetitions in the stored run, so the noise is as large as on a real machine.
 
-`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS]` writes a fleet to DIR. Its run files contain all samples."""
+`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS]` writes one run file for each host to DIR. The rows contain all samples."""
 
 import collections
 import json
@@ -39,7 +39,8 @@ class Stored:
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}
 
     def extend(self, count):
-        """Adds copies of points until there are `count` points. The copies have more threads."""
+        """Adds copies of points until there are `count` points. A copy differs from its original only in the number
+        of threads."""
         points = list(self.points.values())
         for number in range(len(points), count):
             point = points[number % len(points)]
@@ -48,7 +49,7 @@ class Stored:
             self.rows[copy.id] = self.rows[point.id]
 
     def ids(self, count):
-        """Ids of points that are distributed over the whole run."""
+        """Returns the ids of `count` points. They are evenly spaced in the list of the points that have two rows."""
         found = [identity for identity in self.points if len(self.rows[identity]) == 2]
         return [found[number * len(found) // count] for number in range(count)]
 
@@ -86,7 +87,8 @@ def write_host(folder, host, records):
 
 
 def write_fleet(folder):
-    """Writes the results of 70 hosts in two classes, and one unreachable host. Two of the 70 hosts are slow."""
+    """Writes a fleet of 71 hosts to `folder`. 70 hosts in two classes have results. Two of them are slow. The last host is
+    unreachable and has no results."""
     stored = Stored()
     ids = stored.ids(24)
     for number in range(70):

@@ -1,5 +1,6 @@
-"""Writes a page of `mixed`: two codes, each at five repair rates. At high rates, the p99 of the first code is more than twice as
-long as without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not start."""
+"""Writes a page of `mixed`: two codes, each at five repair rates. At high repair rates, the p99 of the first code is more than
+twice its p99 without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not
+start."""
 
 import pathlib
 import sys
@@ -20,7 +21,7 @@ STALLED = {"code": "foreground_stalled", "text": "thread 0 </script><b>& finishe
 
 
 def row(repetition, rate, milliseconds, unfinished):
-    """Returns a row with 1000 latencies. 980 of them are `milliseconds`, and 20 are ten times as long."""
+    """Returns a row with 1000 latencies. 980 of them are `milliseconds` long, and 20 are ten times as long."""
     return {"repetition": repetition, "duration_seconds": 2.0, "remarks": [UNFINISHED, STALLED] if unfinished else [],
             "histogram": [[milliseconds, 980], [10 * milliseconds, 20]],
             "foreground": {"operations": 1000, "unfinished": unfinished, "operations_per_s": 500.0, "gb_per_s": 2.0,

@@ -1,5 +1,5 @@
-"""Writes run files for tests of the page of `report`. The figures are computed by a formula: GB/s rises with packetsize up to
-a maximum, and is lower if there is more padding.
+"""Writes run files for tests of the page of `report`. A formula and random noise give the speed of each row. For bit-matrix
+techniques, the speed has a maximum at a medium packetsize. More padding reduces the speed.
 
 `synthetic_run.py FILE [POINTS]` writes a run file."""
 
@@ -21,9 +21,9 @@ STARTED = "2026-11-21T05:00:00Z"
 
 
 def points(sizes=(4096, 131072, 1 << 20), shapes=((6, 2),), caches=("warm",), packetsizes=PACKETSIZES):
-    """Yields points of the workload encode, and of decode for 1 to m lost chunks. isa and jerasure's reed_sol_van have one point
-    each. Each bit-matrix technique of jerasure has one point for each packetsize. If m is not 2, the only bit-matrix techniques are
-    cauchy_*."""
+    """Yields the points of all cases: encode, and decode of 1 to m lost chunks, for each size, (k, m) and cache state. A case has
+    one point of isa and one point of jerasure's reed_sol_van. It also has one point for each packetsize of each bit-matrix
+    technique of jerasure. If m is not 2, the only bit-matrix techniques are cauchy_orig and cauchy_good."""
     for size in sizes:
         for k, m in shapes:
             for cache in caches:
@@ -57,7 +57,8 @@ def make_point(plugin, profile, options):
 
 
 def shape_of(point):
-    """Returns the chunk size and the percentage of padding. jerasure pads an object to a multiple of k * w packets."""
+    """Returns the chunk size, and the padding in percent of the object size. jerasure pads an object to a multiple of k * w
+    packets."""
     profile = dict(point.profile)
     k = int(profile["k"])
     unit = k * int(profile.get("w", 8)) * int(profile.get("packetsize", 4))
@@ -138,8 +139,8 @@ def header(run, wanted, repetitions, cpu):
 
 
 def write_run(path, wanted, repetitions=2, cpu="AMD EPYC", factor=1.0, failed=(), finished=True):
-    """Writes a run with the points `wanted`. `failed`: the numbers of the points that have failures instead of rows. If the run is
-    not `finished`, the rows of the last tenth of the points are missing."""
+    """Writes a run with the points `wanted` to the file `path`. `failed` contains indices of `wanted`. Instead of rows, these
+    points get records of failures. If `finished` is false, the last tenth of the points has no records."""
     wanted = list(wanted)
     generator = random.Random(1)
     reached = wanted if finished else wanted[:len(wanted) * 9 // 10]

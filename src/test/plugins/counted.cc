@@ -1,10 +1,10 @@
-// This file is compiled twice, with and without an additional instruction in its inner loop. gate ir must detect this
-// difference and print the name of the function.
+// This file is compiled twice: with and without an additional instruction in the inner loop. `gate ir` must detect this
+// difference and print the name of the function that contains the loop.
 
 #include "faulty_codes.h"
 #include "single_technique.h"
 
-// The linker keeps the name of this function, so gate ir can print the name.
+// The function is not inlined and has a symbol, so `gate ir` can print its name.
 extern "C" __attribute__((noinline, visibility("hidden"))) void counted_inner_loop(const std::uint8_t* a, const std::uint8_t* b,
                                                                                    std::uint8_t* out, std::size_t size) {
   for (std::size_t i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-// A static object of this plugin ends the process with exit code 0 while the plugin is loaded.
+// When ecbench loads this plugin, the constructor of a static object ends the process with exit code 0.
 
 #include <cstdlib>
 

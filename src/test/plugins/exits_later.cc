@@ -1,6 +1,6 @@
 // Most techniques of this plugin end the process in encode(). The technique at_exit changes the exit code when the program ends.
-// The technique wrong_bytes only computes wrong bytes. The file is compiled twice. Only libec_exits_marked has
-// ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the process.
+// The technique wrong_bytes does not end the process, but computes wrong bytes. This file is compiled twice. Only the library
+// libec_exits_marked contains ECBENCH_PLUGIN_ENDS_PROCESS, the mark of plugins that may end the process.
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// This plugin returns no version of the plugin contract.
+// This plugin reports no contract version: ecbench_plugin_version() returns null.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return nullptr;

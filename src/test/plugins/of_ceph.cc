@@ -1,5 +1,5 @@
-// This plugin has the entry points of Ceph's plugins. ecbench must recognise and refuse it without running any of its code.
-// Therefore its constructor ends the process.
+// This plugin has the entry points of Ceph's plugins. ecbench must refuse such a plugin without running any of its code. To test
+// this, the constructor of a static object ends the process.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// This plugin has an old version of the plugin contract.
+// This plugin reports that it was built for an old version of the plugin contract.
 
 extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
   return "ecbench plugin contract 0";

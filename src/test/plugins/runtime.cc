@@ -1,5 +1,6 @@
-// This plugin simulates the runtime of another language. Its codes report the number of threads for which they were made. ecbench
-// must measure the empty call last. Therefore encode() throws an error if an empty call came before it.
+// This plugin simulates a plugin that contains the runtime of another language. The name of its kernel contains the number of
+// threads for which the code was made. ecbench must measure the empty call last. To test this, encode() throws an error after an
+// empty call.
 
 #include <string>
 

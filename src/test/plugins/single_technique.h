@@ -1,4 +1,4 @@
-// A plugin with one technique, which has no parameters. `make` creates its code.
+// single_technique() returns a plugin with one technique, which has no parameters. `make` creates the erasure code.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// In this plugin, a static initialiser throws while the plugin is loaded.
+// When ecbench loads this plugin, the constructor of a static object throws a number.
 
 #include "single_technique.h"
 

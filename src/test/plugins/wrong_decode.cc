@@ -1,4 +1,4 @@
-// This plugin decodes one byte wrong and reports success.
+// This plugin decodes one byte incorrectly, but reports no error.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

@@ -1,4 +1,5 @@
-// This plugin encodes wrong bytes, but only in timed loops, after the code was verified.
+// In this plugin, the first 49 calls of encode() compute correct bytes, and all later calls compute wrong bytes. So the
+// verification before the timed loop finds no error.
 
 #include "faulty_codes.h"
 #include "single_technique.h"

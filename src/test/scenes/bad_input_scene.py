@@ -1,5 +1,5 @@
 """If its input is bad, ecbench prints one line to stderr and nothing to stdout, and has exit code 1. If a code computes wrong
-bytes, ecbench prints no figure and has exit code 2."""
+bytes, ecbench prints no speed and has exit code 2."""
 
 import os
 import pathlib
@@ -39,8 +39,8 @@ class BadInput(scene.Scene):
                             (["-P", "k=6,m=2"], "-P k=6 -P m=2"), (["-P", "technique=cauchy,k=6"], "-P technique=cauchy -P k=6"),
                             (["-P", "plugin=isa k=6"], "-P plugin=isa -P k=6"), (["-P", "stripe_unit=4K,k=6"], "-P k=6"),
                             (["-P", "packet_size=3072"], "did you mean packetsize?"), (["-P", "colour=red"], "k, m"),
-                            (["-P", "stripe_unit=4K", "--stripe-unit", "8K"], "--stripe-unit gives another value, 8192"),
-                            (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit gives another value, none"),
+                            (["-P", "stripe_unit=4K", "--stripe-unit", "8K"], "--stripe-unit has another value (8192)"),
+                            (["-P", "stripe_unit=4K", "--stripe-unit", "none"], "--stripe-unit has another value (none)"),
                             (["-P", "stripe_unit=x"], "stripe_unit=x"),
                             (["-P", "stripe_unit=0"], "stripe_unit=0 is not allowed: give at least")):
             self.refused([said], *words)

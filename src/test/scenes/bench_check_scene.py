@@ -1,5 +1,5 @@
-"""bench.sh checks the arguments of every mode before it installs and builds anything. The check needs Python. If Python is missing,
-bench.sh checks the arguments after the installation."""
+"""bench.sh checks the arguments of every mode before it installs packages and builds ecbench. The check needs Python. If Python is
+missing, bench.sh first installs the packages, and then checks the arguments."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ import shutil
 import scene
 from bench_scene import bench, copy_of_tree
 
-# For each mode: arguments that can be refused without ecbench, and a part of the message.
+# mode → pairs of wrong arguments and a part of the message. bench.sh can refuse these arguments without running ecbench.
 WRONG = {
     "sweep": ((["k=x"], "k=x"), (["size=4X"], "size=4X"), (["--size", "4K"], "write size="), (["packetsiz"], "packetsize?"),
               (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no grid")),
@@ -67,7 +67,7 @@ class BeforeTheBuild(scene.Scene):
                 self.assertIn("building", result.stderr.splitlines())
 
     def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
-        last = "build has no ecbench" if shutil.which("valgrind") else "valgrind is not installed"
+        last = "build does not contain ecbench" if shutil.which("valgrind") else "valgrind is not installed"
         for grid, lines, said in (("--grid <(echo k=x)", 1, "k=x"), ("--grid=<(echo k=x)", 1, "k=x"),
                                   ("--grid <(echo k=4 m=2)", 2, last), ("--grid <(true)", 1, "no grid")):
             with self.subTest(grid):

@@ -1,5 +1,5 @@
-"""Runs bench.sh contenders with the real program and few cases. Checks the tables, the JSON lines, the page, refusals, an
-interrupted run, and that another mode can read the run file."""
+"""Runs bench.sh contenders with the real ecbench and only a few cases. Checks the tables, the JSON lines, the page and the
+messages. Also tests interrupts, and checks that another mode can read the run file."""
 
 import json
 import os
@@ -193,7 +193,7 @@ class Errors(Contenders):
         self.assertRegex(result.stdout, r"(?m)^encode, warm: GB/s\n  k\+m  object +jerasure RS +limit\n")
 
     def interrupt(self, *args):
-        """Starts a run with one case, and interrupts it after its first measurements. Returns its stderr."""
+        """Starts a run with one case, and interrupts the run after the first measurements. Returns the stderr of the run."""
         command = self.command(*ONE_CASE, "--rounds", "6", "--min-time", "0.05", "--output", self.run_file, *args)
         started = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 3)

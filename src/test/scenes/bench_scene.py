@@ -1,5 +1,5 @@
-"""The table of bench.sh has the rows of Ceph's grid, and every row is complete. Ceph's environment variables change the grid. The
-table is checked with and without a terminal."""
+"""The table of bench.sh has rows for the same k, m and numbers of lost chunks as the table of Ceph's bench.sh, and every row is
+complete. bench.sh accepts the environment variables of Ceph's bench.sh. The table is tested with and without a terminal."""
 
 import itertools
 import json
@@ -59,7 +59,7 @@ class Table(scene.Scene):
         def tried(rows, k):
             return {int(row["packetsize"]) for row in rows if row["k"] == str(k)}
 
-        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's formula for 4 KiB
+        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's formula, for objects of 4 KiB
             self.assertIn(formula, tried(small, k))
             self.assertEqual(tried(large, k), {3072, 3100, 8192})
         self.assertIn(128, tried(small, 6))
@@ -131,7 +131,7 @@ class Table(scene.Scene):
         best = max(encodes, key=lambda row: float(row["GB/s"]))
         self.assertIn(f"{best['plugin']} {best['technique']}", lines[0])
         speed = lines[1].split()[-2:]
-        self.assertAlmostEqual(float(speed[0]), float(best["GB/s"]), delta=0.051)  # the table rounds its figures
+        self.assertAlmostEqual(float(speed[0]), float(best["GB/s"]), delta=0.051)  # the table rounds the speeds
         self.assertEqual(speed[1], "GB/s")
         for line, words in zip(lines[2:], ("one chunk", "two chunks", "compiler"), strict=True):
             self.assertIn(words, line)

@@ -14,8 +14,9 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# Replaces ecbench. With --version, the script prints the name ecbench. Therefore bench.sh treats the script as ecbench and reads
-# JSON from it. `{body}` can use the variables k, m and all ("$*", the arguments), and can set the variable warnings.
+# A script that replaces ecbench. With --version, it prints the name ecbench. Therefore bench.sh treats the script as ecbench and
+# reads JSON from it. `{body}` can use three variables: k, m and all. The variable all contains all arguments. `{body}` can set the
+# variable warnings.
 FAKE = """#!/bin/bash
 [[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
 all="$*"
@@ -38,9 +39,9 @@ class Trouble(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is larger than w=5, so it is refused
         refused = [line for line in result.stderr.splitlines() if "refused" in line]
-        self.assertEqual(len(refused), 2, result.stderr)  # the first message, and the total
+        self.assertEqual(len(refused), 2, result.stderr)  # the first refusal, and the total
         self.assertIn("6+2", refused[0])
-        self.assertIn("in total, 6 rows were refused", refused[1])  # encode, decode of 1, decode of 2; 2 packetsizes for each
+        self.assertIn("in total, 6 rows were refused", refused[1])  # 2 packetsizes * 3 numbers of erasures (0, 1, 2)
 
     def test_it_fails_if_all_rows_are_refused(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
@@ -91,7 +92,7 @@ class Trouble(scene.Scene):
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotRegex(result.stderr, "warning: |note: ")
-        self.assertIn("ecbench: 7 of 33 rows have a warning, also after a second measurement: end other programs on this machine\n",
+        self.assertIn("ecbench: 7 of 33 rows have a warning even after a second measurement; stop other programs on this machine\n",
                       result.stderr)
 
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
@@ -110,7 +111,7 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler of a program that is not ecbench
+        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler is known only for ecbench
 
     def test_a_foreign_program_gets_enough_iterations(self):
         # Simulates a program that needs 1 us for each iteration. With 512 or fewer iterations, it always needs 20 ms.
@@ -133,7 +134,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             program = self.write_program("stands", f"#!/bin/sh\nprintf '{seconds}\\t4\\n'\n")
             result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, PLUGINS="example")
             self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
-            self.assertIn("its time cannot be right", result.stderr)
+            self.assertIn("the time that the program printed cannot be right", result.stderr)
 
     def test_a_foreign_program_that_fails_or_prints_other_text(self):
         refuses = self.write_program("refuses", "#!/bin/sh\necho 'no such plugin' >&2\nexit 234\n")
@@ -157,7 +158,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
                     process.send_signal(number)
                     stdout, stderr = process.communicate(timeout=30)
                     self.assertEqual(process.returncode, code, stderr)
-                    self.assertEqual(len(rows_of(stdout)), 5)  # 2+1: encode, decode; 3+2: encode, decode of 1, decode of 2
+                    self.assertEqual(len(rows_of(stdout)), 5)  # 2 rows of 2+1 and 3 rows of 3+2
                     self.assertTrue(stdout.endswith("again\n"))
                     self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
                     self.assert_gone(children)
@@ -192,7 +193,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             rows = rows_of(result.stdout)
             self.assertEqual(len(rows), 33)
             self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
-            again = run_file.read_text().count('"again"')  # the rows that were measured again because of warnings
+            again = run_file.read_text().count('"again"')  # the number of rows that were measured again
             self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # 34 if a measurement was killed and repeated
             self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
 
@@ -354,7 +355,8 @@ def end(pid):
 
 
 def is_running(pid):
-    """Whether the process runs. A zombie does not run. A zombie remains if no init process reaps it."""
+    """Whether the process runs. A zombie does not count as running. A killed process remains a zombie if no init process
+    reaps it."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

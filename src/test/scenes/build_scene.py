@@ -46,7 +46,7 @@ class BuildDirectory(scene.Scene):
             return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
 
         build = self.folder / "build"
-        # The target help only prints the targets, so it needs little time.
+        # The target `help` builds nothing and only prints the names of the targets, so this test is fast.
         for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
             result = self.build(build, *options, target="help")
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -58,8 +58,8 @@ class BuildDirectory(scene.Scene):
 
 
 class ContenderBuiltBefore(scene.Scene):
-    """The build directory already has the plugin of the contender klauspost. A script replaces cmake. The script fails only
-    if it must build klauspost and `can_be_built` is false."""
+    """The build directory contains the plugin of the contender klauspost from an earlier build. A script replaces cmake. If
+    `can_be_built` is false, this script fails to build klauspost."""
 
     def build(self, go=None, *, can_be_built):
         build = self.folder / "build"

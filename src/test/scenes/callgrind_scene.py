@@ -1,4 +1,5 @@
-"""Runs ecbench under callgrind. A profile contains only the timed loop. Its counts are reproducible, and the kernels have names."""
+"""Runs ecbench under callgrind. The output file of callgrind must contain only the timed loop. Its counts must be reproducible, and
+every kernel must have a name."""
 
 import json
 import re
@@ -28,14 +29,14 @@ def client_requests():
 
 
 def instructions_by_function(path):
-    """(shared object, function) → number of instructions, without those of called functions. The names in the profile must be
-    uncompressed."""
+    """(shared object, function) → number of instructions. Instructions of called functions are not included. The names in the
+    output file of callgrind must be uncompressed."""
     totals, place, skip, profile = {}, [None, None], False, path.read_text()
     for line in profile.splitlines():
         if line.startswith(("ob=", "fn=")):
             place[line.startswith("fn=")] = line[3:]
         elif line.startswith("calls="):
-            skip = True  # the next line is the cost of the called function
+            skip = True  # the next line has the count of the called function
         elif re.match(r"[\d*+-]", line):
             if not skip:
                 totals[tuple(place)] = totals.get(tuple(place), 0) + int(line.split()[-1])
@@ -52,7 +53,7 @@ class Callgrind(scene.Scene):
             self.skipTest("ecbench was built without valgrind/callgrind.h")
 
     def profile(self, *args, tool=()):
-        """Runs callgrind. Returns the output of ecbench and the profile that callgrind wrote."""
+        """Runs ecbench under callgrind. Returns the result of the run, and the path of callgrind's output file."""
         path = self.folder / "callgrind.out"
         result = scene.run([VALGRIND, "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
                             f"--callgrind-out-file={path}", *tool, scene.ECBENCH, *args])

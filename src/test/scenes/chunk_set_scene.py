@@ -1,5 +1,5 @@
-"""ecbench --chunks-out replaces a chunk set as a whole. Even if the program is killed, the directory has either the old set or the
-new set, and no other file of the user is lost."""
+"""ecbench --chunks-out replaces a chunk set as a whole. Even if ecbench is killed, the directory contains either the complete old
+set or the complete new set. Other files in the directory are never lost."""
 
 import hashlib
 import json
@@ -45,15 +45,15 @@ class ChunkSetScene(scene.Scene):
         self.assertIn(said, result.stderr)
 
     def read(self):
-        """The name of the object (a or b) whose chunks are in the directory. The test reads the manifest and compares the digests
-        of all chunk files with it, without ecbench."""
+        """Returns the name of the object (a or b) whose chunks are in the directory. The test does not run ecbench for this. It
+        reads the manifest, and compares the digests of all chunk files with the digests in the manifest."""
         manifest = json.loads((self.chunks / "manifest.json").read_text())
         for i, expected in enumerate(manifest["chunk_sha256"]):
             self.assertEqual(digest((self.chunks / str(i)).read_bytes()), expected, f"chunk {i}")
         return self.objects[manifest["object_sha256"]]
 
     def restored(self):
-        """The name of the object that --chunks-in decodes."""
+        """Returns the name of the object (a or b) that ecbench --chunks-in decodes from the directory."""
         output = subprocess.run([str(scene.ECBENCH), "--chunks-in", str(self.chunks)], capture_output=True, check=False)
         self.assertEqual((output.returncode, output.stderr), (0, b""))
         return self.objects[digest(output.stdout)]
@@ -168,16 +168,16 @@ class Interrupted(ChunkSetScene):
         self.assert_clean("notes")
 
     def end(self, number, after):
-        """Starts ecbench, which replaces the set a by the set b, or b by a. Sends the signal `number` to ecbench after `after`
-        seconds."""
+        """Starts ecbench to replace the chunks of one object by the chunks of the other object. Sends the signal `number` to
+        ecbench after `after` seconds."""
         other = "b" if self.restored() == "a" else "a"
         with subprocess.Popen(self.command(other), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             time.sleep(after)
             process.send_signal(number)
 
     def moments(self, count):
-        """`count` random times in seconds. Each is the time from the start of ecbench to the signal, and at most 1.2 times the time
-        that ecbench needs to write a set."""
+        """Returns `count` random times in seconds, for the parameter `after` of end(). The longest possible time is 1.2 times the
+        time that ecbench needs to write a set."""
         begin = time.monotonic()
         self.write("a")
         whole = time.monotonic() - begin
@@ -216,7 +216,7 @@ class Interrupted(ChunkSetScene):
             self.write("a", m=4)
             result = scene.run(self.command("b", chunks=self.chunks / ".ecbench-commit"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            # Only the old set has a chunk 7. A writer removes the file of this chunk before it moves the manifest, the last file.
+            # Only the old set has a chunk 7. ecbench moves the manifest last. Before that, it removes the file of chunk 7.
             if moved == len(NAMES):
                 (self.chunks / "7").unlink()
             for name in NAMES[:moved]:

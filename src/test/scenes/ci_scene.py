@@ -1,6 +1,7 @@
-"""The GitHub workflow must run the same commands that are tested here, so the commands are read from the file of the workflow. In
-the tests of .ci/run, the programs are replaced by scripts that only record their calls. .ci/gate is tested with a small grid: it
-compares a build with itself, with a slower build, and with a base that does not exist."""
+"""Tests the commands of the GitHub workflow. The commands are read from the file of the workflow, so the tests run what GitHub
+runs. In the tests of .ci/run, scripts replace the programs that .ci/run calls. These scripts only record their calls. .ci/gate
+is tested with a small grid in three cases: the two builds are equal, the new build is slower, or the base revision does not
+exist."""
 
 import json
 import re

@@ -1,5 +1,5 @@
-"""With --codec-lib, measurements, slices and sweeps use the libraries in a directory, and every output names these libraries.
-Unusable directories are refused with one line."""
+"""Tests --codec-lib DIR. Measurements, slices and sweeps must use the codec libraries in DIR, and every output must name these
+libraries. If a directory cannot be used, ecbench must refuse it with a message of one line."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def ecbench(*args, **kwargs):
 
 
 def tail(path):
-    """The end of a path in the directory of the scene. ecbench may print the beginning of the path as ~."""
+    """Returns the last three parts of a path. Only these parts are compared, because ecbench may print the home directory as ~."""
     return "/".join(pathlib.Path(path).parts[-3:])
 
 
@@ -32,7 +32,7 @@ class CodecLib(scene.Scene):
         self.own.mkdir()
 
     def copy(self, plugin, name, folder=None, renamed=None):
-        """Copies the system's library and gives the copy another build id."""
+        """Copies the installed library `name`, and changes the build id in the copy. Returns the path of the copy."""
         library = scene.libraries_of(plugin)[name]
         if library["build_id"] is None:
             self.skipTest(f"{name} has no build id")
@@ -43,8 +43,8 @@ class CodecLib(scene.Scene):
         return target
 
     def assert_own(self, libraries, paths, version=None):
-        """Checks that the libraries are the copies. `paths` maps the name of each copy to the end of its path. If `version` is not
-        given, each library must have the version in its name: libisal.so.2 has version 2."""
+        """Checks that `libraries` are the copies. `paths` maps the name of each copy to the end of its path. If `version` is given,
+        every library must have this version. Otherwise, the version must be the number after .so: 2 for libisal.so.2."""
         self.assertEqual({name: {**library, "path": tail(library["path"])} for name, library in libraries.items()},
                          {name: {"path": path, "version": version or name.partition(".so.")[2], "build_id": OWN_BUILD_ID.hex()}
                           for name, path in paths.items()})
@@ -156,8 +156,8 @@ class CodecLib(scene.Scene):
         content = library.read_bytes()
         if content.count(b"\0ec_encode_data_sse\0") != 1:
             self.skipTest("this libisal has no kernels for SSSE3")
-        # Renames a function in the library's string table. The new name has the same GNU hash, so calls inside the library still
-        # find the function. The plugin looks for the old name, and does not find the function.
+        # Renames a function in the string table of the library. The new name has the same GNU hash, so calls inside the library
+        # still find the function. The plugin does not find the function, because it looks for the old name.
         library.write_bytes(content.replace(b"\0ec_encode_data_sse\0", b"\0ec_encode_data_stD\0"))
         own = ["--codec-lib", str(self.own)]
         self.assertEqual(self.row("isa", *own)["verified"], True)
@@ -174,7 +174,7 @@ class CodecLib(scene.Scene):
 
     def test_it_is_an_axis_of_a_grid(self):
         copied = self.copy("isa", "libisal.so.2")
-        folder = "libraries"  # arguments of a grid cannot contain the spaces of the scene's directory
+        folder = "libraries"  # a relative path: values in a grid cannot contain spaces, but self.folder contains spaces
         (self.folder / folder).mkdir()
         shutil.move(copied, self.folder / folder)
         run = self.folder / "run.jsonl"

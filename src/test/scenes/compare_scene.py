@@ -24,7 +24,7 @@ def cells(result):
 
 class CompareScene(scene.Scene):
     def write(self, name, factor=1.0, sizes=(4096, 131072), packetsizes=(512, 3072), start=None, **options):
-        """Writes a synthetic run. If `start` is given, the time of repetition r is minute 2 r + start."""
+        """Writes a synthetic run. If `start` is given, the rows of repetition r get the time 05:MM with MM = 2 r + `start`."""
         path = self.folder / name
         synthetic_run.write_run(path, synthetic_run.points(sizes=sizes, packetsizes=packetsizes), factor=factor, **options)
         if start is not None:
@@ -46,7 +46,7 @@ class Ratios(CompareScene):
         for row in rows:
             self.assertAlmostEqual(float(row[3]), 0.5, delta=0.002, msg=row)
             self.assertEqual(row[5], "slower?", row)
-        self.assertIn("jerasure cauchy_good of 4 KiB: geometric mean 0.500 over 2 points, 0 faster, 2 slower", result.stderr)
+        self.assertIn("jerasure cauchy_good of 4 KiB: ratio 0.500 (geometric mean of 2 points), 0 faster, 2 slower", result.stderr)
 
     def test_warns_where_the_runs_were_not_interleaved(self):
         result = compare(self.write("a.jsonl", start=0), self.write("b.jsonl", factor=2, start=10))
@@ -102,8 +102,8 @@ class SeveralRuns(CompareScene):
                 self.assertTrue(c.endswith(" faster?"), c)
             else:
                 self.assertEqual(c, "-")
-        self.assertIn("B: encode jerasure cauchy_good of 4 KiB: geometric mean 0.500", result.stderr)
-        self.assertIn("C: encode jerasure cauchy_good of 4 KiB: geometric mean ", result.stderr)
+        self.assertIn("B: encode jerasure cauchy_good of 4 KiB: ratio 0.500 (geometric mean of ", result.stderr)
+        self.assertIn("C: encode jerasure cauchy_good of 4 KiB: ratio ", result.stderr)
         self.assertIn("C: 36 of 72 points are only in A", result.stderr)
 
     def test_json_has_the_figures_of_two_runs(self):
@@ -146,7 +146,7 @@ class Circumstances(CompareScene):
     def test_points_of_only_one_run_are_counted(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
         self.assertIn("36 of 72 points are only in A", result.stderr)
-        self.assertIn("points that are left out, because A or B has no figure for them: 1", result.stderr)
+        self.assertIn("points that are left out, because A or B has no measured speed for them: 1", result.stderr)
         self.assertEqual(len(cells(result)), 1 + 35)
 
     def test_two_machines_are_a_warning(self):

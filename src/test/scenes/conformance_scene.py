@@ -1,5 +1,5 @@
-"""bench.sh conformance writes and checks encoded objects in the layout of Ceph's corpus. It also shows which codes compute the same
-chunks."""
+"""Tests bench.sh conformance. This mode writes encoded objects in the layout of Ceph's corpus, and checks such objects. It also
+shows which codes compute the same chunks."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ class ConformanceScene(scene.Scene):
         self.temporary.mkdir()
 
     def conformance(self, *arguments):
-        """Runs the mode, and checks that it leaves no temporary files."""
+        """Runs bench.sh conformance, and checks that no temporary files remain."""
         result = conformance(*arguments, env={"TMPDIR": self.temporary})
         self.assertEqual(list(self.temporary.iterdir()), [])
         return result
@@ -43,8 +43,8 @@ class ConformanceScene(scene.Scene):
         return result
 
     def check(self, code=0):
-        """The rows of the table. Their cells are verdict, chunks, recovered losses, and directory. The reason is in the cell
-        of the directory."""
+        """Runs bench.sh conformance check. Returns the rows of the table as lists of cells: verdict, chunks, recovered losses, and
+        directory. If the verdict is not `right`, the last cell also contains the reason."""
         result = self.conformance("check", self.corpus)
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         self.assertIn(" directories: ", result.stderr)
@@ -58,7 +58,8 @@ def size_of(line):
 
 
 def lines_of_ceph():
-    """One encoding of Ceph's published corpus for each plugin and technique: the one with the fewest and smallest chunks."""
+    """Returns one encoded object of Ceph's published corpus for each plugin and technique: the object with the fewest chunks. If
+    several objects have this number of chunks, returns the object with the smallest chunks."""
     smallest = {}
     for line in (scene.SOURCE / "src" / "test" / "data" / "corpus.jsonl").read_text().splitlines():
         line = json.loads(line)
@@ -164,7 +165,7 @@ class Check(ConformanceScene):
         self.create(*PROFILE)
         for said, change in ((("chunk 5 is missing", "5/6"), lambda folder: (folder / "5").unlink()),
                              (("contains a file 6",), lambda folder: shutil.copy(folder / "5", folder / "6")),
-                             (("content has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
+                             (("'content' has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
                              (("content cannot be read",), lambda folder: (folder / "content").unlink()),
                              (("not a directory of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
                              (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
@@ -256,7 +257,7 @@ class Check(ConformanceScene):
 
 class Hashes(ConformanceScene):
     def hashes(self, *arguments):
-        """Three results: code → [(letter, hash), ...], the lines about equal chunks, and the title."""
+        """Returns a dictionary (code → [(letter, hash), ...]), the lines about equal chunks, and the first line of the output."""
         result = self.conformance("hashes", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()

@@ -1,5 +1,5 @@
-"""make contenders reports which plugins it skips, and why. The plugins that it builds also run after they are installed. Ctrl-C
-ends a measurement of these plugins."""
+"""Tests `make contenders`. It must report which plugins it does not build, and why. The plugins that it builds must also run after
+they are installed. Ctrl-C must end a measurement with these plugins."""
 
 import json
 import os
@@ -59,7 +59,7 @@ class WithoutTools(scene.Scene):
     def test_tools_that_are_too_old_or_do_not_run_are_not_used(self):
         result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
         self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but 1\.19\.8 is installed",
-                                   "the cargo on PATH does not run")
+                                   "the cargo on PATH fails or prints no version")
 
 
 def has_loaded(pid, name):

@@ -1,5 +1,5 @@
-"""The counts of --count-instructions are exact and reproducible. --instructions-out writes the count of each address. ecbench
-refuses --count-instructions if the counts would have no meaning."""
+"""The counts of --count-instructions are exact and reproducible. --instructions-out writes the count of each address. If
+the counts would be meaningless, ecbench refuses --count-instructions."""
 
 import json
 import shutil

@@ -17,7 +17,8 @@ SHARED = ["plugin", "profile", "workload", "k", "m", "chunk_count", "size", "str
 
 
 def ask(*questions, options=(), env=None):
-    """Runs ecbench --describe - with one line for each question. Text is passed unchanged. Other values are converted to JSON."""
+    """Runs `ecbench --describe -` with one line of input for each question. A question that is a string is passed unchanged. All
+    other questions are converted to JSON."""
     lines = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in questions)
     return subprocess.run([str(scene.ECBENCH), *map(str, options), "--describe", "-"], input=lines, text=True, capture_output=True,
                           timeout=120, check=False, env=scene.environment(env))

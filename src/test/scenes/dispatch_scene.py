@@ -1,5 +1,5 @@
-"""At every level of --dispatch, a code computes the same bytes, and the output names the kernels that ran. An unavailable level is
-refused with one line."""
+"""At every level of --dispatch, a code must compute the same bytes, and the output must name the kernels that ran. If a level is
+not available, ecbench must refuse it with a message of one line."""
 
 import json
 import re
@@ -18,7 +18,7 @@ PROFILES = {
                  "k=5 m=2 technique=reed_sol_r6_op", "k=4 m=2 w=32 technique=reed_sol_r6_op",
                  "k=5 m=3 packetsize=8 technique=cauchy_good", "k=4 m=2 packetsize=12 technique=liberation"],
 }
-if (scene.PLUGINS / "libec_simd.so").exists():  # a build can leave out this plugin, by -DSIMD=OFF
+if (scene.PLUGINS / "libec_simd.so").exists():  # a build with -DSIMD=OFF does not contain this plugin
     PROFILES["simd"] = ["k=6 m=2", "k=4 m=1 store=streaming", "k=5 m=4 technique=cauchy", "k=7 m=3 matrix=jerasure"]
 GF_VARIABLES = {f"GF_COMPLETE_DISABLE_{name}": None for name in ("SSE2", "SSE3", "SSSE3", "SSE4", "SSE4_PCLMUL", "NEON")}
 
@@ -30,7 +30,7 @@ def ecbench(plugin, parameters, *args, env=None):
 
 
 def offered(plugin):
-    """The levels that --list prints for the plugin."""
+    """The dispatch levels that --list prints for the plugin."""
     listed = scene.run([scene.ECBENCH, "--list"]).stdout
     return re.search(rf"^{plugin}: .*\n.*\n  dispatch levels: (.*)$", listed, re.MULTILINE).group(1)
 

@@ -1,5 +1,5 @@
-"""Tests README.md, CONTRIBUTING.md and docs/. The real programs parse the commands of these pages, and run the short ones. Links
-have targets. Sample output equals the output of the stored runs."""
+"""Checks README.md, CONTRIBUTING.md and docs/. Each command on these pages must have valid arguments, and short commands are run.
+Each link must have a target. The samples of output must be up to date (scripts/samples.py --check)."""
 
 import os
 import pathlib
@@ -23,7 +23,8 @@ PYTHON = (sys.executable, "-E", "-s")
 
 
 def code_lines(page: pathlib.Path) -> list[str]:
-    """The lines of indented and fenced blocks, and the commands in tables. Sample output is not included."""
+    """Returns the lines of indented and fenced blocks, and the texts in backticks in tables. Blocks of sample output (```text) are
+    left out."""
     lines, fenced = [], False
     for line in page.read_text().splitlines():
         if line.startswith("```"):
@@ -36,7 +37,7 @@ def code_lines(page: pathlib.Path) -> list[str]:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """All commands on the pages, as pairs: the name of the page, and the words of the command."""
+    """Returns all commands on the pages. Each command is a pair: the name of its page, and its words."""
     found = []
     for page in PAGES:
         for line in code_lines(page):
@@ -47,7 +48,7 @@ def commands() -> list[tuple[str, list[str]]]:
 
 
 class Samples:
-    """Creates files, and replaces the placeholders of the pages by the names of these files."""
+    """Creates sample files. Replaces placeholders in the commands of the pages, such as RUN, with the paths of these files."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -130,10 +131,10 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(tried, 60)
 
     def runnable(self, words: list[str]) -> list[str]:
-        """Returns a command that needs little time and fails if the arguments in `words` are wrong. A command of ecbench is
-        returned unchanged if it is short. Otherwise it gets one iteration. The commands of make and of most modes of bench.sh are
-        changed so that they only parse the arguments. Python scripts, and bench.sh without a mode, only print their help.
-        Directories and shell scripts are not run: for them, the list is empty."""
+        """Changes the command `words` so that it is fast, but still fails if its arguments are wrong. Returns the changed command.
+        A command of ecbench that has an option of SHORT is not changed. All other commands of ecbench get --iterations 1. The
+        commands of make and of most modes of bench.sh only parse their arguments. Python scripts, and bench.sh without a mode, only
+        print their help. For directories and shell scripts, which are not run, the returned list is empty."""
         program, rest = words[0], words[1:]
         if program == "make":
             return ["make", "-n", *rest]

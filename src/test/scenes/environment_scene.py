@@ -1,5 +1,5 @@
-"""ecbench --environment describes the machine and the libraries, without names of hosts and users. ecbench --strict refuses to
-measure on a machine that is unfit for measurements."""
+"""ecbench --environment describes the machine and the libraries. Its output contains no names of hosts or users. ecbench --strict
+refuses to measure on a machine that is unfit for measurements."""
 
 import getpass
 import json
@@ -17,7 +17,7 @@ ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 
 def environment(*args, **kwargs):
-    """Two results: the JSON object of --environment, and the finished process."""
+    """Returns the JSON object that --environment prints, and the finished process."""
     result = scene.run([scene.ECBENCH, "--environment", *args], **kwargs)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
@@ -111,8 +111,8 @@ class Privacy(scene.Scene):
 
 
 class DebugBuild(scene.Scene):
-    """Builds the example plugin with given compiler flags. ecbench must recognise a debug build, because most libraries that it
-    measures were built by other people."""
+    """Builds the example plugin with given compiler flags. ecbench must recognise a debug build, because users can measure plugins
+    and codec libraries that they have not built themselves."""
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
@@ -148,8 +148,8 @@ class DebugBuild(scene.Scene):
 
 class Strict(scene.Scene):
     def test_agrees_with_unfit(self):
-        """On a machine with several CPUs, a thread that is not pinned is always a reason to refuse. So the result of this test does
-        not depend on the state of the machine."""
+        """On a machine with several CPUs, --strict always refuses to measure if a thread is not pinned. So the result of this test
+        does not depend on the state of the machine."""
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one CPU: a thread cannot move")
         result = scene.run([scene.ECBENCH, "--strict", "-p", "isa", "-i", "1", "-s", "4K"])

@@ -57,7 +57,7 @@ class ExternalPlugin(scene.Scene):
             result = self.ecbench("--parameter", "k=4")
             if is_refused:
                 self.assert_refused(result, "libec_single_parity.so was built for 'ecbench plugin contract ",
-                                    f"only '{own}' is allowed", "build it again")
+                                    f"only '{own}' is allowed", "build the plugin again")
             else:
                 self.assertEqual(result.returncode, 0, result.stderr)
 

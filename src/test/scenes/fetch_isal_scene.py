@@ -1,6 +1,6 @@
-"""scripts/fetch-isal.sh downloads another release of libisal from the mirror of the system's package, or builds ISA-L from a
-package of PyPI. If neither is possible, it reports the reason in one line. In these tests, scripts replace apt-get and pip. These
-replacements need no network, and provide packages that the tests build."""
+"""scripts/fetch-isal.sh downloads libisal2 of another Debian release from the mirror that apt uses, or builds ISA-L from a package
+of PyPI. If the script fails, it prints the reason in one line. In these tests, simple scripts replace apt-get and pip. They need no
+network, and provide packages that the tests build."""
 
 import hashlib
 import io
@@ -18,8 +18,8 @@ import unittest
 import scene
 
 PROGRAM = scene.SOURCE / "scripts" / "fetch-isal.sh"
-# Replaces apt-get, and provides only the package libisal2. `update` appends the list of sources to $LOG. If all sources are of the
-# release `other`, `update` fails.
+# This script replaces apt-get, and provides only the package libisal2. `apt-get update` appends the lines of sources.list to $LOG,
+# except lines with the release `other`. If all lines have the release `other`, `apt-get update` fails.
 APT_GET = """#!/bin/bash
 if [[ "$*" == *--print-uris* ]]; then
   [[ -z $NO_LISTS ]] || { echo "E: Unable to locate package libisal2" >&2; exit 100; }
@@ -96,7 +96,7 @@ class FetchIsal(scene.Scene):
                 process = subprocess.Popen(
                     [PROGRAM, "trixie", self.target], env=scene.environment(self.environment(CHILD=child)),
                                            stdin=subprocess.DEVNULL,
-                    # If the tests run under nohup or with &, the program inherits ignored signals. This resets the signal's action.
+                    # Under nohup or with &, a program inherits that some signals are ignored. SIG_DFL restores the default action.
                     preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))
                 while not child.exists() and process.poll() is None:
                     time.sleep(0.01)
@@ -105,7 +105,7 @@ class FetchIsal(scene.Scene):
                 self.wait_for_end_of_group(int(child.read_text()))
 
     def wait_for_end_of_group(self, group):
-        """Waits until no process of the group exists. Ended processes exist for a moment, until another process has reaped them."""
+        """Waits until no process of the group exists. An ended process exists as a zombie until its parent has reaped it."""
         for _ in range(1000):
             try:
                 os.killpg(group, 0)
@@ -162,8 +162,8 @@ class FetchIsal(scene.Scene):
         self.assert_refused(self.fetch("trixie", self.target, PATH=self.folder / "tools"), "apt-get", "Debian")
 
 
-# Simulates `python3 -m pip`. The script checks that the file of --requirement begins with isal==, and copies the package
-# $SDIST to the directory of --dest.
+# This script simulates `python3 -m pip`. It checks that the file after the option --requirement begins with isal==. Then it copies
+# the package $SDIST to the directory after the option --dest.
 PYTHON3 = """#!/bin/bash
 [[ "$*" != "-m pip --version" ]] || { [[ -z $NO_PIP ]]; exit; }
 while (($# > 1)); do

@@ -10,8 +10,9 @@ import tempfile
 
 import scene
 
-# Replaces ansible-playbook, and prints the same events as ecbench_events.py. The directory `hosts` has one file for each host, with
-# one line. The line is "valid", or the kind of error in the file that the host sends, or "EVENT|TASK|MESSAGE" for a failure.
+# This script replaces ansible-playbook, and prints events as ecbench_events.py does. The directory `hosts` contains one file for
+# each host. If the text of this file is "valid", the host sends a valid run file. If it is "EVENT|TASK|MESSAGE", TASK fails on the
+# host with MESSAGE. All other texts, such as "garbage", are kinds of errors in the run file that the host sends.
 ANSIBLE = r"""#!/usr/bin/python3
 import json, os, pathlib, shutil, sys
 
@@ -194,7 +195,7 @@ class Control(Fleet):
         self.host("b", "words")
         wrong = {"garbage": "line 1 is not JSON", "empty": "is empty", "of a": "the result is identical to that of a",
                  "of a renamed": "the result is identical to that of a", "unfinished": "the run is not finished",
-                 "seed": "and not of sweep", "path": "the result is the run ../../sweep-", "link": "not a regular file"}
+                 "seed": "expected: sweep", "path": "the result is the run ../../sweep-", "link": "not a regular file"}
         for number, kind in enumerate(wrong):
             self.host(f"x{number}", kind)
         result = self.fleet("--bundle", self.bundle)

@@ -1,5 +1,6 @@
-"""bench.sh gate ab compares a real build with itself, with a slower build, with a build that computes other bytes, and with the
-same build that uses a codec library from another directory. Also tests what the gate refuses, and that it leaves no files."""
+"""Tests bench.sh gate ab with real builds. It compares a build with itself, with a slower build, and with a build that computes
+wrong bytes. It also compares two codec libraries under the same build. Further tests check that bad input is refused, and that gate
+ab leaves no files."""
 
 import json
 import pathlib
@@ -31,7 +32,7 @@ class GateScene(scene.Scene):
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def assert_fails(self, result, *words):
-        """Like assert_refused, but lines about the sides or the machine may be printed before the line with the words."""
+        """Like assert_refused, but stderr may have other lines before the last line, which must contain the words."""
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         for word in words:
             self.assertIn(word, result.stderr.splitlines()[-1])
@@ -91,7 +92,7 @@ class Verdicts(GateScene):
         self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
 
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches cannot exclude a slowdown of 0.1 %. After three more, the point is almost always still inconclusive.
+        # Three launches cannot exclude a slowdown of 0.1 %. After six launches, the point is almost always still inconclusive.
         words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
                  "--threshold", "0.1"]
         outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]
@@ -162,7 +163,7 @@ class BadInput(GateScene):
     def test_sides_that_do_not_exist(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "neither a build"),
+        for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "without a build"),
                             (scene.ECBENCH, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
             with self.subTest(given):
                 self.assert_refused(self.gate(scene.BUILD, given, *SHORT), said)

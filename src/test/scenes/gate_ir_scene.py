@@ -1,5 +1,5 @@
-"""The counts of bench.sh gate ir are reproducible. The gate detects an additional instruction in the inner loop of a plugin, and
-names the function."""
+"""Two counts of bench.sh gate ir must be equal if the build is the same. gate ir must detect an additional instruction in the inner
+loop of a plugin, and print the name of the function that contains the loop."""
 
 import json
 import shutil
@@ -54,8 +54,8 @@ class ByCallgrind(GateIr):
         self.assertIn("REGRESSION: 1 of 1 points grew", result.stdout)
         point, = json.loads((self.folder / "gate.json").read_text())["points"]
         self.assertEqual(point["functions"][0]["function"], "counted_inner_loop")
-        # In a 2+1 code, one iteration of the loop processes two bytes of the object. So one instruction more in the loop is half an
-        # instruction more per byte.
+        # In a 2+1 code, one iteration of the loop processes two bytes of the object. One additional instruction in the loop
+        # therefore increases the count per byte by 0.5.
         self.assertAlmostEqual(point["functions"][0]["now"] - point["functions"][0]["before"], 0.5, places=2)
         self.assertIn("**grown**", (self.folder / "gate.md").read_text())
         # After --update, the baseline contains the accepted counts. Fewer instructions are not a regression.

@@ -1,5 +1,5 @@
-"""Tests bench.sh gate pr with real builds. It runs gate ir and gate ab, and prints one verdict and one summary. Bad input is
-refused with one line."""
+"""Tests bench.sh gate pr with real builds. gate pr runs gate ir and gate ab, and prints one verdict and one summary of both. It
+refuses bad input with one line."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ class PrScene(scene.Scene):
 @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
 class Checks(PrScene):
     def check(self, build, threshold, **env):
-        """Compares a build with the real build. Returns the finished process, the JSON and the Markdown."""
+        """Compares scene.BUILD (OLD) with `build` (NEW). Returns the finished process, the JSON result and the Markdown summary."""
         words = ["--build", build, "--grid", GRID, "--launches", "6", "--pairs", "2", "--threshold", threshold,
                  "--json", self.folder / "pr.json", "--markdown", self.folder / "pr.md"]
         result = self.gate(scene.BUILD, *words, env=env)

@@ -38,8 +38,8 @@ class RevisionScene(scene.Scene):
         return done.stdout
 
     def commit(self, first="", program=None):
-        """Commits a revision. Its CMakeLists.txt begins with `first`, and its build produces `program`. Returns the
-        hash of the commit."""
+        """Commits a revision, and returns the hash of the commit. The CMakeLists.txt of the revision contains the line `first`. In
+        its build directory, ecbench is a link to `program` (default: the real ecbench)."""
         build = scene.BUILD.absolute()
         lists = LISTS.format(first=first, build=build, program=program or build / "ecbench")
         (self.tree / "CMakeLists.txt").write_text(lists)
@@ -116,7 +116,7 @@ class Refused(RevisionScene):
         self.commit()
         self.assert_refused(self.gate("HEAD", "nosuch", *GRID), "NEW nosuch")
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a directory nor a git revision")
-        self.assertFalse((self.tree / "build-gate").exists())  # both revisions are checked before one is built
+        self.assertFalse((self.tree / "build-gate").exists())  # nothing is built before both revisions are checked
 
     def test_a_revision_that_is_too_old(self):
         old = self.folder / "old"

@@ -1,5 +1,6 @@
-"""scripts/install-deps.sh names missing packages. It installs them if root runs it without a terminal. On a terminal, it
-asks the user, and installs them if the answer is yes. ECBENCH_INSTALL=no forbids any installation."""
+"""Tests scripts/install-deps.sh, which finds missing packages. On a terminal, the script asks the user before it installs the
+packages. Without a terminal, the script installs the packages at once if it runs as root; for other users, it only prints the
+install command. With ECBENCH_INSTALL=no, the script installs nothing."""
 
 import os
 import subprocess
@@ -26,8 +27,8 @@ class InstallDeps(scene.Scene):
         self.bin = self.folder / "bin"
         self.write_program("bin/dpkg-query", DPKG_QUERY)
         self.write_program("bin/apt-get", '#!/bin/bash\necho "apt-get $*" >> "$LOG"\nexit ${APT_CODE:-0}\n')
-        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # this sudo asks for no password
-        # A copy in a directory that all users can read.
+        self.write_program("bin/sudo", '#!/bin/bash\n[[ $1 == -n ]] && shift\nexec "$@"\n')  # never asks for a password
+        # The tests run a copy of the script in self.folder, so that other users can also read and execute it.
         self.program = self.write_program("install-deps.sh", (scene.SOURCE / "scripts" / "install-deps.sh").read_text())
         self.folder.chmod(0o777)
         for tool in ("bash", "env", "true"):

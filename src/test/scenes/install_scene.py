@@ -1,4 +1,5 @@
-"""An installed ecbench finds its plugins below any prefix, and does not hide Ceph's own tool."""
+"""An installed ecbench finds its plugins below any prefix. The directory bin of the prefix contains no program with the name of
+Ceph's tool."""
 
 import json
 import os
@@ -100,7 +101,7 @@ class Install(scene.Scene):
         self.assert_refused(scene.run([program, "tun", "k=4"]), "not a mode of ecbench", "tune?")
 
     def test_uninstall_leaves_no_file(self):
-        """Also checks Debian's man pages and shell completion, if the tools that write them are installed."""
+        """If the tools that write man pages are installed, man pages and shell completion are also installed and uninstalled."""
         has_tools = all(shutil.which(tool) for tool in ("help2man", "cmark-gfm"))
         stage = self.folder / "a stage"
         words = ["PREFIX=/opt/tools", f"DESTDIR={stage}", f"BUILD={scene.BUILD}"]

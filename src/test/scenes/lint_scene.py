@@ -1,5 +1,5 @@
-"""scripts/lint.sh runs all linters even if one of them fails, and chooses the files that clang-tidy checks. Here, the linters
-are replaced by scripts that record their calls."""
+"""scripts/lint.sh runs all linters even if one of them fails, and chooses the files that clang-tidy checks. In these tests, scripts
+that record their calls replace the linters."""
 
 import shutil
 
@@ -40,7 +40,7 @@ class Lint(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def lint(self, *words, fail="", **changes):
-        """Runs lint.sh. Returns the finished process, and the recorded calls: one line with the arguments of each call."""
+        """Runs lint.sh. Returns the finished process, and the recorded calls. Each line has the name and arguments of one call."""
         log = self.folder / "log"
         log.write_text("")
         result = scene.run([self.tree / "scripts" / "lint.sh", self.tree / "build", *words],

@@ -61,7 +61,7 @@ class Program(scene.Scene):
             self.assertIn(words, command)
 
     def test_unfinished_operations_are_marked(self):
-        """The requested rate is a million overwrites of 1 MiB per second. No machine reaches it."""
+        """The requested rate is a million overwrites of 1 MiB objects per second. No machine reaches this rate."""
         result = ecbench(*RS, "-s", "1M", "--pool", "1M", "--duration", "0.05", "--foreground-rate", "1000000",
                          "--shares", "overwrite=100")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -151,7 +151,7 @@ class Mode(scene.Scene):
         self.finish()
 
     def slow_program(self):
-        """A wrapper of ecbench. It waits 0.2 s before each measurement, unless the file self.folder / "hurry" exists."""
+        """Writes a script that runs ecbench. The script waits 0.2 s before each measurement, unless the file "hurry" exists."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--duration*) test -e '{self.folder}/hurry' || sleep 0.2 ;; esac
 exec '{scene.ECBENCH}' "$@"
@@ -164,7 +164,7 @@ exec '{scene.ECBENCH}' "$@"
         self.assertIn("(unlimited)", resumed.stdout)
         rows = self.rows()
         self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
-        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3 for the maximum operations/s, 1 for unlimited repairs, 2 rounds with 6 rates
+        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3: maximum operations/s; 1: unlimited repairs; 2 rounds of 6 rates
 
     def test_bad_words_are_refused(self):
         for words, found in ((["shares=read=10"], ["sum to 10"]),

@@ -34,7 +34,7 @@ def ecbench(*args, **kwargs):
 
 
 def counted(row):
-    """The samples from which the figures are computed."""
+    """Returns the samples from which ecbench computes the speed: the clean samples, or all samples if too few are clean."""
     few = any(warning["code"] == "few_clean_samples" for warning in row["warnings"])
     return [sample for sample in row["samples"] if few or sample["clean"]]
 
@@ -131,7 +131,7 @@ class Json(Rows):
 
 
 class CallOverhead(Rows):
-    """Rows of codes contain the cost of an empty call."""
+    """Each row of a workload that calls an erasure code contains the duration of an empty call."""
 
     def test_it_is_in_every_row_of_a_code(self):
         cpu = str(min(os.sched_getaffinity(0)))
@@ -150,7 +150,7 @@ class CallOverhead(Rows):
 
 
 class PlanTime(Rows):
-    """Rows of operations that use plans contain the time to make a decode plan."""
+    """If an operation uses a decode plan, its row contains the time that ecbench needs to compute the plan."""
 
     def test_it_is_in_every_row_of_an_operation_with_plans(self):
         for args in ([*CLASSIC, "-w", "decode", "-e", "1"], [*CLASSIC, "-w", "decode", "-e", "2", "-E", "exhaustive"],
@@ -251,8 +251,8 @@ class RunFile(scene.Scene):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
     def assert_fails(self, result):
-        """Checks that the program fails with one line on stderr. stdout may contain the row, because the program can fail
-        when it appends the row to the file, after the measurement."""
+        """Checks that the program fails with one line on stderr. stdout may contain the row, because the error can occur after the
+        measurement, when the program appends the row to the file."""
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("cannot append to", result.stderr)

@@ -1,5 +1,5 @@
-"""ecbench refuses an output that is the same file as an input or another output, even under another name or by a link. It does so
-before it opens any file."""
+"""ecbench refuses an output that is the same file as an input or as another output. It also compares files whose paths differ, for
+example because one path is a link. It refuses such outputs before it writes to any file."""
 
 import os
 import subprocess
@@ -101,7 +101,7 @@ class Overlaps(scene.Scene):
         reference.write_text("")
         for option in ("--output", "--symbols"):
             result = scene.run([scene.ECBENCH, *CODE, option, reference], env={"XDG_STATE_HOME": self.folder / "state"})
-            self.assert_refused(result, option, "same file as ecbench's file of stored probe speeds")
+            self.assert_refused(result, option, "same file as the file in which ecbench stores the speeds")
             self.assertEqual(reference.read_text(), "")
 
     def test_what_is_not_one_file_is_allowed(self):

@@ -1,6 +1,6 @@
-"""ecbench --workload overwrite verifies the bytes for every number of changed chunks, and prints how many chunks a store reads and
-writes. bench.sh overwrite compares overwrites with re-encoding, for isa and simd at the same dispatch level. An interrupted run
-continues."""
+"""ecbench --workload overwrite verifies the bytes for every number of changed chunks. It prints how many chunks are read and
+written. bench.sh overwrite compares overwrites with re-encoding, for isa and simd at the same dispatch level. An interrupted run
+can be continued."""
 
 import json
 import pathlib
@@ -115,7 +115,7 @@ class Mode(scene.Scene):
         number = r"(from \d changed chunks?|for no measured number of changed chunks)"
         self.assertRegex(text, rf"Re-encoding is faster: with isa {number}, with simd {number}\.\n")
         self.assertIn("Re-encoding reads fewer chunks: from 2 changed chunks.\n", text)
-        self.assertIn("without intervals, which need 6 rounds; `faster` compares medians", text)
+        self.assertIn("without intervals, which need 6 rounds. The line `Re-encoding is faster` compares medians", text)
 
     def test_both_plugins_run_at_the_same_level(self):
         plugins = {plugin["name"]: plugin["dispatch_levels"]

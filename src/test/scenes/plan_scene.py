@@ -1,5 +1,5 @@
-"""Tests bench.sh plan with the real program: which losses the codes recover, a comparison of the model with a simulation, the
-tables, JSON, speeds from stored runs, and a run that is killed and continued."""
+"""Tests bench.sh plan with the real program: the losses that the codes can recover, the tables, the JSON output, speeds from stored
+runs, and a run that is killed and continued. Compares the model of plan with a simulation."""
 
 import json
 import math
@@ -18,8 +18,11 @@ from ecbench.plan.chain import Chain
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
 SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/plan/plan.schema.json").read_text(encoding="utf-8"))
-RUNS = 400  # runs of a simulation. The 95 % interval of the mean of so many runs is about ±10 %
-ERRORS = 3.3  # allowed difference in standard errors. A correct model exceeds it in 1 of 1000 simulations
+# Number of runs in a simulation. With 400 runs, the 95 % confidence interval of the mean is about ±10 %.
+RUNS = 400
+# Allowed difference between the model and the mean of a simulation, in standard errors of the mean. If the model is correct, about
+# 1 of 1000 simulations exceeds this limit.
+ERRORS = 3.3
 
 
 class Plan(scene.Scene):
@@ -85,10 +88,11 @@ class Counts(Plan):
 
 
 class Simulation(Plan):
-    """Simulates losses and repairs of single chunks. ecbench reports which sets of lost chunks cannot be recovered."""
+    """Simulates the losses and repairs of the chunks of an object. ecbench --show-reads reports which sets of lost chunks cannot
+    be recovered."""
 
     def unrecoverable(self, words, n, most):
-        """Number of lost chunks → the sets of lost chunks that cannot be recovered. The largest number is `most`."""
+        """Returns a list. Its element i contains the sets of i lost chunks that cannot be recovered, for i from 0 to `most`."""
         sets = [set() for _ in range(most + 1)]
         for lost in range(1, most + 1):
             result = scene.run([scene.ECBENCH, "--show-reads", *words, "--erasures", lost, "--format", "json"])

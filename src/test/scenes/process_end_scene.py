@@ -1,6 +1,7 @@
-"""If a plugin ends the process, for example by exit(), before ecbench has printed its results, ecbench prints one line and has exit
-code 1. If a signal ends the process, the same signal ends ecbench. A plugin that exports ecbench_plugin_ends_process (a marked
-plugin) runs in a child process. In all other respects, ecbench behaves as it does without the child process."""
+"""A plugin can end the process, for example by exit(). If it does this before ecbench has printed its results, ecbench prints one
+line and has exit code 1. If a signal ends the process, the same signal ends ecbench. A plugin that exports
+ecbench_plugin_ends_process (a marked plugin) runs in a child process. In all other respects, ecbench behaves as it does without the
+child process."""
 
 import json
 import os

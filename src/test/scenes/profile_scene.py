@@ -1,5 +1,5 @@
-"""The profiles of bench.sh profile contain the functions of the code with their correct names, but not ecbench's own loop. Other
-tools can open the files. For each error, one line is printed."""
+"""The profiles of bench.sh profile contain the functions of the erasure code with their correct names, but not ecbench's own loop.
+Other tools can open the files of a profile. For each error, bench.sh profile prints one line."""
 
 import importlib.util
 import json

@@ -1,5 +1,6 @@
-"""Runs bench.sh recovery and bench.sh firefly with the real program. Counted figures are equal to those of the article "Erasure
-Code in Ceph: costs and benefits". Speeds are printed for all codes that ecbench can create."""
+"""Runs bench.sh recovery and bench.sh firefly with the real program. Figures that are counted, such as the chunks
+that a repair reads, must be equal to the figures in the article "Erasure Code in Ceph: costs and benefits". Speeds must be printed
+for all codes that ecbench can create."""
 
 import collections
 import json
@@ -27,7 +28,7 @@ class Program(scene.Scene):
 
 
 class Interrupted(Program):
-    """A run that was killed or interrupted can be continued. It then has each measurement exactly once."""
+    """A run that was killed or interrupted can be continued. After that, the run file contains each measurement exactly once."""
 
     def setUp(self):
         super().setUp()
@@ -35,7 +36,7 @@ class Interrupted(Program):
         self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
     def begin(self, mode, number, *args):
-        """Starts a run and sends the signal after a few measurements. Returns the exit code and stderr."""
+        """Starts a run, and sends signal `number` to it after a few measurements. Returns its exit code and stderr."""
         command = scene.mode(mode, *args, "--ecbench", self.counting_program(), "--output", self.run_file)
         process = scene.start(command, self.environment)
         self.wait_for_lines(self.run_file, 5)
@@ -58,7 +59,7 @@ class Interrupted(Program):
         self.assertEqual({key for key in found if not key[2]}, wanted)
         self.assertEqual(set(found.values()), {1})
         self.assertEqual(records[-1]["record"], "end")
-        self.assertLessEqual(self.measured(), len(found) + 1)  # + 1: the interrupted measurement was repeated
+        self.assertLessEqual(self.measured(), len(found) + 1)  # + 1: the interrupted measurement is counted twice
 
     def test_recovery_killed(self):
         args = ["size=4K", "cache=warm", "--rounds", "2", "--min-time", "0.001"]

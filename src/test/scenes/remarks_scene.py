@@ -34,8 +34,8 @@ class FigureRemarks(scene.Scene):
         return {remark["code"] for remark in row["warnings"]}, {remark["code"] for remark in row["notes"]}
 
     def pretend_to_have_been_faster(self):
-        """Stores a higher reference speed, so that every probe is slower than the reference. This simulates a core that other
-        programs always use."""
+        """Stores a reference speed that is too high, so that every probe is slower than the reference. This simulates a CPU that
+        other programs always use."""
         self.row(*ONE_INTERVAL)
         if not self.file.exists():
             self.skipTest("no probe for this CPU")
@@ -109,7 +109,7 @@ class Warnings(FigureRemarks):
         file = self.folder / "rows.jsonl"
         for length in (ONE_INTERVAL, SAMPLED):
             result = self.measure(*length, "--strict", "--output", file)
-            self.assert_refused(result, "--strict")  # the machine can be the reason: it is checked first
+            self.assert_refused(result, "--strict")  # can be refused because of the machine, which is checked first
             self.assertFalse(file.exists())
 
     def test_are_silent_under_cephs_name(self):

@@ -1,5 +1,5 @@
-"""bench.sh report writes a page and a summary from run files. It refuses other files. It never overwrites a file that it did not
-write."""
+"""bench.sh report reads run files, and writes a page and a summary. It refuses input files that are not run files. It never
+overwrites a file that it did not write."""
 
 import gzip
 import importlib.util
@@ -133,7 +133,7 @@ class Report(ReportScene):
         run = read_run(self.run_file)
         text = Drawn([run], [summarize(run)]).summary()
         self.assertLess(len(text), 65000)
-        self.assertTrue("more in the page" in text)
+        self.assertTrue("only in the HTML page" in text)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""ecbench --chunks-in decodes an object from chunk files. It either writes the correct bytes or prints only one line with the
-reason. The bytes may be wrong if ecbench cannot check some of the chunks or the stripe unit. It reports this on stderr."""
+"""ecbench --chunks-in decodes an object from chunk files. If it finds an error, it writes no object, and prints one line with the
+reason. If it cannot check some of the chunks or the stripe unit, the object may be wrong. ecbench then prints a line about this."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class RestoreScene(scene.Scene):
             (self.chunks / "manifest.json").unlink()
 
     def restore(self, *words):
-        """Two results: the finished process, and the bytes of the object that it wrote (None if it wrote no object)."""
+        """Returns the finished process, and the bytes of the object that the process wrote (None if it wrote no object)."""
         out = self.folder / "restored"
         result = scene.run([scene.ECBENCH, *words, "--chunks-in", self.chunks, "--object-out", out])
         data = out.read_bytes() if out.exists() else None

@@ -1,4 +1,4 @@
-"""Tests ecbench under two sampling profilers, gperftools (preloaded) and perf. They must sample only the timed loops."""
+"""Runs ecbench under two sampling profilers: gperftools (loaded by LD_PRELOAD) and perf. Both must sample only the timed loops."""
 
 import ctypes.util
 import json
@@ -12,13 +12,14 @@ import scene
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
-# For a large object, set-up and checks take much longer than a few iterations. If they were sampled, the tests would fail.
+# Set-up and verification of a large object take much longer than 40 iterations. The tests fail if a profiler also samples set-up or
+# verification.
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
 
 
 def stacks(path):
-    """Two results. The first is a list of pairs from a CPU profile of gperftools: the number of samples, and the stack with the
-    innermost address first. The second is a function that returns the file of an address."""
+    """Reads a CPU profile of gperftools. Returns a list and a function. Each element of the list has a number of samples, and their
+    stack (innermost address first). The function returns the path of the file that is mapped at an address."""
     data = path.read_bytes()
     words = struct.unpack(f"{len(data) // 8}Q", data[:len(data) // 8 * 8])
     at, found = 2 + words[1], []

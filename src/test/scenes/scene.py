@@ -19,7 +19,7 @@ import unittest.mock
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-# Run files without --output are written here, not in the source tree.
+# If a test does not use --output, the modes write their run files to this directory, not to the source tree.
 RESULTS = tempfile.mkdtemp(prefix="ecbench results ")
 atexit.register(shutil.rmtree, RESULTS, ignore_errors=True)
 os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
@@ -29,18 +29,19 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
 
-# ecbench stores the best speed of its probe (the reference) here, not in the user's home directory.
+# In this directory, ecbench stores the best speed of its probe (the reference). The reference in the user's home directory must not
+# change.
 STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
-# Lines on stderr that ecbench may print because other programs run on the machine.
+# Matches warnings and notes on stderr. They depend on the machine, on earlier runs, and on the other programs that run.
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ of \d+ measurements that were repeated )")
 
 # `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 
-SECONDS_TO_WAIT = 60  # timeout for events that must happen
+SECONDS_TO_WAIT = 60  # timeout of wait_until()
 
 Environment = Mapping[str, Any] | None  # variables that are added to the environment, or removed if the value is None
 
@@ -73,14 +74,15 @@ def run(args: Iterable[Any], env: Environment = None, cwd: str | os.PathLike | N
 
 
 def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subprocess.Popen[str]:
-    """Starts a program with pipes and without a terminal. `options` are passed to Popen and replace these defaults."""
+    """Starts a program without a terminal. Its stdout and stderr are pipes. `options` are passed to Popen, and can change these
+    defaults."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
 
 
 def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
-    """Runs a program. The outputs in `streams` are connected to a terminal. Other outputs are /dev/null.
-    The result's stdout is everything that was written to the terminal."""
+    """Runs a program. The streams that `streams` names (stdout, stderr) are connected to a terminal. Streams that it does not name
+    are connected to /dev/null. stdout of the result contains everything that the program wrote to the terminal."""
     ours, theirs = open_terminal()
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     with start(args, env, start_new_session=True, **outputs) as process:
@@ -100,7 +102,7 @@ def read_terminal(terminal: int) -> bytes:
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:
-    """Waits until the condition is true. Fails with the text `what` after SECONDS_TO_WAIT."""
+    """Waits until the condition is true. After SECONDS_TO_WAIT, the test fails with the text `what`."""
     deadline = time.monotonic() + SECONDS_TO_WAIT
     while not condition():
         if time.monotonic() > deadline:
@@ -109,31 +111,32 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
 
 
 def has_lines(path: pathlib.Path, count: int, word: bytes = b"\n") -> bool:
-    """Whether a file has at least `count` lines. If `word` is given, whether the file contains it at least `count` times."""
+    """Whether a file contains `word` at least `count` times. By default, `word` is a newline, so the function counts lines."""
     return path.exists() and path.read_bytes().count(word) >= count
 
 
 def environment(changes: Environment = None) -> dict[str, str]:
-    """The environment of this process, changed as `changes` says."""
+    """Returns the environment of this process with these changes: a value sets a variable, and None removes the variable."""
     changes = changes or {}
     merged = {**os.environ, **{name: str(value) for name, value in changes.items() if value is not None}}
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
 
 
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
-    """The shared objects that --environment prints for a plugin, by name. Plugins are left out."""
+    """Returns the shared objects that --environment prints for a plugin, except the plugins. The keys are the names of the
+    objects."""
     result = run([ECBENCH, "--environment", "-p", plugin, *args])
     found = {library["name"]: library for library in json.loads(result.stdout)["shared_objects"]}
     return {name: library for name, library in found.items() if not name.startswith("libec_")}
 
 
 def libisal() -> pathlib.Path:
-    """The libisal that plugin isa loads. If the path is below the home directory, ecbench prints it with ~."""
+    """Returns the path of the libisal that plugin isa loads. ecbench prints ~ for the home directory, so ~ is expanded."""
     return pathlib.Path(libraries_of("isa")["libisal.so.2"]["path"]).expanduser()
 
 
 def copy_scripts(tree: pathlib.Path) -> None:
-    """Copies the scripts to `tree`. Also copies workloads.inc, the source file that the modes read."""
+    """Copies the scripts and workloads.inc to `tree`. workloads.inc is a source file of ecbench that the modes also read."""
     workloads = pathlib.Path("src", "benchmark", "workloads", "workloads.inc")
     shutil.copytree(SOURCE / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     (tree / workloads).parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +161,7 @@ class Scene(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench scene ")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        # A program that still runs after an earlier test must not hold the lock that this test takes.
+        # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it.
         lock = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name)
         lock.start()
         self.addCleanup(lock.stop)
@@ -172,8 +175,8 @@ class Scene(unittest.TestCase):
         return path
 
     def counting_program(self) -> pathlib.Path:
-        """A wrapper of ecbench that is slow until the file self.folder / "hurry" exists, so that a test can interrupt it.
-        self.measured() counts the measurements of the wrapper."""
+        """Writes a script that runs ecbench. The script is slow until the file self.folder / "hurry" exists, so that a test can
+        interrupt it. self.measured() returns the number of measurements that the script has started."""
         counted, hurry = (shlex.quote(str(self.folder / name)) for name in ("measurements", "hurry"))
         return self.write_program("counting", f"""#!/bin/sh
 case "$*" in *--min-time*) echo >> {counted}; [ -e {hurry} ] || sleep 0.1 ;; esac

@@ -1,6 +1,6 @@
-"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. If both use the
-same code, they print the same first line and compute the same bytes in the same memory. They detect wrong bytes, and end after the
-command quit."""
+"""Tests --serve-slices with two servers that share one arena (the memory of their chunks), as in bench.sh gate ab. If both servers
+have the same plugin and profile, they print the same first line, and compute the same bytes in the same memory. Each server detects
+wrong bytes. The command `quit` ends a server."""
 
 import json
 import os
@@ -38,11 +38,11 @@ class Server:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # the server has ended; its output shows this
+            pass  # the server has ended; readline() returns the rest of its output
         return self.process.stdout.readline().rstrip("\n")
 
     def end(self, last=""):
-        """Sends `last` and closes the input. Returns the output and the exit code."""
+        """Sends `last` to the server and closes its stdin. Returns the exit code, stdout and stderr."""
         out, err = self.process.communicate(last, timeout=60)
         return self.process.returncode, out, err
 

@@ -50,7 +50,7 @@ class Sweep(scene.Scene):
         return records
 
     def slow_program(self):
-        """A wrapper of ecbench that is slow, so that a test can interrupt it."""
+        """Writes a script that runs ecbench. The script is slow, so that a test can interrupt a run."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--min-time*) sleep 0.1 ;; esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
@@ -130,8 +130,9 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 os.kill(int(pid), signal.SIGKILL)
 
     def test_a_crash_a_hang_and_a_refusal_lose_one_point_each(self):
-        """If the measurement of a point crashes, hangs, is refused or prints nonsense, the run loses only this point. A measurement
-        may leave a descendant process in another session that keeps the pipes open. This does not block the run."""
+        """If the measurement of a point crashes, hangs, is refused or prints text that is not a row, only this measurement fails. A
+        measurement can leave a child process in another session, which keeps the pipes open. Such a process does not block the
+        run."""
         self.addCleanup(self.kill_what_is_left)
         program = self.write_program("faulty", f"""#!/bin/sh
 case "$*" in
@@ -233,7 +234,7 @@ esac
                                              if row.get("warnings") and not row.get("again")))
         self.assertGreaterEqual(len(rows), 2 * 2 + 2)
         self.assertRegex(result.stdout, r"of 1 KiB: \d+\.\d\d! GB/s")
-        explained = "!: measured with warnings, also in a second measurement"
+        explained = "!: a measurement for this figure had warnings, and had warnings again when it was repeated"
         self.assertEqual(result.stdout.count(explained), 1)
         self.assertRegex("\n".join(result.remarks),
                          r"\d of \d measurements that were repeated because of warnings have warnings again")

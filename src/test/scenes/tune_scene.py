@@ -1,5 +1,6 @@
-"""Runs bench.sh tune with real codes. Checks the table of each combination, the commands that measure and use the fastest profile,
-which candidates are left out, refusals, and a run that is killed and resumed."""
+"""Runs bench.sh tune with real codes. Checks the table of each combination, and the printed commands that measure the fastest
+profile or create it in Ceph. Other tests are for candidates that are left out, for bad input, and for a run that is killed and
+resumed."""
 
 import collections
 import json
@@ -12,8 +13,8 @@ import scene
 TUNE = scene.mode("tune", "--ecbench", scene.ECBENCH)
 
 
-# Replaces ecbench, to simulate a machine without noise. `speeds` maps a part of a command to GB/s. A row has the speed of the first
-# part that its command contains, or 1 GB/s.
+# This script replaces ecbench, and simulates a machine without noise. The keys of `speeds` are parts of commands, such as "w=7".
+# The speed of a row (GB/s) is the value of the first key that the command contains. If the command contains no key, it is 1 GB/s.
 QUIET = """#!/usr/bin/python3
 import json, subprocess, sys
 speeds = {speeds!r}
@@ -47,7 +48,8 @@ class Tune(scene.Scene):
         result = self.tune("k=4", "m=2", "size=4K", "plugin=jerasure", "technique=reed_sol_van,blaum_roth", "w=8,6,7",
                            "packetsize=64", "max-padding=100", "--seed", "5", program=self.quiet({"w=7": 3.0, "w=6": 2.0}))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("cannot recover 1 of 15 losses of 2 chunks (jerasure blaum_roth packetsize=64 w=7)", result.stderr)
+        self.assertIn("cannot recover 1 of 15 erasure patterns with 2 lost chunks (jerasure blaum_roth packetsize=64 w=7)",
+                      result.stderr)
         lines = result.stdout.splitlines()
         self.assertEqual(lines[0], "4+2, 4 KiB: encode and decode, 2 lost")
         self.assertEqual(lines[1].split()[:4], ["plugin", "technique", "parameters", "GB/s"])

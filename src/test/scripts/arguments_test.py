@@ -1,4 +1,4 @@
-"""Tests the parser for the command lines of all modes: the types of options, and refusals with one line."""
+"""Tests the parser for the command lines of all modes: the types of options, and error messages, which must have one line."""
 
 import os
 import pathlib

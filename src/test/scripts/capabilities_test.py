@@ -1,5 +1,5 @@
-"""A build lists its capabilities. An old build has no such list, so its capabilities are derived from its contract version. Some
-dispatch levels had other names in old builds. For an old build, commands are therefore translated to these names."""
+"""A build lists its capabilities. An old build has no such list, so its capabilities are derived from its contract version. In old
+builds, some dispatch levels have other names. Commands for an old build must therefore contain the old names."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ LIST = {"contract": "0123", "options": ["help", "serve-slices"], "dispatch_level
 
 
 class Program:
-    """Replaces children.Child. Every program that it runs prints the text `printed`."""
+    """Replaces children.Child. run() starts no program. It returns `printed` as the output of the program."""
 
     def __init__(self, printed):
         self.printed = printed

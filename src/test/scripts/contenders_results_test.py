@@ -1,4 +1,4 @@
-"""Tests the results of a run of bench.sh contenders: the ranking, and what the tables, JSON lines and the page show."""
+"""Tests the results of a run of bench.sh contenders: the ranking, the tables, the JSON lines and the page."""
 
 import json
 import pathlib
@@ -38,7 +38,7 @@ class Ranking(WithRuns):
             self.path.unlink(missing_ok=True)
             results = self.results(speeds, 8, more=more)
             self.assertEqual(tables.speed_cell(results.cases[0], "klauspost"), cell)
-            self.assertEqual("!: measured" in tables.legend(results), explained)
+            self.assertEqual("!: a measurement" in tables.legend(results), explained)
             line, = map(json.loads, json_lines.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
@@ -95,7 +95,7 @@ class Ranking(WithRuns):
 
 
 class Inconclusive(WithRuns):
-    """An inconclusive case has no fastest library. It has a reason and advice."""
+    """An inconclusive case has no fastest library. The output contains the reason, and advice for another run."""
 
     def check(self, speeds, *words, rounds=8, **more):
         self.path.unlink(missing_ok=True)
@@ -239,7 +239,7 @@ class Titles(WithRuns):
 
 
 class OrderThere(WithRuns):
-    """library_order.py compares the order of the libraries in a run with their order in a measurement on another machine."""
+    """library_order.py compares the speed order of the libraries in a run with their speed order on another machine."""
 
     def lines(self, speeds, **more):
         return "\n".join(library_order.lines(self.results({(ENCODE, name): of for name, of in speeds.items()}, **more)))
@@ -250,15 +250,17 @@ class OrderThere(WithRuns):
 
     def test_names_the_pairs_that_differ_and_what_the_cpu_lacks(self):
         text = self.lines({"isa": times(70), "klauspost": times(60)})
-        self.assertIn("0 of 1 pairs agree\n  differs: klauspost is 2.57 times as fast as isa there, 0.86 times here\n", text)
-        self.assertIn("klauspost used AVX-512 and GFNI there", text)
+        self.assertIn("0 of 1 pairs agree\n  differs: on the other machine, klauspost is 2.57 times as fast as isa; "
+                      "in this run, 0.86 times as fast\n", text)
+        self.assertIn("klauspost used AVX-512 and GFNI on the other machine", text)
         cpu = {**synthetic.ENVIRONMENT["cpu"], "flags": ["avx512f", "gfni"]}
         self.path.unlink()
         text = self.lines({"isa": times(70), "klauspost": times(60)}, environment={**synthetic.ENVIRONMENT, "cpu": cpu})
         self.assertNotIn("lacks", text)
 
     def test_too_few_rounds_are_inconclusive(self):
-        self.assertIn("  inconclusive: klauspost", self.lines({"isa": times(70, 5), "klauspost": times(60, 5)}, rounds=5))
+        self.assertIn("  inconclusive: on the other machine, klauspost",
+                      self.lines({"isa": times(70, 5), "klauspost": times(60, 5)}, rounds=5))
 
     def test_close_figures_and_other_cases_are_left_out(self):
         self.assertEqual(len(self.lines({"rs-erasure": times(10), "jerasure XOR": times(20)}).splitlines()), 1)

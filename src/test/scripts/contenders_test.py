@@ -1,4 +1,4 @@
-"""Tests which profiles of the libraries bench.sh contenders compares, and in which order it measures them."""
+"""Tests how bench.sh contenders chooses a profile for each library, and in which order it measures the profiles."""
 
 import collections
 import contextlib
@@ -103,8 +103,8 @@ FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s":
 
 
 class FakeEcbench:
-    """Simulates ecbench with given plugins and speeds. `speeds` maps a word to GB/s: the speed of points whose profile contains
-    this word."""
+    """Simulates ecbench with given plugins and speeds. The keys of `speeds` are words of profiles, such as "technique=a". If the
+    words of a point contain a key, the value of the key is the speed of this point in GB/s."""
 
     program = "/no/such/directory/ecbench"
 
@@ -160,8 +160,8 @@ class Qualification(unittest.TestCase):
         return Candidates([Candidate(ENCODE, "jerasure RS", point, 64, 0) for point in points])
 
     def choice(self, speeds, path=None, **more):
-        """Two results: the candidates that a session chooses, and its FakeEcbench. If `path` is given, the session continues the
-        run in this file. Otherwise, the session begins a run."""
+        """Returns the choice of a session, and the FakeEcbench that the session uses. If `path` is given, the session continues the
+        run in this file. Otherwise, the session begins a new run."""
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"

@@ -1,5 +1,5 @@
-"""Tests the directories of Ceph's corpus: their names, the directories of a grid, and how many losses of each directory are
-decoded."""
+"""Tests functions for the directories of Ceph's corpus: the names of directories, the directories that a grid selects, the chunk
+size that several codes have in common, and which losses of chunks are decoded."""
 
 import pathlib
 import sys

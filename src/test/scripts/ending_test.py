@@ -1,4 +1,4 @@
-"""If a program of bench.sh fails, it prints one line. This also holds for errors that unexpected data cause."""
+"""If a program of bench.sh fails, it prints one line. It also prints only one line after an unexpected Python exception."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
 
 def end(body, **variables):
-    """Runs a program whose main function has this body. Returns the finished process."""
+    """Runs a Python program. `body` is the body of its main function. Returns the finished process."""
     text = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
            "from ecbench.process.end import run_to_the_end\nfrom ecbench.terminal.console import Refused\n" \
            "from ecbench.process.children import Interrupted\n" \

@@ -1,4 +1,4 @@
-"""The findings about packetsizes. results/README.md must contain them as findings.py prints them."""
+"""Tests findings.py, which prints findings about packetsizes. results/README.md must contain the text that findings.py prints."""
 
 import os
 import pathlib
@@ -68,9 +68,9 @@ class Answers(unittest.TestCase):
     def test_the_verdict_follows_the_count(self):
         good = answer_of(summary(9, 512), summary(10, 3072))
         bad = answer_of(summary(10, 512, size=4096), summary(5, 3072, size=4096))
-        self.assertIn("**Yes: ", packetsizes.verdict([good]))
+        self.assertIn("a tie in 1 of 1 case.", packetsizes.verdict([good]))
         self.assertIn("in 1 of 2 cases", packetsizes.verdict([good, bad]))
-        self.assertIn("**No: ", packetsizes.verdict([bad]))
+        self.assertIn("a tie in 0 of 1 case.", packetsizes.verdict([bad]))
         self.assertIn("50.0 % slower", packetsizes.verdict([bad]))
 
 
@@ -122,7 +122,7 @@ class Program(unittest.TestCase):
     def test_arguments_that_do_not_fit_are_refused(self):
         self.assert_refused(self.findings(), "run file")
         self.assert_refused(self.findings("--check", self.readme, self.run_file), "--check")
-        self.assert_refused(self.findings("--check", self.readme), "names no run")
+        self.assert_refused(self.findings("--check", self.readme), "contains no run")
         self.assert_refused(self.findings(self.folder / "none.jsonl"), "none.jsonl")
 
 

@@ -1,4 +1,5 @@
-"""Outliers of a fleet. A host whose speed differs by 5 % from its class is reported. If all hosts are equal, none is reported."""
+"""Tests how outliers in a fleet are found. If the speed of one host differs by 5 % from the other hosts of its class, this host
+must be reported. If all hosts have the same speed, no host must be reported."""
 
 import array
 import collections
@@ -23,7 +24,7 @@ from ecbench.statistics.outliers import NOISE_FLOOR, Value, outliers, two_sided
 
 STORED = synthetic_fleet.Stored()
 FLEETS = 200
-HOST_NOISE = 0.004  # standard deviation of the speed of equal hosts
+HOST_NOISE = 0.004  # standard deviation of the logarithm of the speed of equal hosts
 SIZES = (2, 3, 4, 6, 8, 10)
 
 
@@ -34,7 +35,8 @@ def host_of(name, generator, points, **options):
 
 
 def fleet_of(seed, count, points, factors=None):
-    """`count` hosts. `factors` maps the numbers of some hosts to their speed, relative to the other hosts."""
+    """Returns `count` hosts, which have the numbers 0 to count - 1. `factors`: number of a host → factor by which its speed is
+    multiplied. Hosts that `factors` does not contain have the factor 1."""
     generator = random.Random(seed)
     return [host_of(f"osd-{number}", generator, points, factor=(factors or {}).get(number, 1.0)) for number in range(count)]
 
@@ -84,7 +86,8 @@ class Outliers(unittest.TestCase):
         figures = hosts[5].figures
         sizes = collections.Counter(case.size for case, _ in figures.clean)
         size = min((size for size in sizes if sizes[size] >= 6), key=lambda one: sizes[one])
-        self.assertLess(sizes[size], 18)  # fewer than half of the 36 figures, so the host as a whole is not slow
+        # Fewer than half of the 36 points have this size. So the host is not slow in the median of all points.
+        self.assertLess(sizes[size], 18)
         for key, figure in figures.clean.items():
             if key[0].size == size:
                 rounds = array.array("d", [0.85 * speed for speed in figure.rounds])
@@ -103,8 +106,8 @@ class Distribution(unittest.TestCase):
         self.assertEqual(two_sided(0, 7), 1)
 
     def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """Simulates groups of equal hosts. In the small groups, 95 % of the values are within the noise floor. In the large groups,
-        the noise exceeds the noise floor. A large group has enough values to estimate its own noise."""
+        """Simulates groups of equal hosts. In groups of 2 to 15 hosts, 95 % of the values are within the noise floor. In groups of
+        20 to 29 hosts, the noise is larger than the noise floor. These groups have enough values to estimate their noise."""
         for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
             generator = random.Random(1)
             alarms = 0

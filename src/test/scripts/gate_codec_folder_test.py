@@ -1,5 +1,5 @@
-"""If one side of a gate loads codec libraries from a directory and the other side uses the system's libraries, the other side must
-also load its libraries from a directory. This directory contains links to the system's libraries."""
+"""If only one side of a gate loads codec libraries from a directory, the gate creates a directory for the other side. This
+directory contains links to the system's codec libraries, so that both sides load their libraries in the same way."""
 
 import pathlib
 import sys

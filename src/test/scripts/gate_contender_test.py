@@ -1,5 +1,5 @@
-"""A side of a gate can be a version of a Go module or of a Rust crate. Tests how arguments name such versions, which plugin uses
-the module or the crate, and how outcomes name the sides."""
+"""A side of a gate can be a version of a Go module or of a Rust crate. Tests how the arguments of such versions are parsed, which
+plugin uses the module or the crate, and the titles of the two sides."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
-"""Tests one launch of gate ab with simulated slice servers: what the launch measures, in which order, and how it handles servers
-that compute wrong bytes, do not answer, or end. A launch must never leave a process or an open descriptor."""
+"""Tests one launch of gate ab with simulated slice servers: what the launch measures, in which order, and how it handles a server
+that computes wrong bytes, does not answer, or ends too early. A launch must never leave a process or an open descriptor."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ POINT = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0)
 
 
 class Calm:
-    """Replaces children.Child. A launch needs only start() and check(). This check() never raises Interrupted."""
+    """Replaces children.Child. A launch calls only start() and check(). In this class, check() never raises Interrupted."""
 
     start = Child.start
 
@@ -33,7 +33,7 @@ class Calm:
 
 
 class Interrupting:
-    """Simulates a signal that arrives before check number `after`."""
+    """Simulates a signal: the first `after` calls of check() return, and the next call raises Interrupted."""
 
     start = Child.start
 
@@ -127,8 +127,8 @@ class WrongOnes(LaunchTest):
         self.assertIn(said, str(caught.exception))
 
     def test_wrong_bytes_of_either_side_name_it(self):
-        self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
-        self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs, first at byte 0"}})
+        self.assert_wrong("NEW, ", new={"on": {"check": "say wrong chunk 3 differs from the correct bytes"}})
+        self.assert_wrong("chunk 3 differs", old={"on": {"check": "say wrong chunk 3 differs from the correct bytes"}})
 
     def test_wrong_bytes_at_the_start_have_the_message_of_the_program(self):
         self.assert_wrong("wrong bytes after encoding twice", new={"on": {"start": "exit 2 wrong bytes after encoding twice"}})
@@ -154,7 +154,8 @@ class BrokenOnes(LaunchTest):
         self.assert_broken("exit code 7", old={"on": {"start": "exit 7 what"}})
 
     def test_one_that_prints_nothing_is_ended(self):
-        self.assert_broken("NEW, ", "printed nothing within 4 s after check", timeout=4, new={"on": {"check": "hang"}})
+        self.assert_broken("NEW, ", "printed nothing within 4 s after the command 'check'", timeout=4,
+                           new={"on": {"check": "hang"}})
         self.assert_broken("printed nothing within 1 s after its start", timeout=1, old={"on": {"start": "hang"}})
 
     def test_unknown_output_is_refused(self):
@@ -166,8 +167,8 @@ class BrokenOnes(LaunchTest):
 
     def test_another_protocol_and_different_chunks_are_refused(self):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
-        self.assert_broken("their chunk_size_bytes differs, 1024 and 2048", new={"hello": {"chunk_size_bytes": 2048}})
-        self.assert_broken("their k differs, 4 and 5", new={"hello": {"k": 5}})
+        self.assert_broken("chunk_size_bytes is 1024 for OLD and 2048 for NEW", new={"hello": {"chunk_size_bytes": 2048}})
+        self.assert_broken("k is 4 for OLD and 5 for NEW", new={"hello": {"k": 5}})
         self.assert_broken("does not print chunks_digest at its start", new={"hello": {"chunks_digest": None}})
 
     def test_a_program_that_cannot_be_started_is_refused(self):

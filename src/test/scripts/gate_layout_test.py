@@ -63,7 +63,7 @@ class Names(unittest.TestCase):
         started = []
 
         class Server:
-            """Records the start of a side without starting a process. Ends the launch after the second side."""
+            """Replaces SliceServer. It starts no process, but records its side in `started`. The second server ends the launch."""
 
             def __init__(self, side, *_):
                 started.append(side)

@@ -1,5 +1,5 @@
-"""The table, JSON, Markdown and forest plot of a gate ab run must agree, be complete, and have the allowed size. Only a person can
-judge the look of the forest plot."""
+"""Tests the table, JSON, Markdown and forest plot of a gate ab run. They must be complete, and must not contradict each other. The
+Markdown must fit into a comment on GitHub. The appearance of the forest plot is not tested."""
 
 import argparse
 import contextlib
@@ -27,7 +27,8 @@ from synthetic_gate import gate_run
 SOURCE = pathlib.Path(synthetic_gate.__file__).resolve().parents[3]
 SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ab/result.schema.json").read_text())
 SVG = "{http://www.w3.org/2000/svg}"
-MIXED = [0, 5.2, 0, -6, 2.8, 12]  # losses in percent. The fifth point gets more launches, and remains inconclusive
+# The loss of speed of each point, in percent. The fifth point is inconclusive, also after its additional launches.
+MIXED = [0, 5.2, 0, -6, 2.8, 12]
 
 
 def mixed():
@@ -100,7 +101,7 @@ class Markdown(unittest.TestCase):
         shown, _, folded = markdown.summary(result_of(mixed())).partition("<details>")
         self.assertIn("REGRESSION", shown.splitlines()[0])
         self.assertEqual([len(re.findall(rf"\*\*{verdict}\*\*", shown)) for verdict in ("slower", "inconclusive")], [2, 1])
-        self.assertIn("<summary>3 others</summary>\n\n|", folded)
+        self.assertIn("<summary>Other points: 3</summary>\n\n|", folded)
         self.assertIn("</details>\n", folded)
         self.assertIn("**faster**", folded)
 
@@ -148,7 +149,8 @@ class Markdown(unittest.TestCase):
         self.assertNotIn("different kernels", markdown.summary(result))
         result["points"][0].update(old_kernel="mul_avx2", new_kernel="mul_gfni")
         for text in (markdown.summary(result).replace("\\", ""), table(result)):
-            self.assertIn(f"different kernels at 1 of 6 points, such as {result['points'][0]['name']}: mul_avx2 and mul_gfni", text)
+            self.assertIn(f"different kernels at 1 of 6 points, such as {result['points'][0]['name']} (OLD: mul_avx2, NEW: "
+                          "mul_gfni)", text)
 
 
 @unittest.skipIf(available.missing(), "matplotlib is not installed")

@@ -1,5 +1,5 @@
-"""Tests the grid of a gate: lines with and without a tolerance, grids that are given by a name, a file or one line, and invalid
-grids."""
+"""Tests the grid of a gate. The user gives a grid as a name, a file or one line. Its lines can have a tolerance. Invalid grids must
+be refused."""
 
 import pathlib
 import sys
@@ -22,7 +22,7 @@ PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.val
 
 
 def describe(requests):
-    """Simulates --describe for valid arguments."""
+    """Simulates ecbench --describe. All requests must have valid arguments."""
     answers = []
     for request in requests:
         words = request["words"]

@@ -1,5 +1,6 @@
-"""Tests gate pr without measuring. The verdict of gate pr must be the more serious verdict of gate ir and gate ab. The outputs of
-gate pr must agree with each other. Also tests which base gate pr finds for a branch."""
+"""Tests `gate pr` with simulated results of `gate ir` and `gate ab`. The verdict of `gate pr` must be the more serious one of
+their two verdicts. The text, the JSON and the Markdown of `gate pr` must agree with each other. The last tests check which commit
+`gate pr` uses as the base of a branch."""
 
 import io
 import json
@@ -26,7 +27,7 @@ IR_SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ir/result.schema.json").r
 
 
 def counted(growth_percent=0, points=1):
-    """The outcome of gate ir if the instructions of each point grew by `growth_percent`."""
+    """Simulates the outcome of `gate ir`. At each point, NEW needs `growth_percent` % more instructions than OLD."""
     def count(instructions):
         return Count(instructions, 4, 1000, "k", {("lib.so", "loop"): instructions})
 
@@ -94,8 +95,8 @@ class Outputs(unittest.TestCase):
 
 class Base(unittest.TestCase):
     def base(self, known, **environment):
-        """Returns the base, and a list of the names for which git was called. `known` maps a name to the newest common commit of
-        this name and HEAD. The simulated git finds only these names."""
+        """Returns the base, and the list of branch names that were passed to git. `known` maps a branch name to the newest commit
+        that this branch and HEAD have in common. The simulated git finds only the branches in `known`."""
         names = []
 
         def git(words, _child):

@@ -1,4 +1,4 @@
-"""Tests the two looks (statistical tests) of a gate ab run: the launches and their order, and the record of the run."""
+"""Tests a run of `gate ab`: its two looks (statistical tests), the number and the order of its launches, and its record."""
 
 import collections
 import json
@@ -20,7 +20,8 @@ from synthetic_gate import points
 
 
 class Launches:
-    """Replaces the Launcher. `ratios` is a function of a point and a launch number. It returns the ratio of this launch."""
+    """Replaces the Launcher. The function `ratios` gets a point and a launch number. It returns the ratio of this launch, which is
+    the time of NEW divided by the time of OLD."""
 
     def __init__(self, ratios):
         self.seen = []

@@ -1,6 +1,6 @@
-"""The self-test computes its figures from its gate runs. Simulated runs of equal builds must raise no alarm. If one point is
-handicapped, the self-test must detect a regression at this point, and at no other point. A gate that fails must be reported as
-failed."""
+"""Tests the figures that `gate self-test` computes from simulated gate runs. Runs of equal builds must raise no false alarm. If one
+point is handicapped (made slower), the gate must detect a regression at this point, and at no other point. The self-test must
+report a gate that raises a false alarm, misses a loss of speed, or takes too long."""
 
 import itertools
 import json
@@ -26,7 +26,8 @@ SETTINGS = Settings(POINTS)
 
 
 def real_run(kind, number, loss_percent, scatter=1.0, exit_code=0, seconds=60.0):
-    """A run of equal or different builds, with the same records that gate ab would write."""
+    """Simulates a gate run in which NEW is `loss_percent` % slower than OLD at each point. The run has a header, launches and
+    verdicts, like a run of `gate ab`."""
     run = synthetic_gate.gate_run([loss_percent] * POINTS, LAUNCHES, scatter, seed=number + (100 if kind == HANDICAPPED else 0))
     header = {"launches": LAUNCHES, "pairs": 32, "threshold": 3.0, "alpha": 0.05, "machine": {"slug": "cpu", "cpu": "A CPU"},
               "environment": {},
@@ -125,8 +126,9 @@ class Account(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    """A campaign is all gate runs of one self-test. Tests which results are kept, and what is refused. In these tests, the build
-    contains text files instead of programs, so the real gate is not run."""
+    """A campaign consists of all gate runs of one self-test. Finished runs must not be repeated. Another build, other options and
+    incomplete records must be refused. In these tests, the build contains text files instead of programs, so the real gate is not
+    run."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench self-test ")))

@@ -18,18 +18,19 @@ SETTINGS = Settings(POINTS)
 
 
 def launches(draw, loss_percent, count=LAUNCHES, scatter=1.0, biased=0.02):
-    """Simulated ratios of launches. Their median is the ratio for a speed loss of `loss_percent`."""
+    """Simulates the ratios of `count` launches (time of NEW divided by time of OLD). The loss of speed is `loss_percent`, plus
+    noise."""
     return [time_ratio(loss_percent + draw.gauss(0, scatter) + (draw.random() < biased) * draw.choice((-9, 9)))
             for _ in range(count)]
 
 
 def time_ratio(loss_percent):
-    """The ratio of new time to old time for a loss of speed."""
+    """The time of NEW divided by the time of OLD, if the speed of NEW is `loss_percent` % lower."""
     return 1 / (1 - loss_percent / 100)
 
 
 def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
-    """The verdict of the gate on one point. If it is inconclusive at the first look, the number of launches is doubled for the
+    """The verdict of the gate on one point. If the first look is inconclusive, the number of launches is doubled, and there is a
     second look."""
     ratios = launches(draw, loss_percent, **noise)
     verdict = judge_point(ratios, settings, 1).verdict
@@ -47,7 +48,8 @@ def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
 class Intervals(unittest.TestCase):
     def test_ends_are_the_outermost_that_the_tail_allows(self):
         # For a binomial variable with 10 trials of probability 1/2, P(0) = 0.00098. With 20 trials, P(at most 2) = 0.0002 and
-        # P(at most 3) = 0.0013. The tail of SETTINGS, 0.00104, is smaller than P(at most 3), and larger than the other two.
+        # P(at most 3) = 0.0013. The tail of SETTINGS is 0.00104. It is larger than the first two of these three probabilities, and
+        # smaller than the third.
         tail = SETTINGS.tail
         self.assertAlmostEqual(tail, 0.05 / 48)
         self.assertEqual(ends(list(range(9)), tail), None)
@@ -75,7 +77,7 @@ class Intervals(unittest.TestCase):
                 above += low > 1
                 below += high < 1
             for misses in (above, below):
-                # The limit is the largest expected number plus two standard deviations.
+                # The largest expected number of misses is 4000 * tail. 20 is two standard deviations.
                 self.assertLess(misses, 4000 * settings.tail + 20, count)
             self.assertGreater(above + below, 0, "intervals that always contain the median are wider than necessary")
 
@@ -95,7 +97,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(self.judge(*[0] * 9, 9).verdict, NO_REGRESSION)  # one biased launch
         self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
         self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
-        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)  # 3 % is above the median, but in the interval
+        # Here, the threshold (3 %) is larger than the median of the losses, but the interval contains it.
+        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)
 
     def test_faster_is_the_mirror_image_of_slower(self):
         self.assertEqual(self.judge(*[-3] * 10).verdict, FASTER)
@@ -118,8 +121,8 @@ class Verdicts(unittest.TestCase):
             self.assertAlmostEqual(verdict.high, -min(losses))
 
     def test_no_interval_contradicts_its_verdict(self):
-        """In an earlier version, the verdict of a row excluded a loss of 3 %, although the interval in the same row contained a
-        loss of 9.8 %."""
+        """An earlier version printed a row that contradicted itself: the verdict excluded a loss of 3 %, but the interval contained
+        a loss of 9.8 %."""
         draw = random.Random(3)
         for _ in range(3000):
             middle = draw.uniform(-6, 6)
@@ -156,8 +159,8 @@ class WholeRuns(unittest.TestCase):
         self.assertLess(counts[INCONCLUSIVE], 4 * POINTS)  # fewer than 1 % of the points
 
     def test_the_interval_keeps_its_corrected_level(self):
-        """With a threshold of almost 0, only the intervals prevent false alarms. At most 5 % of whole runs of 24 points (alpha of
-        the settings) may have a false alarm. Without the correction for 24 points, half of the runs would have one."""
+        """The threshold is almost 0, so only the intervals prevent false alarms. Each run has 24 points. At most 5 % of the runs
+        (alpha) may have a false alarm. Without the correction for 24 points, half of the runs would have a false alarm."""
         draw = random.Random(2)
         settings = Settings(POINTS, threshold=1e-6)
         runs = 400

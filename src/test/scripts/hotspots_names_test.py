@@ -1,5 +1,5 @@
-"""A function gets its own name or no name. The name comes from a symbol, from an assembler symbol without a size, or from a
-function pointer in the gf_t (Galois field) of the code."""
+"""A function must get its own name or no name, but never the name of another function. The name comes from a symbol with a size,
+from an assembler symbol without a size, or from a function pointer in the code's gf_t (structure of a Galois field)."""
 
 import pathlib
 import shutil
@@ -137,7 +137,7 @@ class Table(unittest.TestCase):
     def test_text_says_what_it_leaves_out(self):
         lines = hotspot_table.table_lines(self.rows, "Ir", 2)
         self.assertEqual(len(lines), 4)
-        self.assertTrue(lines[-1].startswith("and 1 more, 10.00 % together"))
+        self.assertTrue(lines[-1].startswith("functions not shown: 1, 10.00 % together"))
 
     def test_classes_add_up_and_have_sentences(self):
         percents = {"other": 2.9, "table-lookup": 97.1, "harness": 0.0, "memcpy": 0.0}

@@ -1,5 +1,5 @@
-"""Tests the parsers of the profilers' files: addresses and objects, the cost of a function without the functions that it calls, and
-files in other formats."""
+"""Tests the parsers for the files of profilers. They must assign each cost to an address in a program or in a shared library. The
+cost of a function must not include the functions that it calls. Files in other formats must be refused."""
 
 import os
 import pathlib
@@ -34,8 +34,8 @@ class Callgrind(unittest.TestCase):
         self.assertEqual(at, {("/lib/a.so", 0x10): 5, ("/lib/a.so", 0x13): 4, ("/lib/b.so", 0x77): 1000})
 
     def test_the_call_in_which_callgrind_was_turned_on_changes_no_position(self):
-        # valgrind 3.19 wrote these lines. "+12 0 5" is the cost of the call. "+13" is relative to 0x93a28, not to the position of
-        # this cost.
+        # valgrind 3.19 wrote these lines. "+12 0 5" is the cost of the call. "+13" is relative to 0x93a28, not to the position
+        # of the line "+12 0 5".
         at = self.costs("ob=(1) /ecbench", "fn=(1) f", "0x93a25 0 1", "+3 0 1", "cfn=(2)", "calls=1 0xa2954 0", "+12 0 5",
                         "+13 0 1",
                         "+11 0 1")

@@ -1,5 +1,5 @@
-"""The structure of src/. Files include headers only from allowed directories, and these includes have no cycle between directories.
-This also holds for the directories in src/benchmark and in src/plugins."""
+"""The structure of src/. Files include headers only from allowed directories. There is no include cycle between directories, and
+also none between the subdirectories of src/benchmark and src/plugins."""
 
 import collections
 import graphlib
@@ -8,7 +8,7 @@ import re
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-# Each directory, and the directories whose headers it may include.
+# Maps each directory to the directories from which its files may include headers.
 ALLOWED = {
     "erasure_code": set(),
     "foreign_code": {"erasure_code"},
@@ -29,8 +29,8 @@ def folder_of(file: pathlib.PurePath) -> str:
 
 
 def includes() -> dict[str, set[str]]:
-    """Directory → other directories whose headers its files include. An #include without a directory names a header
-    in the same directory."""
+    """Maps each directory to the other directories from which its files include headers. An #include without a directory names a
+    header in the same directory."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in FILES:
         folder = folder_of(path.relative_to(SOURCE))

@@ -1,5 +1,5 @@
-"""The interval of a median must equal the interval that the C++ code computes. src/test/statistics_test.cc reads the same test
-cases, which src/test/data/median_intervals.py computed with exact arithmetic."""
+"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/statistics_test.cc read the
+same test cases. src/test/data/median_intervals.py has computed these cases with exact arithmetic."""
 
 import json
 import math
@@ -44,7 +44,7 @@ class MedianInterval(unittest.TestCase):
         self.assertEqual((estimate(range(9)).low, estimate(range(9), 0.99).low, estimate(range(6), 0.99).low), (1, 0, 0))
 
     def test_does_not_lose_the_tails_of_thousands_of_values(self):
-        # In the normal approximation, the rank is n/2 - 1.96 sqrt(n)/2. The exact rank may differ by one.
+        # In the normal approximation, the low end has the rank n/2 - 1.96 sqrt(n)/2. The exact rank may differ by one.
         interval = median_interval(range(10000))
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)

@@ -1,4 +1,5 @@
-"""The lock of measurements refuses a second program. It is released when the first program ends, and leaves no file."""
+"""While one program holds the lock of measurements, a second program is refused. When the first program ends, the lock is released,
+and leaves no file."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Changes each value of a run file, one at a time, to values that have a wrong type or are out of range. Each reader must accept
-the file or refuse it with one line."""
+"""Changes each value of a run file, one at a time, to values that have a wrong type or are out of range. Each mode that reads the
+changed file must either accept the file, or refuse it with a message."""
 
 import contextlib
 import io
@@ -42,7 +42,7 @@ except ImportError:  # matplotlib or jinja2 is not installed
     drawing = pages = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
-RAW = ["NaN", "1e999"]  # Python's json accepts them by default. It reads 1e999 as infinity
+RAW = ["NaN", "1e999"]  # Python's json accepts both texts by default, and reads 1e999 as infinity
 
 
 class Missing:
@@ -50,7 +50,7 @@ class Missing:
 
 
 def places(value, path=()):
-    """The paths of all values in a JSON value. For a list, they include only the first item."""
+    """Yields the path of `value`, and the paths of all values in it. Only the first item of a list is included."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, item in items:
@@ -58,7 +58,7 @@ def places(value, path=()):
 
 
 def copy_of(value):
-    """A deep copy. This is several times as fast as copy.deepcopy."""
+    """Makes a deep copy. pickle is several times as fast as copy.deepcopy."""
     return pickle.loads(pickle.dumps(value))
 
 
@@ -84,8 +84,8 @@ def as_line(record):
 
 
 def with_ids(records):
-    """Updates the ids of points, which are computed from their description. Otherwise, the check of the id would refuse every
-    change of a point, and the other checks would not be tested."""
+    """Updates the ids of points. An id is computed from the description of the point. If a changed point kept its old id, the check
+    of the id would refuse the file, and the other checks would not be tested."""
     lists = [record["points"] for record in records if isinstance(record, dict) and isinstance(record.get("points"), list)]
     for entry in (entry for entries in lists for entry in entries):
         try:
@@ -211,7 +211,7 @@ class Malformed(unittest.TestCase):
         numbers = itertools.count()
 
         def to_svg(*arguments):
-            """Draws only some of the charts. All charts would take a minute."""
+            """Draws only every 20th chart. Drawing all charts would take a minute."""
             return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
 
         with mock.patch("ecbench.contenders.chart.to_svg", to_svg) if drawing else contextlib.nullcontext():

@@ -1,4 +1,4 @@
-"""Tests the result of bench.sh mixed: percentiles over several rounds, the repair rate at which p99 doubles, and the arguments."""
+"""Tests `bench.sh mixed`: its arguments, the percentiles over several rounds, and the repair rate at which p99 doubles."""
 
 import os
 import pathlib
@@ -63,7 +63,7 @@ class Doubling(unittest.TestCase):
         self.assertIn("at 150 MB/s of repairs (95 % interval: 150 to 150)", doubling_text(found))
 
     def test_rounds_that_differ_widen_the_interval(self):
-        # In each round, p99 doubles at another rate: 100, 110 … 150 MB/s.
+        # The repair rate at which p99 doubles differs between the rounds: 100, 110 … 150 MB/s.
         found = doubling_of([step(0, *[10.0] * 6), step(200 * MB, *[10 + 2000 / rate for rate in range(100, 151, 10)])])
         self.assertLess(found.low, found.rate)
         self.assertLessEqual(found.rate, found.high)

@@ -14,13 +14,14 @@ HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes in the help of bench.sh, except help. bench.sh without a mode is not included: it is fplot with another output."""
+    """The modes in the help of bench.sh, except help and bench. The mode bench has no directory, because the program of
+    fplot also runs the mode bench."""
     listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("bench", "help")]
 
 
 def imports() -> dict[str, set[str]]:
-    """Module → modules of the package that it imports, anywhere in the file."""
+    """Maps each module to the modules of the package that it imports. Imports inside functions are included."""
     found: dict[str, set[str]] = collections.defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
         name = ".".join(path.relative_to(SCRIPTS).with_suffix("").parts)

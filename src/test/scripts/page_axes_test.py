@@ -17,7 +17,7 @@ from ecbench.terminal.console import Refused
 
 
 def entries_of(*speeds):
-    """The entries of points. `speeds` has GB/s, profile and options of each point."""
+    """Makes one entry for each item of `speeds`. An item is a tuple: GB/s, profile, options of the point."""
     points = [(gb_per_s, make_point("jerasure", {"k": "6", "m": "2", "technique": "cauchy_good", **profile}, "encode",
                                     options.pop("size", 4096), 0, **options)) for gb_per_s, profile, options in speeds]
     entries, = read_entries([[PointSummary(point.id, point, None, 2, gb_per_s, gb_per_s, gb_per_s, 1.0, False, None, None, None,

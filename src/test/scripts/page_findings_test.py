@@ -1,4 +1,5 @@
-"""Tests the findings on the page: the fastest profile, its ties, the speed with packetsize 3072, inconclusive cases, and names."""
+"""Tests the findings on the page: the fastest profile, its ties, the speed with packetsize 3072, and inconclusive cases. Also tests
+the labels of runs and profiles."""
 
 import pathlib
 import sys
@@ -34,8 +35,8 @@ def measured(*summaries, label=""):
 
 class Findings(unittest.TestCase):
     def test_a_tie_is_a_ratio_that_may_be_1(self):
-        # Both figures have an interval of ±1 %, so the interval of their ratio is ±1.4 %. The intervals of two figures may overlap
-        # although 1 is not in the interval of the ratio.
+        # The interval of each speed is ±1 %, so the interval of the ratio of two speeds is ±1.4 %. The intervals of two speeds may
+        # overlap although the interval of their ratio does not contain 1.
         entries = measured(summary(9.0, 512), summary(10.0, 3072), summary(9.9, 8192), summary(9.85, 1024)).entries
         found = ranked(entries)
         self.assertEqual(found.first.packetsize, 3072)
@@ -55,7 +56,7 @@ class Findings(unittest.TestCase):
         entries = measured(summary(9, 512, w="8"), summary(9, 512, w="16"), summary(9, 512, technique="liberation", w="7")).entries
         self.assertEqual([entry.series.label for entry in entries],
                          ["jerasure cauchy_good w=8", "jerasure cauchy_good w=16", "jerasure liberation"])
-        # In this run, w depends on k.
+        # In this run, w is 7 with k=6, and 11 with k=10. So w does not distinguish profiles with the same k.
         entries = measured(summary(9, 512, w="7", k=6), summary(9, 512, w="11", k=10)).entries
         self.assertEqual({entry.series.label for entry in entries}, {"jerasure cauchy_good"})
 
@@ -63,7 +64,7 @@ class Findings(unittest.TestCase):
         isa = summary(19, technique="reed_sol_van", plugin="isa")
         headline, = findings.headlines([measured(isa, summary(9, 512), summary(10, 3072))])
         self.assertEqual(headline.answers[0].best.code, "isa reed_sol_van")
-        self.assertEqual(headline.answers[0].others_text, "best of jerasure: cauchy_good, packetsize 3072 (10.0)")
+        self.assertEqual(headline.answers[0].others_text, "fastest of jerasure: cauchy_good with packetsize 3072 (10.0 GB/s)")
         self.assertEqual(headline.answers[0].ties_text, "significantly faster than the others")
 
     def test_runs_are_compared_case_by_case(self):
@@ -84,8 +85,8 @@ class Findings(unittest.TestCase):
         self.assertEqual(found[0].advised_text, "not measured")
 
     def test_noise_gives_no_verdict(self):
-        """An earlier version of the page called packetsize 3072 as good as the fastest packetsize, because the intervals were
-        ±60 %. In fact, 3072 was 56 % slower in one run and 48 % slower in the other."""
+        """An earlier version of the page reported a tie of packetsize 3072 and the fastest packetsize, because the intervals were
+        ±60 %. In fact, packetsize 3072 was 56 % slower in one run, and 48 % slower in the other run."""
         wide = [measured(summary(10, 8192, half=6), summary(speed, 3072, half=0.6 * speed), label=str(speed)) for speed in (4.4,
                                                                                                                             5.2)]
         found = findings.packetsize_findings(wide)
@@ -132,7 +133,8 @@ class Findings(unittest.TestCase):
 
     def test_a_single_profile_needs_no_comparison(self):
         headline, = findings.headlines([measured(summary(10, 512, half=8))])
-        self.assertEqual((headline.answers[0].is_conclusive, headline.answers[0].ties_text), (True, "the only one measured"))
+        self.assertEqual((headline.answers[0].is_conclusive, headline.answers[0].ties_text),
+                         (True, "no other profile was measured"))
 
 
 class Wording(unittest.TestCase):

@@ -17,7 +17,8 @@ POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode",
 
 
 def rows(start, speeds, step=2):
-    """Rows of repetitions. They begin at second `start`, and follow each other every `step` seconds."""
+    """Makes one row for each repetition. The first repetition begins at second `start`. Each later repetition begins `step` seconds
+    after the previous one."""
     return [{"at": f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", "gb_per_s": speed}
             for second, speed in zip(range(start, 3600, step), speeds)]
 
@@ -44,7 +45,7 @@ class InterleavedPairs(unittest.TestCase):
     def test_alternate_in_time_whichever_run_comes_first(self):
         a, b = rows(0, [1, 2, 3], step=4), rows(2, [4, 5, 6], step=4)
         self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
-        b[1]["at"] = "2026-11-21T05:00:04Z"  # the same second as A's second repetition, so the order is unknown
+        b[1]["at"] = "2026-11-21T05:00:04Z"  # the same time as a[1], so it is unknown which of the two was first
         self.assertEqual(len(interleaved_pairs(a, b)), 3)
 
     def test_there_are_none_where_one_run_follows_the_other(self):

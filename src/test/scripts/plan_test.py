@@ -1,4 +1,5 @@
-"""Tests the model of plan: durability, rebuild times and what limits them, stored bytes by release, and the recommendation."""
+"""Tests the model of `bench.sh plan`: durability, the time of a rebuild and its bottleneck, the bytes that each Ceph release
+stores, and the recommendation."""
 
 import dataclasses
 import math
@@ -95,7 +96,7 @@ class ChainTest(unittest.TestCase):
 
 class StoredSizeTest(unittest.TestCase):
     def test_a_small_object(self) -> None:
-        """Ceph's example: 4 KiB at 4+2 with chunks of 16 KiB."""
+        """Ceph's example: an object of 4 KiB with k=4, m=2 and chunks of 16 KiB."""
         self.assertEqual(by_fast_ec(4096, 4, 6, 16384), 12 << 10)
         self.assertEqual(padded(4096, 4, 6, 16384), 96 << 10)
 
@@ -130,9 +131,9 @@ class Words(unittest.TestCase):
 
     def test_bad_input_prints_one_line(self) -> None:
         for words, expected in ((["drives=24x20T"], "hosts is missing"), (["hosts=12"], "drives is missing"),
-                                ([*CLUSTER, "net=25Gbit"], "net=25Gbit is not allowed"), ([*CLUSTER, "afr=1.4"], "write afr=1.4%"),
+                                ([*CLUSTER, "net=25Gbit"], "net=25Gbit is not allowed"), ([*CLUSTER, "afr=1.4"], "afr=1.4%"),
                                 ([*CLUSTER, "afr=0%"], "more than 0 %"), ([*CLUSTER, "recovery-share=101%"], "at most 100 %"),
-                                (["hosts=12", "drives=24"], "write drives=24x20T"), (["hosts=12", "drives=0x20T"], "drives=0x20T"),
+                                (["hosts=12", "drives=24"], "drives=24x20T"), (["hosts=12", "drives=0x20T"], "drives=0x20T"),
                                 (["hosts=12", "drives=24x20TiB"], "24x20TiB"), ([*CLUSTER, "drive-rate="], "drive-rate"),
                                 ([*CLUSTER, "net=0"], "net=0 is not allowed"), ([*CLUSTER, "net=1,2"], "give one value"),
                                 (["hosts=10", "drives=24x20T", "k=8", "m=3"], "at least k+m=11"),
@@ -148,7 +149,8 @@ class Words(unittest.TestCase):
 
 class Rebuilds(unittest.TestCase):
     def test_eight_plus_three_by_hand(self) -> None:
-        """As in docs/plan.md: for each lost byte, nine bytes are read or written, by 287 drives at 60 MB/s."""
+        """The example in docs/plan.md. For each lost byte, the drives read eight bytes and write one byte. 287 drives do this
+        work. Each drive transfers 60 MB/s."""
         found = outcome(mds_profile(8, 3), read_request(CLUSTER))
         self.assertAlmostEqual(found.drive.seconds, 20e12 * 9 / (287 * 60e6), places=3)
         self.assertEqual(found.drive.limit, "throttle")
@@ -190,8 +192,8 @@ class Rebuilds(unittest.TestCase):
 
 
 class Counts(unittest.TestCase):
-    """Replaces ecbench's counts. lrc cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56 losses of 3 chunks. Other
-    codes recover all losses."""
+    """Simulates the counts of ecbench for codes with 8 chunks. lrc cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56
+    losses of 3 chunks. Other codes recover all losses."""
 
     def describe(self, requests: list[Json]) -> list[Json]:
         self.asked += [request["losses"] for request in requests]
@@ -242,20 +244,20 @@ class Recommendations(unittest.TestCase):
 
     def test_the_reason_agrees_with_the_table(self) -> None:
         isa, clay = mds_profile(8, 3), mds_profile(8, 3, 4, "clay")
-        host = "that leaves a free host for a rebuild"
+        host, per_byte = "that leaves a free host for a rebuild", "bytes per byte of the object"
         self.assertEqual(self.sentence([isa, clay]), f"it is the only profile that Ceph keeps, {host} and that reaches 11 nines.")
         self.assertEqual(self.sentence([isa]), f"it is the only profile {host} and that reaches 11 nines.")
         self.assertEqual(self.sentence([isa, mds_profile(7, 3)], "space=1.4"),
-                         f"it is the only profile {host}, that stores at most space=1.4 and that reaches 11 nines.")
-        self.assertEqual(self.sentence([isa], "space=1.4", "nines=20"), f"no profile {host} and that stores at most space=1.4 "
-                         "reaches 20 nines, and this one is the most durable.")
+                         f"it is the only profile {host}, that stores at most 1.4 {per_byte} and that reaches 11 nines.")
+        self.assertEqual(self.sentence([isa], "space=1.4", "nines=20"), f"no profile {host} and that stores at most 1.4 {per_byte} "
+                         "reaches 20 nines, and isa 8+3 is the most durable of these profiles.")
         self.assertEqual(self.sentence([mds_profile(8, 2), isa], "space=1.1"), f"every profile {host} stores more than "
-                         "space=1.1; of those that reach 11 nines, this one stores least.")
+                         f"1.1 {per_byte}. Of the profiles that reach 11 nines, isa 8+3 stores the fewest bytes.")
         self.assertEqual(self.sentence([mds_profile(8, 2)], "space=1.1"), f"every profile {host} stores more than "
-                         "space=1.1; this one, which does not reach 11 nines, stores least.")
+                         f"1.1 {per_byte}. None of these profiles reaches 11 nines, and isa 8+2 stores the fewest bytes.")
         full = recommend([outcome(mds_profile(8, 4), self.request)], read_request([*CLUSTER, "nines=30"])).sentence
-        self.assertTrue(full.endswith("only with more hosts: no host is free for a rebuild with any profile, and no profile "
-                                      "reaches 30 nines."))
+        self.assertTrue(full.endswith("only with more hosts: every profile has a chunk on every host, so no host is free for "
+                                      "a rebuild. None of these profiles reaches 30 nines."))
 
     def test_a_larger_share_is_only_proposed_if_there_is_one(self) -> None:
         for share, can in (("99%", True), ("100%", False)):

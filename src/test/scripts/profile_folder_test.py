@@ -1,4 +1,5 @@
-"""The directory of a profile may contain files of earlier profiles. The list of files has only the files of the new profile."""
+"""The output directory of `bench.sh profile` may contain files of earlier calls. The list of files that is printed at the end must
+contain only the files of the new call."""
 
 import os
 import pathlib

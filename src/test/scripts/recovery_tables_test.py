@@ -1,5 +1,5 @@
-"""Tests the tables of recovery and firefly: figures from read sets, the comparison with the article "Erasure Code in Ceph:
-costs and benefits", and missing figures."""
+"""Tests the tables of `recovery` and `firefly`: figures that are computed from read sets, the comparison with the article "Erasure
+Code in Ceph: costs and benefits", and missing figures."""
 
 import contextlib
 import io
@@ -29,7 +29,7 @@ def answer(chunks, drive, network):
 
 class Asked:
     """Simulates --show-reads. Reed-Solomon codes read k chunks. clay has the network factor `network`. A profile of lrc is refused
-    if its l breaks Ceph's rules. Plugin shec is refused because it does not exist here."""
+    if its l breaks Ceph's rules. Plugin shec is refused, as if it were not installed."""
 
     def __init__(self, network=3):
         self.network = network
@@ -100,7 +100,7 @@ class Table(unittest.TestCase):
         tables = Tables(ARTICLE, Counter(Asked(network=3.5)), None)
         lines = tables.clay()
         self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "1.0"])
-        self.assertIn("CLAY 4+2: 3.500, where the article has 3.000", tables.unlike)
+        self.assertIn("CLAY 4+2: ecbench counted 3.500, but the article has 3.000", tables.unlike)
 
     def test_missing_figures_are_a_dash(self):
         lines = Tables(ARTICLE, Counter(Asked()), Figures()).shec()

@@ -1,5 +1,5 @@
-"""A run file that was written can be read again. If a file is not the run of one machine, it is refused, and the message names the
-file and the line."""
+"""Tests that a run file can be written and read again. If a file is not a run, or contains rows of two machines, it is refused. The
+message contains the path of the file."""
 
 import gzip
 import json
@@ -65,7 +65,7 @@ class RunFile(unittest.TestCase):
             self.assertEqual(list(run.points.values()), [expected, isa])
             self.assertEqual([entry["id"] for entry in run.header["points"]], [expected.id, isa.id])
             self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
-            # The format of the run file has version 1 or 2. In both cases, the level in the row is translated, because the row has
+            # The dispatch level in the row is translated in both versions of the file format, because the row has
             # schema_version 3.
             self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")
             self.assertEqual(run.rows[isa.id][0]["dispatch"], "avx512")
@@ -159,7 +159,7 @@ class RunFile(unittest.TestCase):
             self.assert_refused("run.jsonl.gz", words, path=self.compressed(bad))
 
     def test_a_run_is_written_uncompressed(self):
-        with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed .*without \.gz"):
+        with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed: .*without \.gz"):
             RunWriter.create(self.path.with_name("run.jsonl.gz"), header())
         self.assertFalse(self.path.parent.exists())
 

@@ -1,6 +1,6 @@
 """A session measures each point exactly as often as planned, even if it was interrupted. This holds for rounds, and for the stages
-of modes that choose points. Points with warnings are measured once more. A run is resumed with its own arguments, and only on the
-same machine and with the same codes."""
+of modes that choose points. Points with warnings are measured once more. A run is resumed with its original arguments, and only on
+the same machine and with the same codes."""
 
 import argparse
 import collections
@@ -40,8 +40,8 @@ WARNING = {"code": "cpu_taken", "text": "another program had the CPU"}
 
 
 class Program:
-    """Simulates measurements. `answers` maps a point to the results of its measurements: a number of GB/s, an Outcome, or warnings.
-    After `most` measurements, a signal arrives."""
+    """Simulates measurements. `answers` maps a point to a list of results, one for each measurement of the point. A result is a
+    number of GB/s, an Outcome, or a list of warnings. After `most` measurements, a signal arrives."""
 
     def __init__(self, answers=None, most=10**6):
         self.measured = []
@@ -74,7 +74,7 @@ class WithRun(unittest.TestCase):
         return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), ENVIRONMENT)
 
     def session(self, program, begun=None):
-        """A session for the run `begun`. Without `begun`, the session continues the run in the file."""
+        """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
         writer, run = begun or start.go_on(self.path, ENVIRONMENT)
         return Session(run, writer, by_ecbench(program, run))
 
@@ -208,8 +208,8 @@ class Warned(WithRun):
 
 
 class Stages(WithRun):
-    """Simulates a mode that chooses points. It measures all points once, then the faster half twice. Then it plans rounds with
-    the fastest point, and measures them."""
+    """Simulates a mode that chooses points. It measures all points once, and then the faster half of the points twice. Then it
+    plans more rounds for the fastest point, and measures these rounds."""
 
     SPEEDS = {point: [float(number + 1)] * 3 for number, point in enumerate(POINTS)}
     EFFORT = Effort(0.01, placements=4, limit=False)

@@ -1,11 +1,12 @@
-"""Simulates `ecbench --serve-slices`. The simulated server can be slow, give wrong answers, not answer, or end. Its behaviour is
-defined by the file behaviour.json in the directory of --erasure-code-dir. OLD and NEW have different directories, so they can
-behave differently. The keys of behaviour.json:
+"""Simulates `ecbench --serve-slices`. The simulated server can report any speed, give wrong answers, give no answer, or end. The
+file behaviour.json in the directory of --erasure-code-dir defines its behaviour. OLD and NEW have different directories, so they
+can behave differently. The keys of behaviour.json are:
 
     ns      the nanoseconds that the server reports for one iteration. The server does not wait for this time
     hello   keys that replace those of HELLO, the first line that the server prints
-    on      maps "start" or a command to an action. The server performs this action instead of answering. The actions: "die"
-            (SIGSEGV), "hang", "close", "exit CODE WORDS", or "say WORDS"
+    on      maps "start" or a command to an action. The server performs this action instead of answering. The actions are:
+            "die" (ends by SIGSEGV), "hang" (gives no answer), "close" (closes the standard output), "exit CODE WORDS" (prints
+            WORDS to the standard error, and ends with the exit code CODE), and "say WORDS" (prints WORDS)
     log     a file. The server appends a line to this file at its start and for each command"""
 
 import json
@@ -20,7 +21,7 @@ HELLO = {"protocol": "ecbench slices 1", "k": 4, "m": 2, "chunk_count": 6, "chun
 
 
 def write_double(folder, name, **behaviour):
-    """Writes the program, and the directory with its behaviour."""
+    """Writes the simulated program and a plugin directory with the file behaviour.json. Returns their paths."""
     program = pathlib.Path(folder) / "double"
     program.write_text(f"#!{sys.executable} -Es\n{pathlib.Path(__file__).read_text(encoding='utf-8')}", encoding="utf-8")
     program.chmod(0o755)

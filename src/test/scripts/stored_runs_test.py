@@ -1,5 +1,5 @@
-"""The runs of sweep under results/ can be read. Their tables, pages and summaries have the figures of their rows. They also have
-the same figures as the page and the summary that were stored after the measurement."""
+"""Tests that ecbench can read the runs of `sweep` under results/. The tables, pages and summaries that it makes must have the
+figures of the rows. These figures must also be the same as in the page and the summary that are stored next to the run."""
 
 import gzip
 import html
@@ -29,7 +29,7 @@ WORDS = ("Command",)
 
 
 def raw_rows(path):
-    """Id of a point → its rows, as they are in the file."""
+    """Maps the id of each point to its rows in the file."""
     rows = {}
     for line in gzip.decompress(path.read_bytes()).splitlines():
         record = json.loads(line)
@@ -115,7 +115,8 @@ class Page(unittest.TestCase):
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
     def assert_same_cells(self, now, page):
-        """Checks that the stored `page` has the cells `now`. Finds each column of the current version by its title."""
+        """Checks that the table of all points in the stored `page` has the same cells as `now`. Compares columns that have the same
+        title."""
         from ecbench.report import points_table
         table = page.partition('id="all-points"')[2].partition("</table>")[0]
         titles = re.findall(r'<th scope="col">(.*?)</th>', table)
@@ -135,8 +136,9 @@ class Page(unittest.TestCase):
                 self.assertEqual(conclusive, {case: then[case] for case in conclusive})
 
     def tables(self, summary):
-        """The cells of two tables, in one dictionary. Case → the fastest profile, GB/s, ±% and % of limit. (Case, technique) →
-        packetsize, GB/s and ±%."""
+        """Returns the cells of two tables in one dictionary. One table has a row for each case: the fastest profile, GB/s, ±% and %
+        of limit. The other table has a row for each pair of case and technique: packetsize, GB/s and ±%. The keys of the dictionary
+        are the cases and these pairs."""
         found = {}
         for line in summary.partition("## Environment")[0].splitlines():
             cells = cells_of_markdown(line)

@@ -1,5 +1,5 @@
-"""The summary of a point in a run: the figure over its repetitions, and its interval. The interval must not be too narrow if a
-whole repetition was fast or slow."""
+"""Tests the summary of a point in a run: the median speed of its repetitions, and the interval of this median. If all samples of
+one repetition were unusually fast or slow, the interval must not be too narrow."""
 
 import pathlib
 import sys
@@ -17,7 +17,7 @@ POINT = object()
 
 
 def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
-    """A row with one placement for each of `speeds`, in GB/s. Each sample processes 1 GB."""
+    """Makes a row. `speeds` has the speed of each placement in GB/s. Each sample processes 1 GB."""
     samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
     return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
             "drift_percent": drift, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1, **others}
@@ -63,7 +63,7 @@ class Summary(unittest.TestCase):
     def test_with_too_few_placements_the_interval_is_that_of_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
         few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of this placement is between 9 and 10
-        self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of the 20 samples, not the slowest placement
+        self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of the 20 samples, not the speed of the slowest placement
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 
     def test_only_clean_samples_count_unless_they_are_too_few(self):

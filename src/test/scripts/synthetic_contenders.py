@@ -46,8 +46,9 @@ def row(gb_per_s, **values):
 
 
 def write_run(path, speeds, rounds, more=None, finished=True, environment=None, wrong=()):
-    """Writes and reads a run. `speeds` maps (case, library) to its GB/s in each round. `more` has additional keys of the rows. A
-    library in `wrong` returned wrong bytes in the rounds for which it has no speed."""
+    """Writes a run file and reads it. `speeds` maps a pair (case, library) to the GB/s in each round. `more` maps such a pair to
+    additional keys of its rows. `wrong` is a list of such pairs. In the rounds for which `speeds` has no value, these libraries
+    returned wrong bytes."""
     environment = environment or ENVIRONMENT
     points = {key: point_of(*key) for key in [*speeds, *wrong]}
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 64, "padding_percent": 0.0, "group": str(case),

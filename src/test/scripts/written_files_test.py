@@ -1,5 +1,5 @@
-"""No mode writes to a file that it reads, under the same or another path, or through symbolic or hard links. A command that
-would do so is refused before anything is measured, and the file is not changed."""
+"""A mode must refuse a command that would write to one of its input files. It must also do this if two paths lead to the same file,
+for example through symbolic or hard links. It must refuse the command before it measures, and must not change the file."""
 
 import os
 import pathlib

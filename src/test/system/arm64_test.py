@@ -1,6 +1,6 @@
-"""Runs make test-arm64. Also runs the cross-built ecbench under qemu-user. ecbench must refuse options that are possible only on
-x86, with a message of one line. The first run of this test downloads packages from Debian's archive. The test takes less than ten
-minutes on two cores."""
+"""Runs `make test-arm64`. Then uses qemu-user to run the ecbench that was cross-compiled for arm64. This ecbench must refuse the
+dispatch levels of x86 and the option --count-instructions. Each time, it must print a message of one line. The first run of this
+test downloads packages from Debian's archive. The test takes less than ten minutes on two cores."""
 
 import os
 import pathlib

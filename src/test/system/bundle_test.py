@@ -1,5 +1,5 @@
-"""Runs the bundle on the minimal base system of Debian 11, as a user without privileges. This system has an older C library, no
-Python, and no other package that ecbench needs."""
+"""Runs the bundle on the minimal base system of Debian 11, as a user without privileges. The bundle is built on Debian 12, which
+has a newer C library than Debian 11. The base system has no Python and no other package that ecbench needs."""
 
 import json
 import pathlib
@@ -17,8 +17,8 @@ class Bundle(debian.Debian):
         archive = self.outside(str(debian.SOURCE / "packaging" / "build-bundle.sh"), str(debian.BUILD), str(self.folder))
         self.home = self.home_of_user()
         shutil.copy(archive.split()[-1], f"{self.root}{self.home}/bundle.tar.gz")
-        # --strip-components removes the top directory, whose name contains the version. The name of the new directory contains a
-        # blank, to test that a blank in the path of the bundle causes no error.
+        # --strip-components removes the top directory of the archive, because its name contains the version. The directory
+        # `a bundle` has a blank in its name, to test that a blank in the path of the bundle causes no error.
         self.ask("mkdir 'a bundle' && tar -xzf bundle.tar.gz -C 'a bundle' --strip-components 1")
 
     def ask(self, command: str, exit_code: int = 0) -> str:
@@ -44,7 +44,8 @@ wait $mode
 [ $? = 137 ]""")
         before = sum(record["record"] == "row" for record in self.records("run.jsonl"))
         self.assertFalse(any(record["record"] == "end" for record in self.records("run.jsonl")))
-        self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl"))  # the bundle has no report
+        # The bundle does not contain `report`, so the output must not recommend it.
+        self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl"))
         rows = [record for record in self.records("run.jsonl") if record["record"] == "row"]
         self.assertGreater(len(rows), before)
         self.assertTrue(all(row["verified"] for row in rows))
@@ -56,8 +57,8 @@ wait $mode
             self.assertIn("not part of the bundle", refusal)
 
     def test_uses_only_its_own_files(self) -> None:
-        """All libraries must be those of the bundle. The bundle's ceph_erasure_code_benchmark must also work if it is called
-        through a link."""
+        """All shared libraries that ecbench loads must be files of the bundle. The bundle's ceph_erasure_code_benchmark must work
+        if it is called through a symbolic link."""
         objects = json.loads(self.ask("'a bundle/bin/ecbench' --environment 2>/dev/null"))["shared_objects"]
         self.assertTrue(objects)
         for shared in objects:

@@ -1,6 +1,7 @@
-"""Installs ecbench's Debian packages with apt-get in Debian 12 and in Debian 13, uses them, and purges them. lintian must report no
-error and no warning. The packages are built once for both releases. If ECBENCH_PACKAGES=DIRECTORY is set, the packages in this
-directory are tested; make deb OUTPUT=DIRECTORY builds them."""
+"""Installs the Debian package ecbench with apt-get in Debian 12 and in Debian 13, runs the installed ecbench, and purges the
+package. The same package is tested in both releases. lintian must report no error and no warning. By default, the test builds
+ecbench's packages. If ECBENCH_PACKAGES=DIRECTORY is set, the test uses the packages in DIRECTORY. `make deb OUTPUT=DIRECTORY`
+builds such packages."""
 
 import os
 import pathlib
@@ -12,7 +13,7 @@ import unittest
 import debian
 
 FOR_BUILDING = ("dpkg-buildpackage", "dh", "lintian", "help2man", "cmark-gfm")
-# Runs the shell completion for the command line `ecbench WORD...`. Prints the proposals for the last word.
+# This command runs the bash completion for a command line such as `ecbench tu`. It prints the completions of the last word.
 COMPLETION = """bash -c 'source /usr/share/bash-completion/completions/ecbench
 complete -p ecbench
 complete_words() {{ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ecbench 2>/dev/null; printf "%s\\n" "${{COMPREPLY[@]}}"; }}
@@ -31,7 +32,7 @@ class Packages(debian.Debian):
             return
         missing = [program for program in FOR_BUILDING if shutil.which(program) is None]
         if missing:
-            raise unittest.SkipTest(f"{', '.join(missing)} not installed: scripts/install-deps.sh deb installs it")
+            raise unittest.SkipTest(f"not installed: {', '.join(missing)}; run scripts/install-deps.sh deb")
         folder = tempfile.TemporaryDirectory(prefix="ecbench-packages-")
         cls.addClassCleanup(folder.cleanup)
         cls.built = pathlib.Path(folder.name)
@@ -41,9 +42,8 @@ class Packages(debian.Debian):
         return self.inside(COMPLETION.format(words=words)).splitlines()
 
     def files(self) -> set[str]:
-        """All files of the system, with three exceptions. Logs are not included. Files that apt, dpkg and man-db always keep are
-        not included. /run is not included, because each start of a system empties it. The lock of measurements is in /run. A purge
-        must not remove the lock, because other copies of ecbench on the machine use it."""
+        """Returns the paths of the files in the base system. These files are not included: /proc, /dev, log files, and the files
+        that apt, dpkg and man-db always keep. /run is not included either, because each start of a system empties /run."""
         return set(self.inside("find / -xdev ! -path '/proc/*' ! -path '/dev/*' ! -path '/run/*' ! -path '/var/log/*' "
                                "! -path '/var/cache/*' ! -path '/var/lib/apt/*' ! -path '/var/lib/dpkg/*-old' -print").splitlines())
 

@@ -1,4 +1,4 @@
-"""The shared part of the system tests: a minimal Debian in a chroot. Needs root, debootstrap and the Debian archive.
+"""Installs a minimal Debian system in a chroot, for the system tests. Needs root, debootstrap and the Debian archive.
 
 ECBENCH_DEBIAN_MIRROR=URL selects another mirror of the archive."""
 
@@ -16,18 +16,18 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 MIRROR = os.environ.get("ECBENCH_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PRIVATE_MOUNTS = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--")
-USER = 1234  # a user id that no user of the system has
+USER = 1234  # a user id that does not exist in the base system
 
 
 def why_not(release: str) -> str:
-    """The reason why this machine cannot run a test of this release. Empty if it can."""
+    """Returns the reason why this machine cannot run a test in the Debian release `release`. Returns "" if there is no reason."""
     if os.geteuid() != 0:
         return "only root can make a chroot"
     missing = [program for program in ("debootstrap", "unshare", "git") if shutil.which(program) is None]
     if missing:
-        return f"{', '.join(missing)} not installed: scripts/install-deps.sh system-test installs it"
+        return f"not installed: {', '.join(missing)}; run scripts/install-deps.sh system-test"
     if subprocess.run([*PRIVATE_MOUNTS, "true"], capture_output=True, check=False).returncode != 0:
-        return "no permission for a mount namespace"
+        return "no permission to create mount and PID namespaces"
     try:
         urllib.request.urlopen(f"{MIRROR}/dists/{release}/Release", timeout=20).close()
     except OSError as error:
@@ -36,13 +36,14 @@ def why_not(release: str) -> str:
 
 
 class Debian(unittest.TestCase):
-    """A test case with the minimal base system of a Debian release. self.root is the directory of that system."""
+    """A test case that runs commands in the minimal base system of a Debian release. self.root is the root directory of this base
+    system."""
 
     root: pathlib.Path
-    folder: pathlib.Path  # a temporary directory, which contains root
+    folder: pathlib.Path  # the temporary directory that contains `root`
 
     def make_system(self, release: str) -> None:
-        """Installs the base system. Skips the test if this machine cannot do this."""
+        """Installs the base system of `release`. Skips the test if why_not() returns a reason."""
         if reason := why_not(release):
             self.skipTest(reason)
         folder = tempfile.TemporaryDirectory(prefix="ecbench-debian-")
@@ -64,8 +65,8 @@ class Debian(unittest.TestCase):
         return self.finish(list(command), 1800)
 
     def inside(self, command: str, folder: str = "/root", user: int = 0, exit_code: int = 0) -> str:
-        """Runs a shell command in the system, without a terminal. Only HOME and PATH are set in the environment of the command.
-        When the command ends, all its processes are killed, and all its mounts are removed."""
+        """Runs a shell command in the base system, without a terminal. The environment of the command has only HOME and PATH. When
+        the command ends, all its processes are killed, and the file systems that were mounted for it are unmounted."""
         root = shlex.quote(str(self.root))
         script = f"""mount -t proc proc {root}/proc
 mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm 2>/dev/null || true
@@ -74,7 +75,7 @@ exec chroot --userspec={user}:{user} {root} env -i HOME={shlex.quote(folder)} PA
         return self.finish([*PRIVATE_MOUNTS, "sh", "-e", "-c", script], 3600, exit_code)
 
     def home_of_user(self) -> str:
-        """Creates a home directory for USER. Returns its path inside the system."""
+        """Creates a home directory for USER. Returns the path of the directory in the base system."""
         home = self.root / "home" / "user"
         home.mkdir()
         os.chown(home, USER, USER)

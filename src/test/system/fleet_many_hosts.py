@@ -1,6 +1,6 @@
-"""Runs bench.sh fleet -i twice with many hosts. In the first call, a quarter of the hosts has a fault. The second call must
-complete the runs of all hosts. Prints how many hosts had a result after each call, and for how many hosts every point was measured
-exactly once. The program has the same requirements as fleet_test.py. It takes about ten minutes.
+"""Calls `bench.sh fleet -i` twice with many hosts. In the first call, a quarter of the hosts have a fault. The second call must
+complete the runs of all hosts. The program prints how many hosts had a result after each call. It also prints on how many hosts
+every point was measured exactly once. It has the same requirements as fleet_test.py, and takes about ten minutes.
 
 Usage: fleet_many_hosts.py [HOSTS] (default: 40 hosts)"""
 
@@ -16,7 +16,7 @@ import threading
 import fleet_test
 import namespaces
 
-THROTTLE = 4  # hosts that measure at the same time
+THROTTLE = 4  # how many hosts may measure at the same time
 WORDS = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..11", "m=1", "size=4K", "workload=encode", "--min-time", "0.05",
          "--repetitions", "1"]
 MOST_HOSTS = 40
@@ -26,12 +26,13 @@ FAULTS = (AWAY, KILLED, CUT, FULL)
 
 
 class Faults:
-    """Causes the faults while hosts measure."""
+    """Causes the fault of each host while this host measures. This class does not cause the fault AWAY: measure() disconnects the
+    hosts with this fault before the first call."""
 
     def __init__(self, fleet: fleet_test.Faults, kinds: dict[namespaces.Host, str]):
         self._fleet = fleet
         self._stop = threading.Event()
-        self.before: dict[str, bytes] = {}  # content of the run file of a host before its fault
+        self.before: dict[str, bytes] = {}  # key: host name; value: content of the run file just before the fault
         self._threads = [threading.Thread(target=self._wait_and_cause, args=(host, kind), daemon=True)
                          for host, kind in kinds.items() if kind not in (AWAY, NONE)]
         for thread in self._threads:
@@ -53,7 +54,7 @@ class Faults:
 
 
 def kind_of(number: int, hosts: int) -> str:
-    """The fault of a host."""
+    """Returns the fault of a host. `number` counts the hosts from 0. Only the first quarter of the hosts have faults."""
     return FAULTS[number % len(FAULTS)] if number < hosts // 4 else NONE
 
 
@@ -68,7 +69,7 @@ def cause(host: namespaces.Host, kind: str, folder: pathlib.Path) -> None:
 
 
 def is_complete(fleet: fleet_test.Faults, host: namespaces.Host, before: bytes) -> bool:
-    """Whether every point of the host was measured exactly once. If not, prints the reason."""
+    """Returns whether the result of the host passes fleet.check_complete(). If the check fails, prints the reason."""
     try:
         fleet.check_complete(host, before)
     except AssertionError as error:
@@ -78,7 +79,8 @@ def is_complete(fleet: fleet_test.Faults, host: namespaces.Host, before: bytes) 
 
 
 def measure(fleet: fleet_test.Faults, hosts: list[namespaces.Host]) -> bool:
-    """Runs bench.sh fleet twice and prints the table of results. Returns whether the runs of all hosts are complete."""
+    """Calls `bench.sh fleet` twice, and prints a table with one row per fault. Returns whether the runs of all hosts are
+    complete."""
     kinds = {host: kind_of(number, len(hosts)) for number, host in enumerate(hosts)}
 
     def of(*wanted: str) -> list[namespaces.Host]:

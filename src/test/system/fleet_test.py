@@ -1,6 +1,6 @@
-"""Tests bench.sh fleet -i with the real Ansible and with simulated hosts that run sshd (namespaces.py). Tests two classes of hosts,
-faults after which a second call continues the run, and hosts that send wrong data. ECBENCH_BUNDLE=FILE selects a bundle; otherwise
-a bundle is built. The test takes some minutes."""
+"""Tests `bench.sh fleet -i` with the real Ansible and with simulated hosts that run sshd (namespaces.py). Tests that the hosts are
+divided into classes, that a second call completes the run after a fault, and that wrong data from a host is rejected. By default,
+the test builds a bundle. If ECBENCH_BUNDLE=FILE is set, the test uses this bundle. The test takes some minutes."""
 
 import atexit
 import collections
@@ -20,16 +20,16 @@ from collections.abc import Callable
 import debian
 import namespaces
 
-SECONDS = 1800  # seconds for each call; enough for a busy machine
+SECONDS = 1800  # the time limit of each call of fleet; long enough for a busy machine
 SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
          "--repetitions", "1"]
 LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..7", "m=1", "size=4K", "workload=encode", "--min-time", "0.2",
         "--repetitions", "1"]
-LONGER = ["2" if word == "0.2" else word for word in LONG]  # long enough to start a second program during the run
+LONGER = ["2" if word == "0.2" else word for word in LONG]  # takes long enough to start a second program during the run
 TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
-INCOMPLETE = 5  # exit code
-SMALL_HOME = 200 << 20  # bytes; the bundle needs 100 MB
+INCOMPLETE = 5  # the exit code if some hosts have no result
+SMALL_HOME = 200 << 20  # size of a small home directory in bytes; the bundle needs 100 MB
 # This script replaces ecbench on a host that sends wrong data.
 LIAR = """#!/bin/sh
 printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname": "../../etc"}\\n' 1
@@ -37,7 +37,7 @@ printf '{"state": "done", "reason": "", "exit_code": 0, "bytes": %d, "hostname":
 
 
 def bundle_in(folder: pathlib.Path) -> pathlib.Path:
-    """The bundle of ECBENCH_BUNDLE, or a new bundle in `folder`."""
+    """Returns the path of the bundle. If ECBENCH_BUNDLE is not set, builds a new bundle in `folder`."""
     if named := os.environ.get("ECBENCH_BUNDLE"):
         return pathlib.Path(named)
     printed = subprocess.run([debian.SOURCE / "packaging" / "build-bundle.sh", debian.BUILD, folder], check=True, text=True,
@@ -46,7 +46,7 @@ def bundle_in(folder: pathlib.Path) -> pathlib.Path:
 
 
 class Shared:
-    """The hosts and the bundle, which all tests share. Making them takes longer than most tests."""
+    """All tests use these hosts and this bundle. Making the hosts and the bundle takes longer than most tests."""
 
     folder: pathlib.Path
     bundle: pathlib.Path
@@ -59,8 +59,8 @@ def setUpModule() -> None:
     if shutil.which("ansible-playbook") is None:
         raise unittest.SkipTest("ansible-playbook is not installed: scripts/install-deps.sh system-test installs it")
     namespaces.remove_leftovers()
-    # With this handler, SIGTERM has the same effect as Ctrl-C. After SIGTERM, unittest runs no module cleanups, but Python runs the
-    # functions of atexit.
+    # With this handler, SIGTERM raises KeyboardInterrupt, as Ctrl-C does. After this exception, unittest does not call the
+    # functions of addModuleCleanup(), but Python calls the functions of atexit.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = tempfile.TemporaryDirectory(prefix="ecbench-fleet-test-")
     atexit.register(folder.cleanup)
@@ -100,7 +100,8 @@ class Fleet(unittest.TestCase):
                 "--bundle", str(bundle or self.bundle), *words]
 
     def environment(self) -> dict[str, str]:
-        """The environment variables for a call. With them, ssh does not retry, so each fault ends the call."""
+        """Returns the environment variables for a call. With ANSIBLE_SSH_RETRIES=0, Ansible does not repeat a failed connection.
+        Therefore the call ends after a fault."""
         return {**os.environ, "ANSIBLE_SSH_RETRIES": "0", "ANSIBLE_TIMEOUT": "30"}
 
     def fleet(self, hosts: list[namespaces.Host], *words: str, exit_code: int = 0, out: pathlib.Path | None = None,
@@ -119,7 +120,7 @@ class Fleet(unittest.TestCase):
         return process
 
     def run_file(self, host: namespaces.Host, out: pathlib.Path | None = None) -> pathlib.Path | None:
-        """The run file on the host. None if it does not exist."""
+        """Returns the path of the run file on the host, or None if the host has no run file."""
         path = (out or self.out) / "fleet.json"
         if not path.exists():
             return None
@@ -139,7 +140,8 @@ class Fleet(unittest.TestCase):
         return json.loads((self.out / host.name / "host.json").read_text())
 
     def check_complete(self, host: namespaces.Host, before: bytes = b"") -> None:
-        """Checks that each point was measured exactly once, and that rows that were complete before a fault were kept."""
+        """Checks that each point was measured exactly once. `before` is the content of the run file before a fault. The result must
+        begin with the complete lines of `before`."""
         path = self.result(host)
         assert path, host.name
         content = path.read_bytes()
@@ -156,8 +158,8 @@ class Fleet(unittest.TestCase):
             time.sleep(0.05)
 
     def interrupt_in_the_middle(self, host: namespaces.Host, fault: Callable[[], object], exit_code: int = 1) -> bytes:
-        """Starts a fleet with one host, and causes the fault after some points were measured. Returns the content of the run file
-        just before the fault."""
+        """Calls `fleet` with one host. Causes the fault after two or more points were measured. Waits until the call ends. Returns
+        the content that the run file had just before the fault."""
         process = self.start([host], *LONG)
         self.wait(lambda: self.rows_on(host) >= 2 or process.poll() is not None, "no points are measured")
         path = self.run_file(host)
@@ -184,7 +186,7 @@ class Classes(Fleet):
         table = subprocess.run([*MODE, "fleet", "report", self.out], capture_output=True, text=True, check=True).stdout
         for name in "AB":
             self.assertRegex(table, f"(?m)^{name} +=? *isa ")
-            self.assertRegex(table, f"(?m)^class {name}: (fastest of 2 profiles|highest figure): isa ")
+            self.assertRegex(table, f"(?m)^class {name}: (fastest of 2 profiles|highest speed): isa ")
         texts = [(self.result(host) or pathlib.Path()).read_text() for host in self.hosts]
         runs = [[json.loads(line) for line in text.splitlines()] for text in texts]
         self.assertEqual(len({run[0]["seed"] for run in runs}), 1)
@@ -237,7 +239,7 @@ class Classes(Fleet):
 
 
 class Faults(Fleet):
-    """After each fault, a second call completes the run."""
+    """Tests that a second call completes the run after a fault."""
 
     def test_ssh_is_killed(self) -> None:
         host = self.hosts[0]
@@ -309,7 +311,8 @@ class Faults(Fleet):
         other = self.folder / "other"
         other.mkdir()
         bundle = other / self.bundle.name
-        bundle.write_bytes(self.bundle.read_bytes() + bytes(512))  # gzip ignores zeros at the end
+        # The copy of the bundle must have another SHA-256, but the same content. gzip ignores zeros at the end.
+        bundle.write_bytes(self.bundle.read_bytes() + bytes(512))
         process = self.start([host], *LONGER, out=other, bundle=bundle)
         self.wait(lambda: self.rows_on(host, other) >= 1 or process.poll() is not None, "no points are measured")
         done = self.fleet([host], *SHORT, exit_code=1)
@@ -328,7 +331,7 @@ class HostileHosts(Fleet):
             (self.result(host) or pathlib.Path()).unlink()
             # The host may have several bundles, because an earlier test may have copied another bundle to it.
             for program in host.files.glob(".local/share/ecbench-fleet/bundles/*/bin/ecbench"):
-                self.addCleanup(shutil.rmtree, program.parent.parent)  # the next test copies an unchanged bundle to the host
+                self.addCleanup(shutil.rmtree, program.parent.parent)  # then the next test copies the unchanged bundle to the host
                 program.unlink()
                 program.write_text(LIAR)
                 program.chmod(0o755)
@@ -370,7 +373,7 @@ class Leftovers(unittest.TestCase):
             time.sleep(0.05)
 
 
-del Fleet  # it has no tests
+del Fleet  # this base class has no tests
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Tests a fresh machine: a minimal base system in a chroot, with a clone of the last commit. bench.sh installs missing packages,
-builds, and measures a point. make test-quick passes. Takes about 15 minutes for each release on two cores."""
+"""Tests that ecbench works on a fresh machine. This machine is a minimal base system in a chroot, with a clone of the last commit.
+bench.sh must install missing packages, build ecbench, and measure a point. Then `make test-quick` must pass. The test takes about
+15 minutes for each release of Debian on two cores."""
 
 import json
 import pathlib

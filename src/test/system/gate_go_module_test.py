@@ -1,7 +1,7 @@
-"""Compares two versions of github.com/klauspost/reedsolomon by bench.sh gate ab --go-module. Both versions must be built, every
-output must name them, and points that only one version supports must be reported. Also tests that the gate refuses a version that
-cannot be fetched or built, and that the gate refuses to run without the `go` command. The test needs go and a network, or the
-module in go's cache. It takes about two minutes."""
+"""Compares two versions of github.com/klauspost/reedsolomon with `bench.sh gate ab --go-module`. The gate must build both versions,
+and name both versions in every output. It must report points that only one version supports. It must refuse a version that cannot
+be fetched or built, and must refuse to run without the `go` command. The test needs the `go` command. It also needs a network,
+unless Go's module cache contains both versions. It takes about two minutes."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 MODULE = "github.com/klauspost/reedsolomon"
-OLD, NEW = "v1.11.0", "v1.12.4"  # OLD has no Leopard over GF(2^8)
+OLD, NEW = "v1.11.0", "v1.12.4"  # OLD does not support the technique leopard_gf8
 GRID = "technique=vandermonde,leopard_gf8 k=6 m=2 size=4K workload=encode,decode erasures=1"
 
 
@@ -64,7 +64,7 @@ class GoModule(unittest.TestCase):
         for old, environment, said in (("v1.99.0", {}, "v1.99.0 cannot be fetched"), (OLD, no_network, "cannot be fetched"),
                                        ("v1.9.3", {}, "v1.9.3 cannot be"), (OLD, no_go, "no go is on PATH")):
             if not shutil.which("bash", path=environment.get("PATH")):
-                continue  # the directory of go also has bash, which the gate needs
+                continue  # bash is in the same directory as go, and the gate needs bash
             with self.subTest(old=old, environment=environment):
                 result = self.gate(old, NEW, **environment)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

@@ -1,5 +1,5 @@
-"""Tests the OCI image, which is built from the bundle without a base image, and the GitHub Action, which runs the bundle. The test
-of the image needs buildah. The tests take about three minutes."""
+"""Tests the OCI image and the GitHub Action. The image contains only the bundle, and has no base image. The Action runs the command
+gate of the ecbench in the bundle. The test of the image needs buildah. The tests take about three minutes."""
 
 import os
 import pathlib
@@ -26,8 +26,8 @@ class Image(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *command: str | os.PathLike[str], **variables: str) -> str:
-        """Runs the command with a umask under which other users cannot read new files. The user of a container must nevertheless be
-        able to read the files of the image."""
+        """Runs the command with the umask 077, so only the owner can read new files. build-bundle.sh and build-image.sh must set
+        another umask, because every user of a container must be able to read the files of the image."""
         return subprocess.run(command, check=True, text=True, timeout=1800, stdout=subprocess.PIPE, umask=0o077,
                               env={**os.environ, **variables}).stdout
 
@@ -45,7 +45,8 @@ class Image(unittest.TestCase):
             self.assertIn("/runs/ecbench/", printed)
 
     def test_the_action_runs_the_gate(self) -> None:
-        """The Action must split its arguments as a shell does. If a bundle is compared with itself, there must be no regression."""
+        """The Action must split the text of its input `arguments` into words as a shell does. The gate compares the bundle with
+        itself, so it must find no regression."""
         action = (debian.SOURCE / "action.yml").read_text("utf-8")
         self.assertIn("packaging/action/gate.sh", action)
         prefix = self.folder / "a prefix"

@@ -1,5 +1,6 @@
-"""Tests overwrites with ISA-L 2.31. On CPUs with GFNI, the tables of this version have another size than the tables of older
-versions. Tests every number of changed chunks. Needs the archive of Debian trixie. Takes about a minute."""
+"""Tests the workload overwrite with ISA-L 2.31, for each number of changed chunks from 1 to k. On CPUs with GFNI, the
+multiplication tables of ISA-L 2.31 and of older versions have different sizes. The test downloads ISA-L from the archive of Debian
+trixie. It takes about a minute."""
 
 import os
 import pathlib

@@ -1,4 +1,6 @@
-"""kubernetes-validate (from PyPI) must find that the manifest of fleet --kubernetes is valid in Kubernetes' API schema."""
+"""Checks the manifest that `fleet --kubernetes` prints. kubernetes-validate (from PyPI) compares it with the API schema of
+Kubernetes, and must find no error. If the manifest has a wrong value or a wrong key, kubernetes-validate must find an
+error."""
 
 import pathlib
 import subprocess
@@ -7,7 +9,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
-VALIDATOR = "kubernetes-validate==1.37.0"  # this version contains the schemas
+VALIDATOR = "kubernetes-validate==1.37.0"  # this package contains the API schemas
 OPTIONS = ("--nodes", "3", "--node-selector", "storage=true", "--toleration", "osd=yes:NoSchedule", "--toleration", "x")
 
 

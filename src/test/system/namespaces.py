@@ -1,5 +1,6 @@
-"""Simulated hosts for tests of fleet. Each host is a network namespace in which sshd runs. Each host has its own processes, mounts,
-home directory, host name and CPU. The user `bench` of a host has no privileges. Needs root, iproute2 and openssh-server."""
+"""Simulates hosts for the tests of fleet. Each host is a network namespace in which sshd runs. Each host has its own processes,
+mounts, home directory and host name, and all its processes run on one CPU. The user `bench` of a host has no privileges. Needs
+root, iproute2 and openssh-server."""
 
 import contextlib
 import os
@@ -11,12 +12,13 @@ import signal
 import subprocess
 import time
 
-USER = 4321  # the user id of bench, which no user of the system has
+USER = 4321  # the user id of `bench`; no user of this machine has this id
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
 SECONDS_TO_START = 60
-FIRST_SUBNET = os.getpid() % 5 * 40  # usually different in two tests that run at the same time
+FIRST_SUBNET = os.getpid() % 5 * 40  # if two tests run at the same time, they usually have different subnets
 
-# This script runs as process 1 of the host. The lock of measurements is in /run/lock.
+# Process 1 of a host runs this script, and then runs sshd. ecbench locks the directory /run/lock during a measurement. Each host
+# has its own /run, so measurements on different hosts do not exclude each other.
 BOOT = """set -e
 hostname {name}
 mount --make-rprivate /
@@ -45,38 +47,38 @@ Subsystem sftp internal-sftp
 
 
 def why_not() -> str:
-    """The reason why this machine cannot simulate hosts. Empty if it can."""
+    """Returns the reason why this machine cannot simulate hosts. Returns "" if there is no reason."""
     if os.geteuid() != 0:
         return "only root can make network namespaces"
     if missing := [program for program in NEEDED if shutil.which(program) is None]:
-        return f"{', '.join(missing)} not installed: scripts/install-deps.sh system-test installs it"
+        return f"not installed: {', '.join(missing)}; run scripts/install-deps.sh system-test"
     probe = f"ecb{os.getpid()}x"
     made = subprocess.run(["ip", "netns", "add", probe], capture_output=True, check=False).returncode == 0
     subprocess.run(["ip", "netns", "del", probe], capture_output=True, check=False)
     if not made or subprocess.run(["unshare", "--mount", "--uts", "--pid", "--fork", "true"], capture_output=True,
                                   check=False).returncode != 0:
-        return "no permission for namespaces"
+        return "no permission to create namespaces"
     return ""
 
 
 def remove_leftovers() -> None:
-    """Removes the hosts of tests that were killed."""
+    """Removes hosts that still exist because their test was killed."""
     listed = subprocess.run(["ip", "netns", "list"], text=True, capture_output=True, check=False).stdout
     for name in re.findall(r"^ecb\d+-\d+\b", listed, re.MULTILINE):
         if "python" in command_line(int(re.findall(r"\d+", name)[0])):
-            continue  # the test of this host still runs
+            continue  # the test that created this host still runs
         pids = subprocess.run(["ip", "netns", "pids", name], text=True, capture_output=True, check=False).stdout.split()
         for pid in map(int, pids):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)  # this also removes its network devices
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)  # also removes the network devices
 
 
 class Host:
     """A simulated host. The hosts of one test must have different numbers, from 1 to 40."""
 
     def __init__(self, folder: pathlib.Path, number: int, cpu: int, home_bytes: int = 0):
-        """`home_bytes` is the size of the file system for the home directory. 0: no limit."""
+        """`home_bytes` is the size of the file system that contains the home directory. If it is 0, the size is not limited."""
         self.name = f"host{number}"
         self._subnet = FIRST_SUBNET + number
         self.address = f"10.83.{self._subnet}.2"
@@ -107,7 +109,7 @@ class Host:
         (self.folder / "loadavg").write_text(f"{load:.2f} {load:.2f} {load:.2f} 1/100 100\n")
 
     def connect(self) -> None:
-        """Creates the network between this machine and the host."""
+        """Creates the network namespace of the host, and a network that connects this machine and the host."""
         ours, theirs = f"ecb{self._subnet}a", f"ecb{self._subnet}b"
         run("ip", "netns", "add", self._namespace)
         run("ip", "link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", self._namespace)
@@ -118,7 +120,7 @@ class Host:
             run("ip", "-n", self._namespace, "link", "set", device, "up")
 
     def start(self) -> None:
-        """Starts sshd and waits until it accepts connections."""
+        """Starts the host, and waits until its sshd accepts connections."""
         home = ""
         if self._home_bytes:
             folder = shlex.quote(str(self.folder))
@@ -137,9 +139,11 @@ class Host:
             time.sleep(0.1)
 
     def stop(self) -> None:
-        """Kills all processes of the host, as a reboot does. The files of the host are kept."""
+        """Kills all processes of the host, as a reboot does. The files in the home directory are kept, unless `home_bytes` limits
+        its size."""
         if self._process:
-            # unshare --kill-child then kills process 1 of the host, and the kernel kills all other processes of the host.
+            # self._process is `unshare --kill-child`. If unshare is killed, process 1 of the host is also killed, and then the
+            # kernel kills all other processes of the host.
             self._process.kill()
             self._process.wait()
             self._process = None
@@ -157,17 +161,18 @@ class Host:
                "-o ConnectTimeout=30")
 
     def inventory(self, **variables: object) -> dict[str, object]:
-        """The variables of this host in an Ansible inventory."""
+        """Returns the variables that an Ansible inventory needs for this host. The result also contains `variables`."""
         return {"ansible_host": self.address, "ansible_user": "bench", "ansible_ssh_private_key_file": str(self._key),
                 "ansible_ssh_common_args": self.options, "ansible_python_interpreter": "/usr/bin/python3", **variables}
 
     @property
     def files(self) -> pathlib.Path:
-        """The path at which this process can read the home directory of the running host."""
+        """The path of the host's home directory for processes outside the host. The host must be running."""
         return pathlib.Path(f"/proc/{self.first_process()}/root/home/bench")
 
     def entering(self, command: str) -> list[str]:
-        """Returns a command that runs the shell command `command` in the host, as the user `bench`, on the host's CPU."""
+        """Returns an argument list for subprocess.run(). With these arguments, a shell runs `command` in the host, as the user
+        `bench`, on the CPU of the host."""
         return ["taskset", "-c", str(self._cpu), "nsenter", "-t", str(self.first_process()), "-m", "-n", "-u", "-p", "--setuid",
                 str(USER), "--setgid", str(USER), "sh", "-c", command]
 
@@ -178,13 +183,13 @@ class Host:
         return done.stdout
 
     def first_process(self) -> int:
-        """The id of the host's process 1, as processes outside the host see it."""
+        """Returns the PID that process 1 of the host has outside the host."""
         assert self._process
         children = pathlib.Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         return int(children[0])
 
     def processes(self) -> list[int]:
-        """The ids of all processes of the host, as processes outside the host see them."""
+        """Returns the PIDs that the processes of the host have outside the host."""
         namespace = os.readlink(f"/proc/{self.first_process()}/ns/pid")
         return [pid for pid in all_processes() if link(f"/proc/{pid}/ns/pid") == namespace]
 
@@ -195,14 +200,14 @@ class Host:
         run("ip", "link", "set", f"ecb{self._subnet}a", "up")
 
     def kill_user(self) -> int:
-        """Kills all processes of the user `bench` on the host. Returns their number."""
+        """Kills all processes of the user `bench` on the host. Returns how many processes were killed."""
         found = [pid for pid in self.processes() if os.stat(f"/proc/{pid}").st_uid == USER]
         for pid in found:
             os.kill(pid, signal.SIGKILL)
         return len(found)
 
     def kill(self, word: str) -> int:
-        """Kills the processes of the host whose command lines contain `word`. Returns their number."""
+        """Kills each process of the host if its command line contains `word`. Returns how many processes were killed."""
         found = [pid for pid in self.processes() if word in command_line(pid)]
         for pid in found:
             os.kill(pid, signal.SIGKILL)

@@ -1,5 +1,5 @@
-"""Tests that make release refuses a missing or wrong version. Also tests that the bill of materials of a bundle lists every package
-and its licences."""
+"""Tests that `make release` fails if VERSION is missing, or if VERSION is not the version in CMakeLists.txt. Also tests the
+software bill of materials of a bundle: it must list every Debian package in the bundle, and the licences of each package."""
 
 import hashlib
 import json

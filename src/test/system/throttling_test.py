@@ -1,5 +1,5 @@
-"""Tests that ecbench does not use the samples during which the kernel throttled its control group. Creates a control group with a
-quota of a quarter of a CPU. Needs root, and the controller cpu of cgroup version 1 or 2."""
+"""Runs ecbench in a control group that may use only a quarter of the time of one CPU. Tests that ecbench does not use a sample if
+the kernel throttled the control group during this sample. Needs root, and the cpu controller of cgroup version 1 or 2."""
 
 import contextlib
 import json
@@ -17,14 +17,15 @@ sys.path.insert(0, str(debian.SOURCE / "scripts"))
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
 QUOTA, PERIOD = 25000, 100000  # microseconds
-LEAST_CPU_SHARE = 0.9  # lower than the limit of clean_samples.cc, 0.98. So a sample with a lower share cannot be clean
+LEAST_CPU_SHARE = 0.9  # CPU time / wall-clock time; a sample with a lower share is never clean (clean_samples.cc requires 0.98)
 ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
 
 @contextlib.contextmanager
 def throttled_group() -> Iterator[pathlib.Path]:
-    """Creates a control group with the quota, and removes it at the end. Raises SkipTest if this is not possible."""
-    why = "there is no control group with the controller cpu"
+    """Creates a control group with the CPU quota QUOTA, and removes the group at the end. Raises SkipTest if no such control group
+    can be created."""
+    why = "this machine has no control group with the cpu controller"
     for root in map(pathlib.Path, ROOTS):
         group = root / f"ecbench-throttling-{os.getpid()}"
         try:
@@ -42,7 +43,7 @@ def throttled_group() -> Iterator[pathlib.Path]:
 
 
 def limited(group: pathlib.Path) -> bool:
-    """Sets the quota. Returns False if the group has no controller cpu."""
+    """Sets the CPU quota of the group to QUOTA. Returns False if the group does not have the cpu controller."""
     with contextlib.suppress(OSError):
         if (group / "cpu.max").exists():
             (group / "cpu.max").write_text(f"{QUOTA} {PERIOD}")

@@ -1,5 +1,5 @@
-"""Documents, comments, docstrings and strings must use the words of docs/glossary.md. words.txt lists words that they must not
-use."""
+"""words.txt lists words that the project does not use. This test fails if one of these words is in a document, comment, docstring
+or string. exceptions.txt lists the places where such a word is allowed."""
 
 import io
 import pathlib
@@ -33,7 +33,8 @@ def c_texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def texts_of(name: str, source: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file that people read, with their line numbers."""
+    """Yields lines of a file with their line numbers. For files in Python, C++, Rust and Go, yields only the lines of comments and
+    strings. For other files, yields all lines."""
     if name.endswith(".py"):
         yield from python_texts(source)
     elif name.endswith((".cc", ".h", ".in", ".rs", ".go")):

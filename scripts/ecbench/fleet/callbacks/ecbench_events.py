@@ -1,5 +1,5 @@
-"""A callback of Ansible: prints each result as one line of JSON with the keys event, host, task and result.
-bench.sh fleet reads these lines."""
+"""A callback plugin for Ansible. It prints one line of JSON when a task starts on a host, and one line for each result of a task.
+The keys are event, host, task and result. bench.sh fleet reads these lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ansible.plugins.callback import CallbackBase
 DOCUMENTATION = """
     name: ecbench_events
     type: stdout
-    short_description: prints each result as one line of JSON
+    short_description: prints each start and each result of a task as one line of JSON
     description:
         - bench.sh fleet reads these lines.
 """

@@ -1,7 +1,7 @@
-"""Loads the codec libraries of both sides in the same way. A process that loads codec libraries from a directory allocates slightly
-more memory at its start than a process that loads the system's libraries. If only one side did this, the addresses of a code's
-tables would differ between the sides (same_layout.py). The different addresses would change the speed of points with many chunks by
-4 % in either direction. Therefore the other side also loads the system's libraries from a directory, which has links to them."""
+"""Makes both sides load their codec libraries in the same way. A process that loads codec libraries from a directory allocates
+slightly more memory at its start than a process that loads the system's libraries. If only one side used a directory, the addresses
+of a code's tables would differ between the sides (same_layout.py). At points with many chunks, this would make one side 4 % faster
+or slower. Therefore the side without a directory gets a directory with links to the system's libraries."""
 
 import contextlib
 import dataclasses
@@ -16,8 +16,8 @@ from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 @contextlib.contextmanager
 def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """Yields both sides. If only one side loads its codec libraries from a directory, the other side is yielded with such a
-    directory too. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench --environment."""
+    """Yields both sides. If only one side loads its codec libraries from a directory, the other side gets a directory with links to
+    its own libraries. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

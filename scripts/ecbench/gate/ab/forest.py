@@ -1,5 +1,5 @@
-"""Draws the forest plot of a gate ab run: a row for each point with its ratio and interval, and the threshold as a shaded band.
-Verdicts differ in shape and colour."""
+"""Draws the forest plot of a gate ab run. Each row shows the ratio and the interval of a point. A shaded band shows the changes
+below the threshold. The marker of a point shows its verdict by shape and colour."""
 
 import math
 from typing import Any
@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
 PLOT = 380  # the plot's width
-FIGURES = 270  # width of the column of figures on the right of the plot
-LETTER = 6.4  # width in pixels of a letter in the widest possible font at 11 pixels
+FIGURES = 270  # width of the column of ratios and intervals, on the right of the plot
+LETTER = 6.4  # pixels that are reserved for each character; enough for the widest font at a size of 11 pixels
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # distances between ticks, for a small range of ratios
 FAR_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1, 1.4, 2, 3, 5, 10, 20, 50, 100)  # ticks for a large range
 MOST_TICKS = 9
@@ -21,7 +21,7 @@ STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), NO_REGRESS
 
 
 def forest(result: dict[str, Any]) -> str:
-    """The text of an SVG file."""
+    """Returns the forest plot as the text of an SVG file."""
     points, threshold = result["points"], result["threshold_percent"]
     least, most = ends_of(result)
     left = EDGE + round(max((len(point["name"]) for point in points), default=0) * LETTER)
@@ -52,7 +52,7 @@ def forest(result: dict[str, Any]) -> str:
 
 
 def ticks_within(least: float, most: float) -> list[float]:
-    """The ticks of the axis of ratios, which is logarithmic. One tick is at 1."""
+    """The ratios at which the logarithmic axis has ticks. The ratio 1 is always one of them."""
     for step in STEPS:
         ticks = [1 + number * step for number in range(math.ceil((least - 1) / step), math.floor((most - 1) / step) + 1)]
         if len(ticks) <= MOST_TICKS and most <= 2 * least:
@@ -94,5 +94,5 @@ def clipped(words: str, width: float) -> str:
 
 
 def plain(words: str) -> str:
-    """Escapes characters that matplotlib would read as mathematics."""
+    """Escapes dollar signs. Otherwise matplotlib would draw the text between them as a formula."""
     return words.replace("$", r"\$")

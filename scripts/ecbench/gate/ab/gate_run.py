@@ -6,7 +6,9 @@ from typing import Any
 from ecbench.gate.ab.verdict import PointVerdict, Settings
 from ecbench.gate.sides.points import GatePoints
 
-FEWEST_LAUNCHES = 10  # two of a hundred launches have a bias (verdict.py), which must not change the median
+# About 2 of 100 launches have a bias (verdict.py). With at least this many launches, a biased launch does not change the median
+# of a point much.
+FEWEST_LAUNCHES = 10
 PAIRS = 32  # pairs of slices in a launch
 SLICE_NS = 2_000_000
 
@@ -18,7 +20,7 @@ class Plan:
     launches: int
     pairs: int
     slice_ns: int
-    seed: int  # for the order of launches, and of slices within pairs
+    seed: int  # determines the random order of launches, and which side runs first in a pair
     cpu: int  # both sides run on this CPU
 
 
@@ -26,16 +28,16 @@ class Plan:
 class GateRun:
     """A run and its results so far."""
 
-    header: dict[str, Any]  # the first line of the record
+    header: dict[str, Any]  # the first line of the record (record.py)
     settings: Settings
     plan: Plan
     points: GatePoints  # in the order of the grid
-    launches: dict[str, list[dict[str, Any]]]  # id → launch records, as in the file
-    verdicts: dict[str, PointVerdict] = dataclasses.field(default_factory=dict)  # by id
-    seconds: float = 0.0  # measuring time, without building
+    launches: dict[str, list[dict[str, Any]]]  # id of the point → its launches, as in the record
+    verdicts: dict[str, PointVerdict] = dataclasses.field(default_factory=dict)  # id of the point → verdict
+    seconds: float = 0.0  # duration of the measurements; the time for builds is not included
 
     def medians(self) -> dict[str, list[float]]:
-        """id → the median ratio of each launch, new / old."""
+        """id of the point → the median ratio (time of NEW / time of OLD) of each launch."""
         return {identity: [launch["median_ratio"] for launch in launches] for identity, launches in self.launches.items()}
 
 

@@ -33,8 +33,8 @@ class Launcher:
         self._iterations: dict[str, int] = {}
 
     def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
-        """Returns the record of launch `number` of the point, without the point's name. Throws Refused, WrongBytes and
-        children.Interrupted."""
+        """Runs one launch and returns its record, without the point's name. `number`: the number of the point's launches before
+        this launch. Throws Refused, WrongBytes and children.Interrupted."""
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
@@ -54,7 +54,7 @@ class Launcher:
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
-            check(servers)  # checked before the calibration, which would be wasted on a code that returns wrong bytes
+            check(servers)  # before the calibration, because a code that returns wrong bytes needs no calibration
             self._calibrate(servers, point)
         iterations = self._iterations[point.id]
         for server in servers.values():
@@ -83,11 +83,11 @@ def make_arena() -> int:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Throws Refused if the two sides describe the point differently. Throws WrongBytes if they encode to different chunks, even if
-    each side can decode its own chunks."""
+    """Throws Refused if the two sides describe the point differently. Throws WrongBytes if they encode the same object to different
+    chunks, even if each side can decode its own chunks."""
     for key in SHAPE:
         if old[key] != new[key]:
-            raise Refused(f"OLD and NEW cannot be compared: their {key} differs, {old[key]} and {new[key]}")
+            raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} for OLD and {new[key]} for NEW")
     if old["chunks_digest"] != new["chunks_digest"]:
         raise WrongBytes("OLD and NEW encode the same object to different chunks")
 
@@ -98,9 +98,9 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Decides which side runs first in each pair. Two successive pairs run in the order old, new, new, old, or in the order
-    new, old, old, new. The order is chosen at random. In both orders, OLD and NEW run equally early on average. Thus neither side
-    has an advantage if the speed of the machine changes steadily."""
+    """Decides which side runs first in each pair. The pairs form groups of two. The four slices of a group run in one of two
+    orders: old, new, new, old, or new, old, old, new. This order is chosen at random for each group. In both orders, the average
+    position of OLD is the same as that of NEW. Thus neither side has an advantage if the speed of the machine changes steadily."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

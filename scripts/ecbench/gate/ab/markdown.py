@@ -1,5 +1,5 @@
-"""The outcome of a gate ab run as Markdown for a pull request. The Markdown needs no image file: the plot in each row consists of
-characters, and looks the same on GitHub and GitLab."""
+"""Writes the outcome of a gate ab run as Markdown for a pull request. The Markdown needs no image file, because the plot in each
+row consists of text characters. The plot looks the same on GitHub and GitLab."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def summary(result: dict[str, Any], heading: str = "gate ab") -> str:
 
 
 def facts(result: dict[str, Any]) -> list[str]:
-    """What was compared, and on which machine."""
+    """The lines below the heading. They report what was compared, and on which machine."""
     old, new = wording.sides(result)
     lines = [f"{plain(old)} → {plain(new)}; {wording.effort(result)}{machine(result)}"]
     if line := wording.kernels(result):
@@ -30,7 +30,7 @@ def facts(result: dict[str, Any]) -> list[str]:
 
 
 def rows(result: dict[str, Any]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles, the rows of points that are slower or inconclusive, and the other rows."""
+    """The column titles, the rows of the points that are slower or inconclusive, and the rows of the other points."""
     ends = ends_of(result)
     shown = [cells(point, result, ends) for point in result["points"] if point["verdict"] not in FOLDED]
     folded = [cells(point, result, ends) for point in result["points"] if point["verdict"] in FOLDED]
@@ -41,8 +41,8 @@ def notes(result: dict[str, Any]) -> list[str]:
     """The legend."""
     least, most = ends_of(result)
     return [*(f"- {plain(line)}" for line in wording.legend(result)),
-            f"- plot: change of speed from {percent(least)} to {percent(most)}, logarithmic; ┃ no change, ┊ the threshold, ● the "
-            "median, ─ its interval"]
+            f"- plot: the axis shows changes of the speed from {percent(least)} to {percent(most)}, and is logarithmic; ┃ no "
+            "change, ┊ the threshold, ● the median, ─ its interval"]
 
 
 def machine(result: dict[str, Any]) -> str:
@@ -60,8 +60,8 @@ def verdict(point: dict[str, Any]) -> str:
 
 
 def ends_of(result: dict[str, Any]) -> Ends:
-    """The limits of the axis, as ratios. The axis contains all values. On each side of 1, it extends to at least twice the
-    threshold."""
+    """The limits of the axis, as ratios. The axis contains all values. On each side of 1, it extends to changes of at
+    least twice the threshold."""
     far = 1 + max(2 * result["threshold_percent"], 1) / 100
     values = [value for point in result["points"] for value in (point["ratio"], point["low"], point["high"]) if value is not None]
     return min([1 / far, *values]), max([far, *values])

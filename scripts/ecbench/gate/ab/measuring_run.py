@@ -1,6 +1,6 @@
-"""Measures a gate ab run. The launches of different points are in random order, so that changes of the machine affect all points
-equally. After the planned number of launches, the points are judged (first look). Then inconclusive points get the same number of
-further launches, and all points are judged again (second look)."""
+"""Measures a gate ab run. The launches of different points are in random order. Thus, if the speed of the machine changes, this
+affects all points equally. After the planned number of launches, the points are judged (first look). Then inconclusive points get
+the same number of further launches, and all points are judged again (second look)."""
 
 import random
 import sys
@@ -18,8 +18,8 @@ from ecbench.terminal.progress import Progress
 
 
 def measure(run: GateRun, launcher: Launcher, record: Record) -> None:
-    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted. The progress line is
-    always erased."""
+    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted. At the end, also
+    after an exception, the progress line is erased."""
     generator = random.Random(run.plan.seed)
     begin = time.monotonic()
     wanted = list(run.points)
@@ -63,7 +63,7 @@ def order_of(identities: list[str], launches: int, generator: random.Random) -> 
 
 
 def named(point: Point, action: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Calls the action and adds the point's name to its errors."""
+    """Calls the action. If the action throws Refused or WrongBytes, adds the point's name to the message."""
     try:
         return action(*arguments)
     except (Refused, WrongBytes) as error:

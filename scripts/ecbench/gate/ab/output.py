@@ -11,7 +11,7 @@ from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.table import print_table
 
-Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # names and paths of the files that are read
+Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # pairs of a name and a path, for the files that the gate reads
 
 FILES = ("json", "markdown", "svg")
 
@@ -22,15 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help="format of standard output: table (default), json (scripts/ecbench/gate/ab/result.schema.json), "
                             "markdown")
     group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    group.add_argument("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as "
+    group.add_argument("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be "
                                                           "\"$GITHUB_STEP_SUMMARY\"")
     group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
 
 
 def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
           inputs: Inputs = ()) -> None:
-    """Throws Refused if a file cannot be written or is one of the `inputs`. `others`: option → path of the other files that the
-    gate writes."""
+    """Throws Refused if an output file cannot be written, or if it is one of the `inputs`. `others`: the other output files of the
+    gate, as option → path."""
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
     check_apart([*files.items(), *(others or {}).items()], inputs)
@@ -39,7 +39,8 @@ def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | N
 
 
 def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> None:
-    """Throws OSError if `out` cannot be written, and Refused if a file cannot be written."""
+    """Prints the outcome to `out`, and writes the requested files. Throws OSError if `out` cannot be written, and Refused if a
+    file cannot be written."""
     if arguments.format == "json":
         out.write(as_json(result))
     elif arguments.format == "markdown":

@@ -38,25 +38,26 @@ from ecbench.terminal.console import Refused, WrongBytes, say
 
 NEEDED = "--serve-slices"
 
-DESCRIPTION = """Compares two builds and fails if NEW is slower. The builds run in separate processes, which alternate every few
-milliseconds on one CPU and the same memory. The ratio of their speeds is judged by an exact confidence interval, corrected for the
-number of points. Points that are inconclusive are measured once more."""
+DESCRIPTION = """Compares two builds and fails if NEW is slower. The builds run in separate processes. Both processes use the same
+CPU and the same memory. They run alternately, in time slices of at most 2 ms. For each point, the gate computes the ratio of the
+speeds and an exact confidence interval of this ratio. If a point is inconclusive, the gate measures the point once again. The final
+verdict then uses all measurements of the point."""
 
 EPILOG = """\
-OLD and NEW are each
+OLD and NEW can each be
   a build directory   with ecbench and plugins/, such as build/
-  a plugin directory  with libec_*.so. The ecbench of the other side loads it; if OLD and NEW are both plugin directories, the
-                      ecbench in build/ loads them
-  a git revision      of this repository, built in a worktree; the build is kept in build-gate/ for later calls
-A directory takes precedence over a revision of the same name.
+  a plugin directory  with libec_*.so. By default, the ecbench of the other side loads these plugins. If OLD and NEW are both
+                      plugin directories, the ecbench in build/ loads both
+  a git revision      of this repository. The gate builds it in a worktree, and keeps the build in build-gate/ for later calls
+If a directory and a revision have the same name, the directory is used.
 
-To test a codec library, let one build use two versions of the library:
+To test a codec library, compare two versions of the library in the same build:
   bench.sh gate ab --codec-lib system ../isa-l/.libs
-To test a Go or Rust library, give two of its versions. The plugin of the library is built with each version (needs go or cargo):
+To test a Go or Rust library, name two versions of it. The gate builds the library's plugin with each version (needs go or cargo):
   bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
 
-Exit codes: 0 no regression (inconclusive points are listed); 1 bad input; 2 wrong bytes, or NEW and OLD encode to different
-chunks; 3 a regression; 4 inconclusive, with --require-conclusive; 130 after Ctrl-C."""
+Exit codes: 0 no regression was found (but points can be inconclusive); 1 bad input; 2 wrong bytes, or OLD and NEW encode the same
+object to different chunks; 3 a regression; 4 a point is inconclusive (only with --require-conclusive); 130 after Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,32 +65,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare (default with --codec-lib: build/ for both)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="two directories with codec libraries (libisal.so.2, libJerasure.so.2, libgf_complete.so.1), one for each side; "
-             f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
+        help="compare the codec libraries in OLD_DIR with those in NEW_DIR (libisal.so.2, libJerasure.so.2, libgf_complete.so.1). "
+             f"OLD_DIR or NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
-        help="two versions of a Go module; the plugin that uses the module is built with each version. A version may be a branch "
-             "or a commit")
-    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"), help="the same for two versions of a Rust crate")
+        help="compare two versions of a Go module. The plugin that uses the module is built with each version. A version may be a "
+             "branch or a commit")
+    add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"),
+        help="compare two versions of a Rust crate. The plugin that uses the crate is built with each version")
     add("--grid", type=str.splitlines, metavar="GRID",
-        help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
-             f"(default scripts/grids/gate; for {GO_MODULE} and {CRATE}: {GRID_OF_A_CONTENDER})")
+        help="the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
+             "file replace the axes with the same keys in the grid (default: scripts/grids/gate; with "
+             f"{GO_MODULE} or {CRATE}: {GRID_OF_A_CONTENDER})")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
-        help=f"the smallest loss of speed that is a regression (default {THRESHOLD_PERCENT:g})")
+        help=f"the smallest loss of speed that is a regression, in percent (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
-        help="launches of each point before inconclusive points are measured again (default: 10, or more if the exact interval "
-             "for this number of points needs more)")
+        help="number of launches of each point (default: 10, or more if the grid has many points). If a point is "
+             "inconclusive after these launches, the gate makes the same number of additional launches of this point")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
-        help=f"pairs of time slices in each launch; a pair is one slice of OLD and one slice of NEW (default {PAIRS})")
-    add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
-    add("--cpu", type=cpu, metavar="N", help="run on this CPU (default: the highest-numbered CPU that this process may use)")
-    add("--seed", type=seed, metavar="N", help="seed for the random order (default: random, recorded)")
-    add("--ecbench", metavar="PATH", help="if OLD or NEW is a plugin directory: the ecbench program that loads it")
+        help=f"number of pairs of time slices in each launch; a pair is one slice of OLD and one slice of NEW (default {PAIRS})")
+    add("--require-conclusive", action="store_true",
+        help="return exit code 4 if a point is inconclusive and no point has a regression")
+    add("--cpu", type=cpu, metavar="N",
+        help="run both builds on CPU N (default: the highest-numbered CPU that this process may use)")
+    add("--seed", type=seed, metavar="N", help="seed for the random order of measurements (default: a random seed, recorded)")
+    add("--ecbench", metavar="PATH",
+        help="the ecbench program to use if OLD or NEW is a plugin directory, or if OLD and NEW are not given")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON; the file must not exist")
     output.add_arguments(parser)
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks what can be checked before a build. Throws Refused."""
+    """Makes all checks of the arguments that need no build. Throws Refused."""
     given = len(arguments.sides)
     libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
                                               (CRATE, arguments.crate)) if value]
@@ -111,7 +117,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def wanted_libraries(arguments: argparse.Namespace) -> tuple[Wanted, Wanted] | None:
-    """The two versions of a library in another language, if they are given."""
+    """The two versions of a Go module or Rust crate; None if the user gave neither option."""
     for option, given in ((GO_MODULE, arguments.go_module), (CRATE, arguments.crate)):
         if given:
             return contender.read_pair(option, given)
@@ -125,8 +131,8 @@ def grid_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Line]:
-    """The lines of the grid. If a library in another language is compared, lines that name no plugin get the plugin of this
-    library. The default grid gets the plugin's default technique."""
+    """The lines of the grid. If a Go module or Rust crate is compared, each line without plugin= gets the plugin of this library.
+    In the default grid, each line without technique= then also gets the plugin's default technique."""
     lines = read_lines(grid_words(arguments), plugins)
     if wanted := wanted_libraries(arguments):
         plugin = wanted[0].plugin
@@ -166,7 +172,7 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
 
 
 def compared(arguments: argparse.Namespace, child: Child, record: Record) -> dict[str, Any]:
-    """The outcome of the measurements (result.schema.json)."""
+    """Runs the measurements. Returns the outcome, in the format of result.schema.json."""
     old, new = chosen_sides(arguments, child)
     output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
@@ -178,8 +184,9 @@ def compared(arguments: argparse.Namespace, child: Child, record: Record) -> dic
     record.end(exit_code=result["exit_code"], seconds=round(run.seconds, 1))
     unknown = result["counts"][INCONCLUSIVE]
     if unknown:
-        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after twice as many launches: end "
-            "other programs on this machine, use another CPU with --cpu, or give more --launches")
+        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive, even after "
+            f"{LOOKS * run.plan.launches} launches per point; end other programs on this machine, use another CPU with --cpu, or "
+            "give more --launches")
     return result
 
 

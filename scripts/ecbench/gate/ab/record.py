@@ -1,7 +1,7 @@
-"""The record of a gate ab run is a file of JSON lines. The value of the key "record" is the kind of the line. The first line
-("gate") describes what is compared and how. Then each launch has a "launch" line, in the order of measurement. A "look" line is
-written when the points are judged. The last line is "end" with the exit code, or "broken_off" with the reason. If the file has
-neither of these two lines, the process was killed."""
+"""The record of a gate ab run is a file of JSON lines. In each line, the key "record" contains the type of the line. The first line
+has the type "gate", and describes what is compared and how. Then each launch has a line of the type "launch", in the order of
+measurement. After each look, a line of the type "look" is written. The last line has the type "end" and the exit code, or the type
+"broken_off" and the reason. If the last line has another type, the process was killed."""
 
 import datetime
 import json
@@ -51,7 +51,7 @@ class Record:
         self.break_off()
 
     def break_off(self, **reason: Any) -> None:
-        """Closes the file. If the run did not end normally, writes the reason first."""
+        """Closes the file. If there is a `reason`, first writes a line of the type "broken_off"."""
         file, self._file = self._file, None
         if file is None:
             return
@@ -59,7 +59,7 @@ class Record:
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # ignored: append() has written the other records, or has reported the error
+        except OSError:  # ignored: append() has already written all other lines, or has reported an error
             pass
 
     def _refuse(self, why: str) -> NoReturn:

@@ -16,9 +16,9 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, WrongBytes
 
 PROTOCOL = "ecbench slices 1"
-SECONDS_TO_ANSWER = 120.0  # a thousand times the longest expected time
+SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
 SECONDS_TO_END = 5.0
-SECONDS_BETWEEN_CHECKS = 0.2  # time between two checks whether a signal has arrived
+SECONDS_BETWEEN_CHECKS = 0.2  # while waiting for an answer, checks for signals at this interval
 HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
               "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
 
@@ -29,7 +29,7 @@ class SliceServer:
     children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
-        self.hello: dict[str, Any] = {}  # the first line of the process, printed when the point is ready
+        self.hello: dict[str, Any] = {}  # the JSON object that the process prints when the point is ready
         self._side = side
         self._words = [*words, *side.codec_words(), "--arena", str(arena)]
         self._arena = arena
@@ -41,7 +41,7 @@ class SliceServer:
 
     def __enter__(self) -> "SliceServer":
         try:
-            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # not a pipe, which might become full
+            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # a file, because a pipe might become full
             self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
         except OSError as error:
@@ -62,12 +62,12 @@ class SliceServer:
         self._expect("ok", f"warm {iterations}")
 
     def time(self, iterations: int) -> tuple[int, int]:
-        """Runs the iterations. Returns nanoseconds of wall-clock time and of CPU time."""
+        """Runs the iterations. Returns their wall-clock time and their CPU time, in nanoseconds."""
         wall, cpu = self._numbers("ns", 2, f"time {iterations}")
         return wall, cpu
 
     def calibrate(self, nanoseconds: int) -> int:
-        """The number of iterations that take about this time."""
+        """Returns the number of iterations that take about this time."""
         return self._numbers("iterations", 1, f"calibrate {nanoseconds}")[0]
 
     def check(self) -> None:
@@ -75,20 +75,20 @@ class SliceServer:
         if answer.startswith("wrong"):
             raise WrongBytes(f"{self._side}: {one_line(answer.removeprefix('wrong')) or 'wrong bytes'}")
         if answer != "ok":
-            self._refuse(f"replied '{one_line(answer)}' to check")
+            self._refuse(f"replied '{one_line(answer)}' to the command 'check'")
 
     def _expect(self, wanted: str, command: str) -> None:
         answer = self._ask(command)
         if answer != wanted:
-            self._refuse(f"replied '{one_line(answer)}' to {command}")
+            self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
 
     def _numbers(self, word: str, count: int, command: str) -> list[int]:
         answer = self._ask(command)
         found, *numbers = answer.split() or [""]
         if found != word or len(numbers) != count or not all(number.isascii() and number.isdigit() for number in numbers):
-            self._refuse(f"replied '{one_line(answer)}' to {command}")
+            self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
         if not all(int(number) > 0 for number in numbers[:1]):
-            self._refuse(f"measured an elapsed time of zero: it replied '{one_line(answer)}' to {command}")
+            self._refuse(f"replied '{one_line(answer)}' to the command '{command}': the first number must not be 0")
         return [int(number) for number in numbers]
 
     def _ask(self, command: str) -> str:
@@ -97,7 +97,7 @@ class SliceServer:
             self._process.stdin.write(command.encode() + b"\n")
         except OSError:  # ignored: the process has ended, and _read_line() reports the reason
             pass
-        return self._read_line(command)
+        return self._read_line(f"the command '{command}'")
 
     def _read_hello(self) -> dict[str, Any]:
         line = self._read_line("its start")
@@ -113,7 +113,8 @@ class SliceServer:
         return hello
 
     def _read_line(self, what: str) -> str:
-        """The next line without its newline. Throws if the output has ended."""
+        """Returns the next line without its newline. Throws an exception if the line does not arrive. `what` is for the message:
+        the command that the process should answer, or its start."""
         assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
@@ -133,8 +134,9 @@ class SliceServer:
         return line.decode("utf-8", "replace")
 
     def _tell_end(self, what: str) -> NoReturn:
-        """Called when the process has closed its output. Throws an exception. Its message has the last line on stderr, or the
-        signal that ended the process. The message also has the exit code, unless it is 1 or 2."""
+        """Throws an exception that reports how the process ended. Must be called after the process has closed its output. If a
+        signal ended the process, the message contains the signal. Otherwise the message contains the last line of stderr, and the
+        exit code if it is not 1 or 2."""
         assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
@@ -155,11 +157,11 @@ class SliceServer:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process, also if it has failed or does not respond."""
+    """Ends the process, even if it does not respond. The process may already have ended."""
     for pipe in filter(None, (process.stdin, process.stdout)):
         pipe.close()
     try:
-        os.killpg(process.pid, signal.SIGKILL)  # the process was not waited for yet, so no other process can have its id
+        os.killpg(process.pid, signal.SIGKILL)  # wait() was not called yet, so no other process can have this id
     except ProcessLookupError:
         pass
     process.wait()

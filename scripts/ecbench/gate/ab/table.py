@@ -1,4 +1,4 @@
-"""The outcome of a gate ab run as a table for people."""
+"""Prints the outcome of a gate ab run as a table for people."""
 
 from typing import Any, TextIO
 

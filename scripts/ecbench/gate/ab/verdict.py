@@ -1,26 +1,30 @@
-"""Judges the launches of a point: slower, no regression, faster, or inconclusive. The verdict follows from exact confidence
-intervals of the median over launches.
+"""Judges the launches of a point: slower, no regression, faster, or inconclusive. The verdict is based on exact confidence
+intervals of the point's ratio.
 
-The figure of a launch is the median over its pairs of slices. The figure of a point is the median over its launches, because the
-addresses of code and tables bias some launches as a whole (one in fifty by 9 %, as measured). The ends of the interval are order
-statistics, so the interval is valid for any distribution of the noise: the number of launches above the true median is distributed
-like the number of heads in n tosses of a coin. The interval is wrong if the launches depend on one another: a bias of one side in a
-whole run (same_layout.py) looks like a loss.
+The ratio of a launch is the median over its pairs of slices. The ratio of a point is the median over its launches. This median is
+necessary because the addresses of code and tables can bias a whole launch. In a self-test with equal builds, the ratio of one of
+2420 launches differed from 1 by 9 % (docs/gate.md).
+
+The ends of the interval are order statistics. The number of launches above the true median has a binomial distribution, like the
+number of heads in n tosses of a coin. Thus the interval is valid for any distribution of the noise. However, the launches must be
+independent of each other. For example, if one side has the same bias in all launches of a run (same_layout.py), this bias looks
+like a loss of speed.
 
 Two errors are possible. Each has its own probability:
 
-- A false alarm. Each point can raise a false alarm at each look. Therefore the interval of each point is so wide that the true
-  median is beyond an end with a probability of at most alpha / (points x looks) (Bonferroni). If the builds do not differ, the
-  probability that a whole run raises a false alarm is at most alpha, even if the threshold is 0. A point is slower if this whole
-  interval shows a loss and the measured loss is at least the threshold.
-- A missed loss. Its probability does not depend on the number of other points. Therefore a narrower interval is used: the true
-  median is beyond an end with a probability of at most alpha / looks. A point has no regression if this interval contains no loss
-  as large as the threshold. It is not enough that the measured loss is below the threshold, since this can happen by chance on a
-  noisy machine.
+- A false alarm: the verdict is "slower", but NEW is not slower. Each point can raise a false alarm at each look. Therefore each
+  point gets a wide interval: for each end of the interval, the probability that the true median is beyond this end is at most
+  alpha / (points x looks) (Bonferroni). If the builds do not differ, the probability that a whole run raises a false alarm is at
+  most alpha, even if the threshold is 0. The verdict is "slower" if the whole interval shows a loss, and the measured loss is at
+  least the threshold.
+- A missed loss: the verdict is "no regression", but NEW is slower by at least the threshold. The probability of this error does not
+  depend on the number of other points. Therefore a narrower interval is used: for each end, the probability is at most
+  alpha / looks. The verdict is "no regression" if this interval contains no loss as large as the threshold. It is not sufficient
+  that the measured loss is below the threshold, since this can happen by chance on a noisy machine.
 
-Each verdict is reported with the interval from which it follows. A point without one of these verdicts is inconclusive. A point
-that is inconclusive at the first look gets further launches, and is then judged by all its launches. A launch whose ratio is
-exactly 1 is evidence for neither side. It can move the ends of the interval only towards a change of 0."""
+Each verdict is reported with the interval on which it is based. If a point gets none of the other verdicts, it is inconclusive. A
+point that is inconclusive at the first look gets further launches. The second look then uses all launches of the point. A launch
+whose ratio is exactly 1 is evidence for neither side. It can move the ends of the interval only towards a change of 0."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,36 +40,37 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Settings:
-    points: int  # all points of the gate, also those that are already judged
+    points: int  # number of all points of the gate, including those that need no second look
     threshold: float = THRESHOLD_PERCENT  # loss of speed in percent
     alpha: float = ALPHA
 
     @property
     def tail(self) -> float:
-        """The probability that the true median is beyond one end of an interval, corrected for all points and looks."""
+        """The largest allowed probability that the true median is beyond one end of an interval. The probability is corrected for
+        all points and looks."""
         return self.alpha / (self.points * LOOKS)
 
     @property
     def tail_of_one(self) -> float:
-        """The probability that the true median is beyond one end of an interval, corrected for the looks but not for the points."""
+        """Like `tail`, but the probability is corrected only for the looks, not for the number of points."""
         return self.alpha / LOOKS
 
     @property
     def launches_needed(self) -> int:
         """The smallest number of launches with which the verdict at the first look can be "slower". If the builds do not differ,
-        all launches show a loss with a probability of 2^-launches. This probability must not exceed the tail."""
+        all launches show a loss with a probability of 2^-launches. This probability must not exceed `tail`."""
         return math.ceil(math.log2(1 / self.tail))
 
 
 @dataclass(frozen=True)
 class PointVerdict:
-    """The verdict of a point. `change_percent`, `low` and `high` are changes of the speed in percent, 100 x (old time / new time
-    - 1). A change is negative if NEW is slower."""
+    """The verdict of a point. `change_percent`, `low` and `high` are changes of the speed in percent:
+    100 x (old time / new time - 1). A change is negative if NEW is slower."""
     verdict: str
     change_percent: float
     low: float | None  # lower end of the interval that decided the verdict; None: too few launches
-    high: float | None
-    confidence_percent: float  # confidence of this interval
+    high: float | None  # upper end of the same interval
+    confidence_percent: float  # confidence level of the interval
     launches: int
     ties: int
     look: int
@@ -101,7 +106,7 @@ def decide(changes: Sequence[float], change: float, settings: Settings) -> tuple
 
 def ends(ascending: Sequence[float], tail: float) -> tuple[float, float] | None:
     """The ends of the narrowest interval such that the true median is beyond each end with a probability of at most `tail`. The
-    ends are order statistics. None if there are too few values."""
+    ends are order statistics. Returns None if there are too few values for such an interval."""
     beyond, confidence = values_beyond(len(ascending), 1 - 2 * tail)
     if (1 - confidence) / 2 > tail * (1 + 1e-9):
         return None

@@ -7,7 +7,7 @@ from ecbench.gate.sides.sides import titles
 
 
 def sides(result: dict[str, Any]) -> tuple[str, str]:
-    """OLD and NEW: versions, revisions or directories."""
+    """The texts that name OLD and NEW: versions, revisions or directories."""
     return titles(result["old"], result["new"])
 
 
@@ -17,8 +17,8 @@ def kernels(result: dict[str, Any]) -> str | None:
     if not differing:
         return None
     first = differing[0]
-    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result['points']))}, such as {first['name']}: "
-            f"{first['old_kernel'] or 'unknown'} and {first['new_kernel'] or 'unknown'}")
+    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result['points']))}, such as {first['name']} "
+            f"(OLD: {first['old_kernel'] or 'unknown'}, NEW: {first['new_kernel'] or 'unknown'})")
 
 
 def outcome(result: dict[str, Any]) -> str:
@@ -49,16 +49,17 @@ def effort(result: dict[str, Any]) -> str:
 
 
 def legend(result: dict[str, Any]) -> list[str]:
-    """Lines that explain the figures."""
+    """Lines that explain the columns and the verdicts."""
     threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
     return [
         "ratio: speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices. The ratio of a point is "
         "the median of its launches. change %: negative if NEW is slower",
         "interval: confidence interval of the ratio; level: the confidence of the interval",
-        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the reverse. The level of these "
-        f"verdicts is corrected for all points and looks: if OLD and NEW are equal, at most {alpha:g} % of runs have a false alarm",
+        f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the whole interval is above 1, and "
+        f"the gain is {threshold} or more. The level of these two verdicts is corrected for all points and looks: if OLD and NEW "
+        f"are equal, at most {alpha:g} % of runs have a false alarm",
         f"no regression: the interval contains no loss of {threshold} or more",
-        "inconclusive: none of these, even after twice as many launches"]
+        "inconclusive: none of the other verdicts, although the number of launches was doubled"]
 
 
 def interval(point: dict[str, Any], digits: int = 3) -> str:

@@ -1,5 +1,6 @@
-"""The baseline file. It contains the accepted instruction counts of each point, by function, for each known fingerprint. The file
-is kept in the repository, so its diffs must be small: equal counts give equal text, and each point has one line."""
+"""Reads and writes the baseline file. For each known fingerprint and each point, the file contains the accepted instruction count
+of each function. The file is in the repository, so its diffs must be small. Therefore equal counts give equal text, and each point
+has one line."""
 
 import json
 import os
@@ -18,7 +19,7 @@ from ecbench.terminal.console import Refused
 Entries = dict[str, dict[str, Any]]  # key of a fingerprint → {"fingerprint": facts, "points": {id: point as JSON}}
 
 FORMAT = "ecbench gate ir baseline 1"
-LARGEST = 1 << 63  # every valid count is smaller; a damaged file may contain larger numbers
+LARGEST = 1 << 63  # every valid count is smaller than this number; a damaged file may contain larger numbers
 
 
 def default_path() -> pathlib.Path:
@@ -38,19 +39,19 @@ class Baseline:
         return {identity: (count_of(point), point["point"]) for identity, point in entry["points"].items()}
 
     def nearest(self, facts: Facts) -> list[str] | None:
-        """The differences from the most similar known fingerprint of the same counter; None if no such fingerprint is known."""
+        """How `facts` differ from the most similar known fingerprint of the same counter; None if there is no such fingerprint."""
         known = [entry["fingerprint"] for entry in self._entries.values() if entry["fingerprint"]["counter"] == facts["counter"]]
         return min((differences(other, facts) for other in known), key=len, default=None)
 
     def put(self, facts: Facts, points: dict[str, tuple[Count, str]], keep_others: bool) -> None:
-        """`points`: id → (Count, name). Replaces these points of the fingerprint. Removes the other points of the fingerprint
-        unless `keep_others`."""
+        """`points`: id → (Count, name). Replaces these points of the fingerprint. If `keep_others` is false, removes the
+        other points of the fingerprint."""
         entry = self._entries.setdefault(key_of(facts), {"fingerprint": facts, "points": {}})
         before = entry["points"] if keep_others else {}
         entry["points"] = before | {identity: json_of(count, name) for identity, (count, name) in points.items()}
 
     def write(self) -> None:
-        """Writes the complete file or nothing. Throws Refused."""
+        """Writes the file. If this fails, the old file is unchanged. Throws Refused."""
         folder = os.path.dirname(os.path.abspath(self.path))
         partial = None
         try:
@@ -97,7 +98,7 @@ def check_entries(path: str | os.PathLike, entries: Any) -> None:
             for identity, point in entry["points"].items():
                 check_point(path, identity, point)
         except (KeyError, TypeError, AttributeError) as error:
-            raise corrupt(path, f"entry {key} lacks fingerprint or points") from error
+            raise corrupt(path, f"entry {key} has no valid fingerprint or no valid points") from error
 
 
 def check_point(path: str | os.PathLike, identity: str, point: Any) -> None:
@@ -132,7 +133,7 @@ def json_of(count: Count, name: str) -> dict[str, Any]:
 
 
 def as_text(entries: Entries) -> str:
-    """A line for each fact and each point, sorted, so that a diff shows the changes."""
+    """The text of the file. It has one line for each fact and each point, and the lines are sorted, so that diffs are small."""
     lines = ["{", f' "format": {json.dumps(FORMAT)},', ' "entries": {']
     blocks = []
     for key, entry in sorted(entries.items()):
@@ -146,7 +147,7 @@ def as_text(entries: Entries) -> str:
 
 
 def mode_of(path: str | os.PathLike) -> int:
-    """The permissions of the file that is replaced. For a new file: the permissions that follow from the umask."""
+    """The permissions of the file that is replaced. If no file is replaced: the permissions that follow from the umask."""
     try:
         return os.stat(path).st_mode & 0o7777
     except OSError:

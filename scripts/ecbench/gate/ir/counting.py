@@ -1,5 +1,7 @@
-"""Counts the instructions of a point on one side. callgrind counts on a synthetic CPU, which runs the same kernels (up to AVX2) on
-every machine. ecbench --count-instructions counts natively by single-stepping. Only the loop of iterations is counted."""
+"""Counts the instructions that one side executes at a point. There are two counters. callgrind counts the instructions of
+valgrind's synthetic CPU. This CPU supports at most AVX2, so it runs the same kernels on different machines. ecbench
+--count-instructions counts natively: it runs the program on the machine's CPU, one instruction at a time. Both counters count only
+the loop that calls the erasure code, not the set-up."""
 
 import collections
 import dataclasses
@@ -19,12 +21,14 @@ from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
-Function = tuple[str, str]  # ELF file, and linker name of the function
+Function = tuple[str, str]  # name of the ELF file, and linker name of the function
 Address = tuple[str, int]  # path of the ELF file, and address in this file
 
-BYTES_COUNTED = 2 << 20  # the objects of all iterations together have about this size; a decode then has many erasure patterns
+# The number of iterations is this number divided by the size of the object, within the limits below. Points with small objects
+# therefore have many iterations, and their decodes use many erasure patterns.
+BYTES_COUNTED = 2 << 20
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
-FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping uses objects of about this size, since each step takes microseconds
+FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping reduces larger objects to about this size, since each step takes microseconds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Count:
     iterations: int
     size: int  # bytes of the object
     kernel: str
-    functions: dict[Function, int]  # instructions by function
+    functions: dict[Function, int]  # instructions in each function, sum over all iterations
 
     @property
     def per_byte(self) -> float:
@@ -45,14 +49,15 @@ class Count:
 
 class Counter(Protocol):
     name: str  # callgrind or native
-    valgrind: str  # path of valgrind, for callgrind
+    valgrind: str  # path of valgrind; empty if the counter does not use valgrind
 
     def check(self, side: Side, child: Child) -> None: ...
     def count(self, point: Point, side: Side, child: Child) -> Count: ...
 
 
 class WorkingFolder:
-    """A temporary directory for the files of a profiler, with the interface of profile.folder.Folder."""
+    """Gives a profiler the paths of its files in a temporary directory. A profiler can use this class instead of
+    profile.folder.Folder."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -66,7 +71,7 @@ class WorkingFolder:
 
 
 class ByCallgrind:
-    """Counts the instructions (Ir) that valgrind executes."""
+    """Counts instructions with callgrind (event Ir)."""
 
     name = "callgrind"
 
@@ -80,7 +85,7 @@ class ByCallgrind:
         self.valgrind = str(self._profiler.valgrind)
 
     def check(self, side: Side, child: Child) -> None:
-        """Throws Refused if a build cannot mark its loop for callgrind."""
+        """Throws Refused if the side's program was built without valgrind's headers. callgrind would then also count the set-up."""
         if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
             raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
@@ -97,7 +102,7 @@ class ByCallgrind:
 
 
 class ByStepping:
-    """Counts the instructions that this CPU executes."""
+    """Counts the instructions that the machine's CPU executes, by single-stepping."""
 
     name = "native"
     valgrind = ""
@@ -117,14 +122,15 @@ class ByStepping:
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
             row = read_row(stdout)
             if row is None or row.get("instructions_per_iteration") is None:
-                raise Broken("ecbench printed no count of instructions")
+                raise Broken("ecbench printed no instruction count")
             counted, symbols = (read_json(files[name]) for name in ("instructions", "symbols"))
         functions = by_function(addresses_of(counted), resolver_of(symbols))
         return Count(counted["instructions"], counted["iterations"], row["size"], row["kernel"], functions)
 
 
 def warm(point: Point, size: int) -> Point:
-    """The point that is counted. Cache state and threads are the defaults, since they do not change the number of instructions."""
+    """The point that is counted instead of `point`. Its object size is `size`, its cache state is warm, and it has one thread. The
+    cache state and the number of threads do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
 
 
@@ -137,9 +143,10 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """Halves the object's size repeatedly. Returns the smallest of these sizes at which the padding, in percent, is nearly the same
-    as at the size of the point. A still smaller object may need as many steps: an object smaller than a
-    block of packets is padded to a whole block, and needs as many steps as this block."""
+    """The object size for single-stepping. Halves the point's size repeatedly. Of these sizes, returns the smallest with nearly the
+    same padding, in percent, as the point's size. With more padding, an object may need as many steps as a larger object. For
+    example, an object that is smaller than a block of packets is padded to a whole block, and needs as many steps as a whole
+    block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)

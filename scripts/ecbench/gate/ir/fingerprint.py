@@ -1,6 +1,7 @@
-"""The fingerprint of a count: all facts on which the count depends, except for the code that is judged. It contains the counting
-tool, the CPU features that programs can use, libc, the compiler and its options, and the builds of the codec libraries. It does not
-contain the build ids of ecbench and its plugins. Two counts can be compared if and only if their fingerprints are equal."""
+"""The fingerprint of a count: all facts on which the count depends, except for the code that is judged. The fingerprint contains
+the counting tool, the CPU features that programs can use, libc, the compiler and its options, and the build ids of the codec
+libraries. It does not contain the build ids of ecbench and its plugins. A count is compared only with a baseline that has the same
+fingerprint."""
 
 import hashlib
 import json
@@ -19,8 +20,8 @@ from ecbench.profilers.subject import run_checked
 from ecbench.symbols.elf import Elf, NotElf
 from ecbench.terminal.console import Refused
 
-# The bits of cpuid by which libc and codec libraries choose kernels. The keys are the numbers of the cpuid leaf and of the register
-# in the output of ld.so --list-diagnostics.
+# (cpuid leaf, register) → {number of a bit: name of the CPU feature}. The table has the features by which libc and codec libraries
+# choose kernels. Leaves and registers are numbered as in the output of ld.so --list-diagnostics.
 FLAGS = {
     (0, 2): {0: "sse3", 1: "pclmulqdq", 9: "ssse3", 12: "fma", 19: "sse4_1", 20: "sse4_2", 22: "movbe", 23: "popcnt", 25: "aes",
              28: "avx", 29: "f16c"},
@@ -38,8 +39,8 @@ Facts = dict[str, str]  # name of the fact → value, as text
 
 
 def fingerprint_of(counter: Counter, side: Side, points: Iterable[Point], child: Child) -> Facts:
-    """The fingerprint for counts of `points`. It contains only libraries that are loaded for the plugins of these points. Throws
-    Refused and Broken."""
+    """The fingerprint for counts of `points`. It contains only the libraries that the plugins of these points load. Throws Refused
+    and Broken."""
     examples = list({point.plugin: point for point in points}.values())  # one for each plugin
     environments = [side.ecbench(child).environment([*point.words(), *side.codec_words()]) for point in examples]
     environment = environments[0]
@@ -66,7 +67,7 @@ def key_of(facts: Facts) -> str:
 
 
 def differences(known: Facts, now: Facts) -> list[str]:
-    """Phrases that describe the differences from a known fingerprint."""
+    """One phrase for each fact in which the fingerprints `known` and `now` differ."""
     phrases = []
     for key in sorted(known.keys() | now.keys()):
         before, after = known.get(key), now.get(key)
@@ -80,7 +81,7 @@ def value_difference(before: str | None, after: str | None) -> str:
         return f"{shown(before)} before, {shown(after)} now"
     old, new = before.split(), after.split()
     lost, gained = ([word for word in one if word not in other] for one, other in ((old, new), (new, old)))
-    if len(lost) + len(gained) < len(set(old) & set(new)):  # lists of flags or options that have most words in common
+    if len(lost) + len(gained) < len(set(old) & set(new)):  # two lists of flags or options that differ in few words
         return ", ".join([*(f"{word} only before" for word in lost), *(f"{word} only now" for word in gained)])
     return f"{shown(before)} before, {shown(after)} now"
 
@@ -122,8 +123,8 @@ def build_id_in(path: str) -> str:
 
 
 def cpu_facts(counter: Counter, loaded: dict[str, str], environment: dict[str, Any], child: Child) -> Facts:
-    """The CPU features that the counted program can use. If the dynamic loader prints the features by which libc chooses functions,
-    these features are used. Otherwise the CPU flags that Linux lists are used."""
+    """The CPU features that the counted program can use. If the dynamic loader prints them, the result contains the features in
+    FLAGS, and the settings by which libc chooses functions. Otherwise the result contains the CPU flags that Linux lists."""
     loader = next((path for path in loaded if os.path.basename(path).startswith("ld-")), None)
     wrapper = [counter.valgrind, "-q", "--tool=none"] if counter.name == "callgrind" else []
     text = ""

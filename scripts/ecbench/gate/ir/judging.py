@@ -1,5 +1,5 @@
-"""Compares counts with earlier counts, and lists the functions whose counts grew. Counts are exact, so no statistics are needed:
-growth beyond the tolerance is a regression."""
+"""Compares the counts of points with the counts in the baseline or of OLD, and lists the functions whose counts changed. Counts are
+exact, so no statistical test is needed: if a count has grown beyond the tolerance, this is a regression."""
 
 import dataclasses
 
@@ -7,14 +7,14 @@ from ecbench.gate.ir.counting import Count
 
 SAME, GROWN, SHRUNK, NEW, GONE = "same", "grown", "shrunk", "new", "gone"
 FUNCTIONS_NAMED = 5
-LEAST_SHARE = 0.05  # a function is listed if its growth is at least this share of the largest growth of a function
+LEAST_SHARE = 0.05  # a function is listed only if its change is at least this share of the largest change
 
 
 @dataclasses.dataclass(frozen=True)
 class FunctionGrowth:
-    object: str
-    function: str
-    before: float  # instructions per byte of object
+    object: str  # name of the ELF file
+    function: str  # linker name
+    before: float  # instructions in this function per byte of the encoded object
     now: float
 
     @property
@@ -28,11 +28,11 @@ class Verdict:
     name: str  # name of the point
     counter: str
     outcome: str
-    before: Count | None = None  # None for a new point
-    now: Count | None = None  # None for a point that was removed
+    before: Count | None = None  # None if the point is not in the baseline
+    now: Count | None = None  # None if the point is only in the baseline
     tolerance_percent: float = 0.0
-    functions: tuple[FunctionGrowth, ...] = ()  # empty unless the point's count grew or shrank; the largest change first
-    native_kernel: str | None = None  # the kernel that runs natively for `now`; None if it is unknown
+    functions: tuple[FunctionGrowth, ...] = ()  # the largest change first; empty if the outcome is neither grown nor shrunk
+    native_kernel: str | None = None  # only for callgrind: the kernel that runs without valgrind; None or "" if it is unknown
 
     @property
     def change_percent(self) -> float | None:
@@ -47,7 +47,8 @@ class Verdict:
 
 
 def judge(identity: str, name: str, counter: str, before: Count | None, now: Count | None, tolerance_percent: float) -> Verdict:
-    """The verdict of a point whose counts are `before` and `now`; either may be None."""
+    """The verdict on a point. `before` is None if the point is not in the baseline. `now` is None if the point is only in the
+    baseline."""
     if before is None or now is None:
         return Verdict(identity, name, counter, NEW if before is None else GONE, before, now, tolerance_percent)
     change = now.per_byte - before.per_byte
@@ -60,7 +61,8 @@ def judge(identity: str, name: str, counter: str, before: Count | None, now: Cou
 
 
 def changed_functions(before: Count, now: Count, sign: int) -> tuple[FunctionGrowth, ...]:
-    """Functions whose counts changed in the same direction as the total, the largest change first."""
+    """The functions with the largest changes, the largest change first. `sign` is 1 if the count of the point grew, and -1 if it
+    shrank. Only functions whose counts changed in the same direction are listed."""
     changes = [FunctionGrowth(*key, before.function_per_byte(key), now.function_per_byte(key))
                for key in before.functions.keys() | now.functions.keys()]
     changes = sorted((change for change in changes if sign * change.growth > 0),

@@ -1,4 +1,4 @@
-"""The output of gate ir: a table with the functions that changed, JSON, and Markdown for a pull request."""
+"""The output of gate ir: a table of the points with the functions whose counts changed, JSON, and Markdown for a pull request."""
 
 import argparse
 import collections
@@ -37,7 +37,7 @@ def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
 
 
 def print_result(result: Result, readable: dict[str, str], out: TextIO) -> None:
-    """Prints the table; notes go to standard error."""
+    """Prints the notes to standard error, and the table and the lines below it to `out`."""
     for note in result.notes:
         say(note)
     lines = [cells(verdict) for verdict in result.verdicts]
@@ -73,7 +73,7 @@ def change(verdict: Verdict) -> str:
 
 
 def function_lines(verdicts: list[Verdict], readable: dict[str, str]) -> list[str]:
-    """For each point whose count changed: lines with the functions whose counts changed, the largest change first."""
+    """For each point whose count changed beyond the tolerance: a line with the change, and a line for each listed function."""
     lines = []
     for verdict in verdicts:
         before, now = verdict.before, verdict.now
@@ -95,7 +95,7 @@ def function_line(function: FunctionGrowth, readable: dict[str, str]) -> str:
 
 
 def summary(result: Result) -> list[str]:
-    """The last lines of the table."""
+    """The last lines of the output."""
     counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
     lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
     if counts[SHRUNK] and not result.updated:
@@ -145,7 +145,7 @@ def markdown(result: Result, readable: dict[str, str]) -> str:
 
 
 def rows(result: Result, readable: dict[str, str]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles, the rows of points that are new or gone or whose counts changed, and the rows of the other points."""
+    """The titles of the columns, the rows of points whose outcome is not SAME, and the rows of points whose outcome is SAME."""
     shown: list[list[str]] = []
     folded: list[list[str]] = []
     for verdict in result.verdicts:

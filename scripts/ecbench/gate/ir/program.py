@@ -1,5 +1,5 @@
-"""bench.sh gate ir: tests whether a code executes more instructions than before. Counts are reproducible to the last digit, also on
-a busy machine."""
+"""bench.sh gate ir: tests whether erasure codes execute more instructions than before a change. Counts are reproducible to the last
+digit, also on a busy machine."""
 
 import argparse
 import os
@@ -19,54 +19,58 @@ from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
 from ecbench.terminal.console import Refused, WrongBytes, say
 
-DESCRIPTION = """Counts the instructions per byte of object for every point of a grid, and fails if the count of a point grew by
-more than its tolerance (0.5 %, or tolerance= in the point's line of the grid). Prints the functions whose counts grew. The counts
-are compared with a baseline in the repository or, with --against, with another build that is counted in the same run."""
+DESCRIPTION = """Counts the instructions per byte of object for every point of a grid. Compares the counts with a baseline in the
+repository. With --against, also counts the instructions of another build, and compares the two builds. Fails if the count of a
+point has grown by more than the tolerance of the point. The tolerance is 0.5 %, or the value of tolerance= in the point's line of
+the grid. Prints the functions whose counts have grown."""
 
 EPILOG = """\
-callgrind counts the instructions of a synthetic CPU with AVX2, which is the same on every machine. --native counts the
-instructions that this CPU executes, including AVX-512 and GFNI. --native runs the program one instruction at a time. This is slow,
-so the objects are smaller.
+callgrind counts the instructions of valgrind's synthetic CPU. This CPU supports AVX2, but neither AVX-512 nor GFNI, even if the
+machine's CPU supports them. --native counts the instructions that the machine's CPU executes, including AVX-512 and GFNI. For this,
+--native runs the program one instruction at a time. This is slow, so --native uses smaller objects.
 
 A baseline is valid for one fingerprint: the version of valgrind, the CPU flags that valgrind emulates, libc, the compiler and its
 options, and the build ids of the codec libraries. The builds of ecbench and its plugins are not part of the fingerprint, because
-the gate judges them. The baseline file has one baseline for each fingerprint. If no baseline has the
-present fingerprint, the gate reports this, and has exit code 0.
+the gate judges them. The baseline file has one baseline for each fingerprint. If no baseline has the fingerprint of this run, the
+gate prints a message, and its exit code is 0, or 4 if --require-baseline is given.
 
   bench.sh gate ir                       compares with the baseline
-  bench.sh gate ir --update              accepts the present counts
+  bench.sh gate ir --update              writes the present counts to the baseline
   bench.sh gate ir --against HEAD~1      compares with another revision, built in a worktree
   bench.sh gate ir --codec-lib system ../isa-l/.libs isa
-                                         compares two builds of a codec library, at the points with isa in the name
-  bench.sh gate ir --native=all isa      also counts natively, at the points with isa in the name
+                                         compares two builds of a codec library, only for points with isa in the name
+  bench.sh gate ir --native=all isa      counts with callgrind and natively, only for points with isa in the name
 
-Exit codes: 0 no point grew, or no baseline matches; 1 bad input; 2 wrong bytes; 3 instructions grew beyond the tolerance; 4 no
-baseline, with --require-baseline; 130 after Ctrl-C."""
+Exit codes: 0 no count grew beyond the tolerance, or no baseline matches; 1 bad input; 2 wrong bytes; 3 a count grew beyond the
+tolerance; 4 a point has no baseline (only with --require-baseline); 130 after Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("points", nargs="*", metavar="POINT", help="use only points with POINT in the name, and points whose id begins with POINT")
-    add("--baseline", metavar="FILE", help="the file of baselines (default results/gate/ir-baseline.json)")
-    add("--update", action="store_true", help="accept the counts: write them to the baseline of this fingerprint")
+    add("points", nargs="*", metavar="POINT", help="use only points whose name contains POINT or whose id begins with POINT")
+    add("--baseline", metavar="FILE", help="the file that contains the baselines (default results/gate/ir-baseline.json)")
+    add("--update", action="store_true", help="write the counts to the baseline file, as the baseline for the fingerprint of "
+                                                       "this run")
     add("--require-baseline", action="store_true", help="exit code 4 if a point has no baseline")
-    add("--against", metavar="DIR|REV", help="use no baseline: compare with a build directory, a plugin directory or a git "
-                                             "revision")
+    add("--against", metavar="DIR|REV", help="compare with this build, not with a baseline: a build directory, a plugin directory "
+                                             "or a git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="use no baseline: count one build with the codec libraries of OLD_DIR and with those of NEW_DIR, and compare the "
-             f"counts. {sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
-    add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), plugin directory or revision")
+        help="use no baseline: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. OLD_DIR or "
+             f"NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
+    add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), a plugin directory or a git "
+                                           "revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
-        help="also count instructions without valgrind, by single-stepping. --native and --native=differing: only points whose "
-             "kernel under valgrind is not the native kernel; --native=all: all points; --native=only: all points, without "
-             "callgrind")
+        help="also count natively (without valgrind, by single-stepping). differing: only for points whose kernel under valgrind "
+             "is not the native kernel; all: for all points; only: for all points, and without callgrind. If --native is given "
+             "without a value, the value is differing")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points: axes as in bench.sh sweep, a named grid or a file; axes after a name or file replace its axes "
-             "(default scripts/grids/gate)")
-    add("--ecbench", metavar="PATH", help="the ecbench program that loads a plugin directory (default: this ecbench)")
+        help="the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
+             "file replace the axes with the same keys in the grid (default scripts/grids/gate)")
+    add("--ecbench", metavar="PATH", help="if --build or --against is a plugin directory: the ecbench program that loads the "
+                                          "plugins (default: the ecbench of the other build if it has one, otherwise this ecbench)")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    add("--markdown", metavar="FILE", help="write a summary for a pull request to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
+    add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -83,7 +87,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks what can be checked before a build. Throws Refused."""
+    """Checks the arguments before anything is built. Throws Refused."""
     read_lines(arguments.grid, None)
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
         sides.check_codec_lib(name, folder)
@@ -111,9 +115,9 @@ def has_two_sides(arguments: argparse.Namespace) -> bool:
 
 
 def counted(arguments: argparse.Namespace, child: Child) -> Result:
-    """Counts and judges. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
+    """Counts the instructions and compares the counts. Throws Refused, WrongBytes, Broken, Unreadable and children.Interrupted."""
     counters: list[Counter] = [] if arguments.native == "only" else [ByCallgrind()]
-    # The baseline is read first, because counting takes a minute and is useless if the baseline cannot be read.
+    # The baseline is read before the instructions are counted, because a count takes long and needs a readable baseline.
     baseline = None if has_two_sides(arguments) else read_baseline(
         arguments.baseline or default_path(), may_be_missing=arguments.update or arguments.baseline is None)
     old, new = chosen_sides(arguments, child)

@@ -20,7 +20,8 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def count_all(tasks: list[tuple[Key, Counter, Point, Side]], child: Child) -> dict[Key, Count]:
-    """Key of a task → its count. Throws Refused or WrongBytes for the first task that fails, and children.Interrupted."""
+    """Counts all tasks. Returns a dict: key of a task → its count. Throws Refused or WrongBytes if a task fails, and
+    children.Interrupted."""
     progress = Progress(sys.stderr, len(tasks))
     counts: dict[Key, Count] = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))

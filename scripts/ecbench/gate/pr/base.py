@@ -1,4 +1,5 @@
-"""The base of a change if the user gives none: the commit at which the branch of the change left its target branch."""
+"""Finds the base of a change if the user does not give BASE. The base is the newest commit that the branch of the change has in
+common with its target branch."""
 
 import os
 
@@ -11,8 +12,8 @@ MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master"
 
 
 def base_of_this_change(child: Child) -> str:
-    """The base, a commit. In CI, GitLab provides this commit, and GitHub provides the name of the target branch. Throws Refused if
-    there is no base."""
+    """The hash of the base. In a merge request, GitLab sets an environment variable to this hash. In a pull request, GitHub sets an
+    environment variable to the name of the target branch. Throws Refused if no base is found."""
     if SOURCE is None:
         raise Refused("BASE is missing, and an installed ecbench has no git history: give a build directory as BASE")
     if commit := os.environ.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):

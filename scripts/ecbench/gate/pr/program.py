@@ -1,4 +1,4 @@
-"""bench.sh gate pr [BASE]: gate ir and gate ab of a change against its base, with one verdict."""
+"""bench.sh gate pr [BASE]: compares a change with its base by gate ir and by gate ab, and prints one verdict."""
 
 import argparse
 import sys
@@ -26,31 +26,32 @@ from ecbench.terminal.console import Refused, WrongBytes, say
 
 FILES = ("json", "markdown", "svg")
 
-DESCRIPTION = """Checks a change before it is merged. Counts instructions (gate ir) and compares speed (gate ab), both against the
-base of the change. Prints one verdict and one summary."""
+DESCRIPTION = """Checks a change before it is merged. Compares the change with its base: first the instruction counts (gate ir),
+then the speed (gate ab). Prints one verdict and one summary."""
 
 EPILOG = """\
-BASE is a git revision, a build directory or a plugin directory. The default is the commit at which this branch left its
-target branch. The target branch is origin's main branch or the local main branch. In a merge request of GitLab or a pull request
-of GitHub, it is the target branch of the request.
+BASE is a git revision, a build directory or a plugin directory. By default, BASE is the newest commit that this branch has in
+common with its target branch. A merge request on GitLab or a pull request on GitHub names the target branch. Otherwise the target
+branch is origin's main branch, or else the local main branch.
 
-  bench.sh gate pr                                          the build in build/ against its base
-  bench.sh gate pr HEAD~1 --markdown summary.md             also writes the summary for the pull request
-  bench.sh gate pr --codec-lib system ../isa-l/.libs        two builds of a codec library
+  bench.sh gate pr                                          compares build/ with the base of the change
+  bench.sh gate pr HEAD~1 --markdown summary.md             compares build/ with HEAD~1, and writes the summary to summary.md
+  bench.sh gate pr --codec-lib system ../isa-l/.libs        compares two builds of a codec library
 
-Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 instructions grew or NEW is slower; 4 inconclusive, with
---require-conclusive; 130 after Ctrl-C."""
+Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 an instruction count grew beyond the tolerance, or gate ab found a
+regression; 4 inconclusive (only with --require-conclusive); 130 after Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("base", nargs="?", metavar="BASE",
-        help="the build without the change: a build directory, plugin directory or revision")
-    add("--build", metavar="DIR|REV", help="the build to judge (default build/)")
+        help="the build without the change: a build directory, a plugin directory or a git revision")
+    add("--build", metavar="DIR|REV", help="the build that is compared with BASE (default build/); with --codec-lib, the build "
+                                           "that loads the libraries of OLD_DIR and of NEW_DIR")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="use no BASE: compare one build with the codec libraries of OLD_DIR and with those of NEW_DIR. "
-             f"{sides.SYSTEM}: the libraries that ecbench loads without --codec-lib")
+        help="use no BASE: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. OLD_DIR or "
+             f"NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID", help="as in gate ab (default scripts/grids/gate)")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="as in gate ir")
@@ -60,24 +61,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--require-conclusive", action="store_true", help="exit code 4 if points are inconclusive")
     add("--cpu", type=cpu, metavar="N", help="as in gate ab")
     add("--seed", type=seed, metavar="N", help="as in gate ab")
-    add("--ecbench", metavar="PATH", help="if a side is a plugin directory: the ecbench program that loads it")
+    add("--ecbench", metavar="PATH", help="if BASE or --build is a plugin directory: the ecbench program that loads the plugins")
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
                        help="format of standard output: table (default), json (scripts/ecbench/gate/pr/result.schema.json), "
                             "markdown")
     group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    group.add_argument("--markdown", metavar="FILE", help="write the summary to FILE, such as \"$GITHUB_STEP_SUMMARY\"")
+    group.add_argument("--markdown", metavar="FILE", help="write the summary to FILE, as Markdown; FILE can be "
+                                                         "\"$GITHUB_STEP_SUMMARY\"")
     group.add_argument("--svg", metavar="FILE", help="write the forest plot of gate ab to FILE")
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks what can be checked before a build. Throws Refused."""
+    """Checks the arguments before anything is built. Throws Refused."""
     if arguments.base is not None and arguments.codec_lib:
         raise Refused("--codec-lib (compares libraries) is not allowed with BASE (compares builds); leave one out")
     for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or (), strict=False):
         sides.check_codec_lib(name, folder)
     if arguments.base == "":
-        raise Refused("BASE '' is not allowed; give a git revision, a build directory or a plugin directory, or leave it out")
+        raise Refused("BASE '' is not allowed; give a git revision, a build directory or a plugin directory, or leave BASE out")
     read_lines(arguments.grid, None)
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files)
@@ -110,7 +112,7 @@ def both(arguments: argparse.Namespace, child: Child) -> Outcome:
     base = arguments.base
     if base is None and not arguments.codec_lib:
         base = base_of_this_change(child)
-        say(f"BASE is {base[:12]}, the commit at which this branch left its target branch")
+        say(f"BASE is {base[:12]}, the newest commit that this branch has in common with its target branch")
     build = arguments.build or str(OWN_BUILD)
     counted, result, wrong = None, None, None
     try:

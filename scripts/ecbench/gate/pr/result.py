@@ -24,7 +24,7 @@ NOT_RUN = "not run"
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The outcomes of the checks; None for a check that did not run or found wrong bytes."""
+    """The outcomes of gate ir and gate ab. `ir` or `ab` is None if this check did not run or found wrong bytes."""
     ir: Result | None
     ab: dict[str, Any] | None
     readable: dict[str, str]  # linker name of a function → readable name
@@ -48,7 +48,7 @@ class Outcome:
         return self.ab["exit_code"] if self.ab else exit_codes.NO_REGRESSION
 
     def checks(self) -> list[tuple[str, str]]:
-        """Each check and its outcome in one line."""
+        """Pairs: the name of a check, and the outcome of this check in one line."""
         counts = collections.Counter(verdict.outcome for verdict in self.ir.verdicts) if self.ir else None
         failed = f"WRONG BYTES: {self.wrong_bytes}" if self.wrong_bytes else NOT_RUN
         after = NOT_RUN if self.ir is None else failed
@@ -79,7 +79,8 @@ def print_outcome(outcome: Outcome, out: TextIO) -> None:
 
 
 def to_markdown(outcome: Outcome) -> str:
-    """The Markdown for a pull request. Each check gets half of the characters that a comment on GitHub may have."""
+    """The Markdown for a pull request. It is short enough for a comment on GitHub: after the head, each check gets half of the
+    allowed characters."""
     head = "\n".join([f"### ecbench gate pr: {outcome.headline()}", "", *facts(outcome),
                       *(f"- {check}: {plain(text)}" for check, text in outcome.checks())])
     most = (MOST_CHARACTERS - len(head)) // 2 - 8

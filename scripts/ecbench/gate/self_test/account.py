@@ -1,5 +1,5 @@
-"""The results of a self-test as one object: how often equal builds raise a false alarm, how often a loss of speed is detected, how
-often the gate is inconclusive, and how long it takes."""
+"""The results of a self-test as one JSON object: how often equal builds raise a false alarm, how often the gate detects a loss of
+speed, how often the gate is inconclusive, and how long the gate takes."""
 
 from typing import Any
 
@@ -11,15 +11,17 @@ from ecbench.statistics.interval import median
 
 FORMAT = "ecbench gate self-test 1"
 AIM_ALARMS_PERCENT, AIM_CAUGHT_PERCENT, AIM_SECONDS = 1.0, 95.0, 120.0
-# A launch of equal builds is counted if it measures a change of speed of more than this. The effect of such launches averages out
-# if a run has more launches. It does not average out with more pairs, because all pairs of a launch have the same bias.
+# Percent. The result contains the number of launches of equal builds whose measured change of speed is larger than this. The more
+# launches a run has, the less such a launch changes the ratio of its point. More pairs in a launch do not help, because all pairs
+# of a launch have the same bias.
 FAR_PERCENT = 4.0
 
 
 def account(same: list[RealRun], handicapped: list[RealRun], equal: list[Verdicts], slow: list[tuple[str, Verdicts]],
             percent: float) -> dict[str, Any]:
-    """`same`, `handicapped`: real runs. `equal`: verdicts of simulated runs with equal builds. `slow`: pairs of a slow point and
-    the verdicts of the simulated run in which only this point is slow."""
+    """`same`, `handicapped`: real runs. `equal`: the verdicts of each simulated run with equal builds. `slow`: a pair for each
+    simulated run in which only one point is slow: this point, and the verdicts of the run. `percent`: the part of their work that
+    the handicapped plugins repeat."""
     header = same[0].header
     result = {
         "format": FORMAT, "machine": header["machine"], "environment": header["environment"],
@@ -60,7 +62,8 @@ def drawn_account(equal: list[Verdicts], slow: list[tuple[str, Verdicts]]) -> di
 
 
 def scatter(runs: list[RealRun]) -> dict[str, Any]:
-    """How much the ratios of launches of equal builds differ from 1, and how much the median ratios of whole runs differ from 1."""
+    """How much ratios differ from 1 although the builds are equal: the ratios of single launches, and the median ratio of each
+    point in each run."""
     off = sorted(abs(change_percent(launch["median_ratio"])) for run in runs for launch in run.launches)
     medians = [abs(change) for run in runs for change in changes_of(run).values()]
     return {"launches": len(off), "median_percent": off[len(off) // 2], "p99_percent": off[int(0.99 * (len(off) - 1))],

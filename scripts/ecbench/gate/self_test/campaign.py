@@ -1,8 +1,8 @@
-"""The real runs of a self-test. Each run is a whole `bench.sh gate ab` in its own process. Its record is kept in a directory, so an
-interrupted campaign can continue without repeating finished runs. There are two kinds of runs. `same` compares this build with a
-copy in another directory. The code of the copy has other addresses. Each run makes a new copy. The copy is NEW in the first run,
-OLD in the second run, and so on. `handicapped` compares this build with a build whose plugins repeat a known part of their work at
-every point."""
+"""The real runs of a self-test. Each run is a whole `bench.sh gate ab` in its own process. The record of each run is kept in a
+directory, so an interrupted campaign can continue without repeating finished runs. There are two kinds of runs. A run of the kind
+`same` compares this build with a copy in another directory. The code of the copy is at other memory addresses. Each run makes a new
+copy. The copy is NEW in the first run, OLD in the second run, NEW in the third run, and so on. A run of the kind `handicapped`
+compares this build with plugins that repeat a known part of their work at every point."""
 
 import contextlib
 import dataclasses
@@ -31,21 +31,21 @@ DESCRIPTION = "campaign.json"
 
 @dataclasses.dataclass(frozen=True)
 class RealRun:
-    """The facts in the record of a run."""
-    kind: str
+    """A finished run, as read from its files."""
+    kind: str  # SAME or HANDICAPPED
     number: int
     exit_code: int
     seconds: float  # duration of the whole command
     header: dict[str, Any]  # the first line of the record
     launches: list[dict[str, Any]]  # in the order of measurement
-    verdicts: dict[str, str]  # id → verdict at the end
-    copier: dict[str, Any] | None
+    verdicts: dict[str, str]  # id → verdict after the last look
+    copier: dict[str, Any] | None  # CPU and speeds of the memory copier; None without --busy
 
 
 class Campaign:
     def __init__(self, folder: str | os.PathLike, build: str | os.PathLike, options: list[str], percent: float, busy: bool,
                  child: Child) -> None:
-        """`options`: arguments for gate ab. `percent`: how much of their work the handicapped plugins repeat."""
+        """`options`: arguments for gate ab. `percent`: the part of their work that the handicapped plugins repeat."""
         self._folder = pathlib.Path(folder)
         self._build = pathlib.Path(build)
         self._options = options
@@ -54,19 +54,19 @@ class Campaign:
         self._child = child
 
     def outputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """Pairs for written_files.check_apart: the files that are written or replaced in the directory."""
+        """Pairs for written_files.check_apart: the option --work, and a file in its directory that the campaign may replace."""
         names = [DESCRIPTION, "copy", *(f"{kind}-*" for kind in (SAME, HANDICAPPED))]
         return [("--work", path) for name in names for path in self._folder.glob(name)]
 
     def begin(self, needs_handicapped: bool) -> None:
-        """Throws Refused if the directory contains another campaign."""
+        """Starts or continues the campaign. Throws Refused if the directory contains another campaign."""
         facts = {"options": self._options, "handicap_percent": self._percent, "busy": self._busy,
                  "files": {str(path.relative_to(self._build)): digest(path) for path in self._files(needs_handicapped)}}
         path = self._folder / DESCRIPTION
         self._folder.mkdir(parents=True, exist_ok=True)
         if path.exists():
             if json.loads(path.read_text()) != facts:
-                raise Refused(f"{self._folder} has a self-test of another build or with other options: remove this directory, "
+                raise Refused(f"{self._folder} contains a self-test of another build or with other options: remove this directory, "
                               "or choose another directory with --work")
             return
         path.write_text(json.dumps(facts, indent=1))
@@ -114,7 +114,7 @@ class Campaign:
             code, _, stderr = self._child.run(command)
             seconds = time.monotonic() - start
         if code not in (0, 3):
-            if record.exists():  # the run has measured, so it is not repeated until the user has examined its record
+            if record.exists():  # the record has results, so the run is not repeated before the user has examined the record
                 facts.write_text(json.dumps({"exit_code": code}))
             last = (stderr.strip().splitlines() or [f"exit code {code}"])[-1]
             raise Refused(f"gate ab failed with exit code {code} ({NAMES[kind]} builds): {last.removeprefix('ecbench: ')}")
@@ -157,9 +157,9 @@ def read(kind: str, number: int, path: pathlib.Path, facts: dict[str, Any]) -> R
                 verdicts = record["verdicts"]
             over = over or record["record"] == "end"
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{path} cannot be read as the record of a run: remove it") from error
+        raise Refused(f"{path} cannot be read as the record of a run: remove {path.stem}.json to repeat the run") from error
     if not (header and over):
-        raise Refused(f"{path} is not the record of a complete run: remove it")
+        raise Refused(f"{path} is not the record of a complete run: remove {path.stem}.json to repeat the run")
     return RealRun(kind, number, facts["exit_code"], facts["seconds"], header, launches, verdicts, facts["copier"])
 
 

@@ -1,7 +1,7 @@
-"""The load for --busy: a program that copies 256 MiB repeatedly until its standard input ends. The standard input ends when the
-parent process ends, for whatever reason. At the end, the program prints one line of JSON with the speed of these copies and the
-speed of copies in the cache. If the speed in the cache is not much higher, the memory was not busy. Python's interpreter does not
-limit the speed of copies of this size."""
+"""The memory copier for --busy. This program copies 256 MiB repeatedly until its standard input ends. The standard input also ends
+if the parent process is killed. At its end, the program prints one line of JSON with two speeds: the speed of the copies of 256
+MiB, and the speed of copies of 128 KiB, which stay in the cache. If the second speed is not much higher than the first, the memory
+was not busy. All these copies are so large that Python's interpreter does not limit their speed."""
 
 import json
 import select
@@ -14,7 +14,7 @@ CACHE_BYTES = 128 << 10
 
 
 def copy_rate(target: memoryview, source: bytes | memoryview, over: Callable[[float], bool]) -> float:
-    """Copies until over(elapsed seconds) is true. Returns the speed in gigabytes per second."""
+    """Copies `source` to `target` repeatedly until over(elapsed seconds) is true. Returns the speed in gigabytes per second."""
     copied, start, elapsed = 0, time.monotonic(), 0.0
     while not over(elapsed):
         target[:] = source

@@ -1,5 +1,5 @@
-"""The stored results of all self-tests on a machine, as one table: the number of real runs with equal builds, the number of false
-alarms, and an upper bound for the probability of a false alarm."""
+"""A table of the stored results of all self-tests on a machine. Its columns include the number of real runs with equal builds, the
+number of false alarms, and an upper bound for the probability of a false alarm."""
 
 import pathlib
 from collections.abc import Iterator, Sequence

@@ -17,17 +17,18 @@ SECONDS_TO_END = 30
 
 
 def copiers_cpu() -> int:
-    """The CPU of the copier. The gate measures on the highest-numbered CPU that this process may use; the copier uses the
-    second-highest."""
+    """The number of the copier's CPU. Of the CPUs that this process may use, the gate measures on the CPU with the highest number.
+    The copier uses the CPU with the second-highest number."""
     cpus = quiet_cpus(2)
     if len(cpus) < 2:
-        raise Refused("--busy needs two CPUs: one to measure on, and one for the copier")
+        raise Refused("--busy needs two CPUs: one for the measurements, and one for the memory copier")
     return cpus[1]
 
 
 @contextlib.contextmanager
 def busy_copier() -> Iterator[dict[str, Any]]:
-    """Yields a dict with the copier's CPU. The copier's speed is added at the end."""
+    """Runs the copier. Yields a dict with the number of the copier's CPU. At the end, the dict also gets the speeds
+    that the copier has measured."""
     facts = {"cpu": copiers_cpu()}
     process = subprocess.Popen([sys.executable, "-E", "-s", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                start_new_session=True)
@@ -46,10 +47,10 @@ def busy_copier() -> Iterator[dict[str, Any]]:
 
 
 def end(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Ends the copier. Returns the contents of the line that it prints at its end."""
+    """Ends the copier. Returns the JSON object that the copier prints at its end."""
     try:
         said, _ = process.communicate(timeout=SECONDS_TO_END)
         return json.loads(said)
     except (ValueError, OSError, subprocess.TimeoutExpired) as error:
-        raise Refused("the memory copier ended before the end of the run, so memory was not busy: start the self-test "
-                      "again") from error
+        raise Refused("the memory copier ended before the run ended, so the memory was not busy during the whole run: "
+                      "start the self-test again") from error

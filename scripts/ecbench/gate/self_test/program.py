@@ -1,5 +1,5 @@
-"""bench.sh gate self-test: shows how reliable gate ab is on this machine. It runs gate ab on two equal builds, and on a build and a
-slower build."""
+"""bench.sh gate self-test: shows how reliable gate ab is on this machine. It runs gate ab on two equal builds. It also runs
+gate ab on a build and a slower build."""
 
 import argparse
 import datetime
@@ -29,31 +29,35 @@ from ecbench.terminal.progress import Progress
 SEED = 6
 DRAWN_RUNS = 200
 
-DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on this build and a copy of it, and on this build and
-a handicapped build, whose plugins repeat a part of their work (--percent). Simulates whole runs from the recorded launches.
-Prints how often equal builds raise a false alarm, how often the gate detects that one point is slower (caught), how often the gate
-is inconclusive, and how long a gate takes. A self-test takes about twenty minutes. If it is interrupted, the same command
-continues it."""
+DESCRIPTION = """Shows how reliable gate ab is on this machine. Runs gate ab on two pairs of builds. The first pair is this build
+and a copy of it (equal builds). The second pair is this build and a handicapped build, whose plugins repeat a part of their work
+(--percent). Then simulates whole runs from the recorded launches. Prints how often equal builds raise a false alarm, how often the
+gate detects a slower point ("caught"), how often the gate is inconclusive, and how long a run takes. A self-test takes about
+twenty minutes. If it is interrupted, the same command continues it."""
 
-EPILOG = """Exit codes: 0 the aims are reached; 3 an aim is missed; 1 bad input, or a run that failed; 130 after Ctrl-C."""
+EPILOG = """Exit codes: 0 all aims are reached (the output lists the aims); 3 an aim is missed; 1 bad input, or a run failed;
+130 after Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
-    add("--quick", action="store_true", help="make one run of each kind, and write nothing to results/")
-    add("--kept", action="store_true", help="measure nothing: for the stored results in --results, print the number of runs with "
-                                            "equal builds, the number of false alarms, and an upper bound for their probability")
+    add("--quick", action="store_true", help="make one run with equal builds and one run with the handicapped build; "
+                                             "write no results, unless --results is given")
+    add("--kept", action="store_true", help="measure nothing. Read the stored results in the directory of --results, and print the "
+                                            "number of runs with equal builds, the number of false alarms, and an upper bound for "
+                                            "the probability of a false alarm")
     add("--busy", action="store_true", help="copy memory on another CPU during all runs")
-    add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10)")
-    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs against the handicapped build "
-                                                                     "(default 4; 0: none)")
+    add("--runs", type=whole(1, 1000), metavar="N", help="number of real runs with equal builds (default 10, or 1 if "
+                                                                     "--quick is given)")
+    add("--handicapped-runs", type=whole(0, 1000), metavar="N", help="number of real runs with the handicapped build "
+                                                                     "(default 4, or 1 if --quick is given); 0 is allowed")
     add("--percent", type=whole(1, 100), default=5, metavar="P", help="the part of its work that the handicapped build repeats, in "
                                                                       "percent (default 5)")
     add("--build", default=str(OWN_BUILD), metavar="DIR", help="the build that is compared with a copy of it and with a "
                                                                    "handicapped build (default build/)")
-    add("--work", metavar="DIR", help="directory for the records of the runs (default gate-self-test in the build "
-                                     "directory; with --busy gate-self-test-busy, with --quick gate-self-test-quick)")
+    add("--work", metavar="DIR", help="directory for the records of the runs (default: gate-self-test in the build "
+                                     "directory; --busy appends -busy to this name, and --quick appends -quick)")
     add("--results", metavar="DIR", help="directory for the results (default results/<machine>)")
     add("--grid", type=str.splitlines, metavar="GRID", help="as in gate ab")
     add("--threshold", type=percent, metavar="PERCENT", help="as in gate ab")
@@ -62,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Checks what can be checked before a build. Throws Refused."""
+    """Checks the arguments before anything is built. Throws Refused."""
     if SOURCE is None:
         raise Refused("gate self-test compiles slower plugins, which an installed ecbench cannot do: run ./bench.sh gate "
                       "self-test in a clone of ecbench")
@@ -107,7 +111,7 @@ def passed_on(arguments: argparse.Namespace) -> list[str]:
 
 
 def measure(campaign: Campaign, same_runs: int, slow_runs: int) -> tuple[list[RealRun], list[RealRun]]:
-    """Alternates the two kinds of runs, so that changes of the machine affect both."""
+    """Makes the runs. The two kinds of runs alternate, so that changes of the machine's speed affect both kinds."""
     turns = [(SAME, number) for number in range(same_runs)] + [(HANDICAPPED, number) for number in range(slow_runs)]
     totals = {SAME: same_runs, HANDICAPPED: slow_runs}
     turns.sort(key=lambda turn: ((turn[1] + 0.5) / totals[turn[0]], turn[0]))
@@ -139,7 +143,7 @@ def judge(same: list[RealRun], handicapped: list[RealRun], percent_lost: float) 
 
 
 def results_of(arguments: argparse.Namespace, child: Child) -> pathlib.Path:
-    """The directory of --results, or else the directory of this machine's results."""
+    """The directory of --results if it is given, or else the directory with the results of this machine."""
     if arguments.results is not None:
         return pathlib.Path(arguments.results)
     environment = Ecbench(str(pathlib.Path(arguments.build) / "ecbench"), child).environment()
@@ -147,7 +151,7 @@ def results_of(arguments: argparse.Namespace, child: Child) -> pathlib.Path:
 
 
 def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> None:
-    """Writes the results to files with a new name, so that nothing is overwritten."""
+    """Writes the results to new files. The names of these files contain the time, so that no earlier results are overwritten."""
     if arguments.quick and arguments.results is None:
         return
     folder = pathlib.Path(arguments.results or results_folder() / result["machine"]["slug"])
@@ -159,5 +163,5 @@ def keep(arguments: argparse.Namespace, result: dict[str, Any], text: str) -> No
                 file.write(content)
             say(f"written: {folder / name}.{end}")
     except OSError as error:
-        raise Refused(f"{folder / name} cannot be written: {error.strerror}; the runs are kept, and the same command "
-                      "continues from them") from error
+        raise Refused(f"{folder / name} cannot be written: {error.strerror}; the records of the runs are kept, so the "
+                      "same command does not repeat the runs") from error

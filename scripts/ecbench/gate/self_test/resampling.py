@@ -1,9 +1,10 @@
-"""Simulates whole gate runs from recorded launches. A round is one launch of every point, in the order of the run. A simulated run
-consists of stretches of consecutive rounds. Thus a disturbance that lasted longer than a launch (another program, a lower clock
-frequency) affects the launches of all points together, as it did in the real run. All rounds of a simulated run come from the same
-real run, so that an effect on a whole run (the addresses of the copy) does not average out. The verdicts are computed as in gate
-ab, including the second look. Only launches of first looks are used. The launches of second looks are no random sample, since only
-inconclusive points were measured again."""
+"""Simulates whole runs of gate ab from recorded launches. A round is one launch of every point. A simulated run consists of
+stretches, which are chosen at random from a real run. A stretch is STRETCH consecutive rounds of the real run. Some disturbances
+last longer than a launch, such as another program or a lower clock frequency. Within a stretch, such a disturbance affects all
+points, as in the real run. All rounds with equal builds in a simulated run come from one real run, so that effects on a whole run,
+such as the addresses of the copy, do not average out. The verdicts are computed as in gate ab, including the second look. Only the
+launches of the first look are used. The launches of the second look are not a random sample, since only inconclusive points were
+measured again."""
 
 import collections
 import random
@@ -18,7 +19,7 @@ Verdicts = dict[str, str]  # id → verdict
 
 
 class Pool:
-    """The rounds of real runs. Each round is a dict: id → ratio."""
+    """The rounds of real runs. Each round is a dict: id of a point → ratio of its launch."""
 
     def __init__(self, runs: Iterable[RealRun]) -> None:
         self._runs = [rounds_of(run) for run in runs]
@@ -64,8 +65,9 @@ def drawn_run(same: Pool, handicapped: Pool | None, slow_point: str | None, sett
 
 def resample(same: Pool, handicapped: Pool | None, ids: list[str], settings: Settings, launches: int, runs: int,
              seed: int) -> tuple[list[Verdicts], list[tuple[str, Verdicts]]]:
-    """Simulates `runs` runs without a slow point, and the same number of runs with one slow point (each point in turn). Returns a
-    list of verdicts for the first kind of runs, and a list of pairs (slow point, verdicts) for the second kind."""
+    """Simulates `runs` runs without a slow point. If `handicapped` is given, also simulates `runs` runs with one slow point; each
+    point is the slow point in turn. Returns two lists: the verdicts of each run without a slow point, and a pair (slow point,
+    verdicts) for each run with a slow point."""
     draw = random.Random(seed)
     equal = [drawn_run(same, None, None, settings, launches, draw) for _ in range(runs)]
     slow = [ids[number % len(ids)] for number in range(runs)] if handicapped else []

@@ -10,8 +10,8 @@ from ecbench.statistics.proportion import upper_bound
 
 
 def lines(result: dict[str, Any]) -> Iterator[str]:
-    """The text, line by line."""
-    busy = " next to a memory copier" if result["copier"] else ""
+    """Yields the text, one line at a time."""
+    busy = " while a memory copier runs" if result["copier"] else ""
     yield (f"gate self-test{busy}: {result['points']} points, {result['launches']} launches of {result['pairs']} pairs, threshold "
            f"{result['threshold_percent']:g} %, {result['machine']['cpu']}")
     if result["copier"]:
@@ -35,8 +35,8 @@ def lines(result: dict[str, Any]) -> Iterator[str]:
 
 def copier_line(copiers: list[dict[str, Any]]) -> str:
     copied, cached = (median([one[key] for one in copiers]) for key in ("copied_gb_per_s", "in_cache_gb_per_s"))
-    return (f"copier on CPU {copiers[0]['cpu']}: copies 256 MiB repeatedly, {copied:.1f} GB/s at the median; in "
-            f"the cache it copies {cached:.1f} GB/s")
+    return (f"memory copier on CPU {copiers[0]['cpu']}: it copies 256 MiB repeatedly at {copied:.1f} GB/s, and 128 KiB in the "
+            f"cache at {cached:.1f} GB/s (medians of the runs)")
 
 
 def run_lines(what: str, runs: dict[str, Any]) -> Iterator[str]:
@@ -64,7 +64,8 @@ def bound_of(alarms: int, runs: int) -> str:
 
 
 def loads_of(result: dict[str, Any]) -> list[float]:
-    """The load averages at the start of the runs. Results of earlier versions contain only the load average of the first run."""
+    """The load averages at the start of the runs. Results of older versions of ecbench contain only the load average at the
+    start of the first run."""
     first = ((result["environment"] or {}).get("system") or {}).get("load_average") or []
     return result["same"].get("load_averages", first[:1])
 

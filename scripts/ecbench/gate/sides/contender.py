@@ -1,6 +1,6 @@
-"""Builds the plugin of a library in another language (a Go module or a Rust crate) with a chosen version of this library. The
-version is set in a copy of the plugin's directory. The C++ part comes from this clone. The builds are kept in build-gate/ for later
-gates."""
+"""Builds a plugin that uses a Go module or a Rust crate, with the version of the module or crate that the user gives. This version
+is set in a copy of the plugin's directory. The C++ code of the plugin is compiled from this clone, not from the copy. The builds
+are kept in build-gate/ for later gates."""
 
 import dataclasses
 import hashlib
@@ -23,7 +23,7 @@ GO_MODULE, CRATE = "--go-module", "--crate"
 PLUGINS = (SOURCE or pathlib.Path()) / "src" / "plugins"
 FOREIGN_CODE = (SOURCE or pathlib.Path()) / "src" / "foreign_code"
 SECONDS_TO_FETCH = 600
-VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # a version, a branch or a commit; go resolves the last two
+VERSIONS = {GO_MODULE: re.compile(r"[A-Za-z0-9][A-Za-z0-9._+/-]*"),  # a tag, a branch or a commit; resolve() finds its version
             CRATE: re.compile(r"[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?")}
 EXAMPLES = {GO_MODULE: "github.com/klauspost/reedsolomon@v1.14.2", CRATE: "reed-solomon-simd@3.1.0"}
 GO = ("GOTOOLCHAIN=local", "GOWORK=off")
@@ -33,7 +33,7 @@ TELLING = re.compile(r"\.go:\d+:\d+: |^error(\[\w+\])?: |\berror: ")
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """A library, and the version of the library that the user wants."""
+    """A library in the version that the user gave for a side."""
     side: str  # OLD or NEW
     option: str
     library: str  # the path of a Go module, or the name of a crate
@@ -50,7 +50,7 @@ class Wanted:
         return PLUGINS / self.plugin
 
     def title(self) -> str:
-        """The library and its version as text for people, for example klauspost/reedsolomon v1.14.2."""
+        """The name and the version of the library as text for people, for example klauspost/reedsolomon v1.14.2."""
         host, slash, rest = self.library.partition("/")
         return f"{rest if slash and '.' in host else self.library} {self.version}"
 
@@ -59,9 +59,10 @@ class Wanted:
 
 
 def read_pair(option: str, given: list[str]) -> tuple[Wanted, Wanted]:
-    """Reads LIBRARY@OLD and LIBRARY@NEW. Throws Refused."""
+    """Parses the two arguments of `option`, LIBRARY@OLD and LIBRARY@NEW. Throws Refused."""
     if SOURCE is None:
-        raise Refused(f"{option} compiles a plugin, which an installed ecbench cannot do: run ./bench.sh gate ab in a clone")
+        raise Refused(f"{option} compiles a plugin, but an installed ecbench cannot compile anything: run ./bench.sh gate ab in a "
+                      "clone of ecbench")
     old, new = (read_wanted(option, name, text) for name, text in zip(("OLD", "NEW"), given, strict=True))
     if old.library != new.library:
         raise Refused(f"{option} {old.given} {new.given} is not allowed: give two versions of one library, such as {old.given} "
@@ -83,7 +84,7 @@ def read_wanted(option: str, side: str, text: str) -> Wanted:
 
 
 def libraries(option: str) -> dict[str, str]:
-    """Library → the plugin that uses it directly."""
+    """Name of a library → name of the plugin that uses the library. Indirect dependencies of a plugin are left out."""
     if option == GO_MODULE:
         return {module: path.parent.name for path in sorted(PLUGINS.glob("*/go.mod"))
                 for module in re.findall(r"^(?:require )?\s*(\S+) v\S+$", path.read_text("utf-8"), re.MULTILINE)}
@@ -93,7 +94,8 @@ def libraries(option: str) -> dict[str, str]:
 
 
 def resolve(wanted: Wanted, child: Child) -> Wanted:
-    """The library with its exact version: go resolves branches and commits. Throws Refused if go or cargo is missing."""
+    """Returns `wanted` with an exact version. If the version is a branch or a commit of a Go module, go finds the exact version.
+    Throws Refused if go or cargo cannot build the plugin, or if go does not find the version."""
     if reason := why_not(wanted.folder):
         raise Refused(f"{wanted} cannot be built: {reason}")
     if wanted.option == CRATE:
@@ -103,8 +105,8 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
 
 
 def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
-    """Builds the plugin with the library version that resolve() returned. Returns the directory of the plugin. `like`: the
-    CMakeCache.txt of a build whose options are used. Throws Refused and children.Interrupted."""
+    """Builds the plugin with the library version that resolve() returned. Returns the directory of the plugin. `like`: a
+    CMakeCache.txt, whose options are used for the build (None: a Release build). Throws Refused and children.Interrupted."""
     options = options_of(like)
     key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
     folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
@@ -120,7 +122,7 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> 
 
 
 def why_not(folder: pathlib.Path) -> str:
-    """Why go or cargo cannot build the plugin; "" if it can."""
+    """The reason why go or cargo cannot build the plugin; "" if the plugin can be built."""
     script = 'source "$0/contender_tools.sh"; why_not "$1"'
     found = subprocess.run(["bash", "-c", script, str(SCRIPTS), str(folder)], stdin=subprocess.DEVNULL, capture_output=True,
                            text=True, errors="replace", check=False)
@@ -128,7 +130,7 @@ def why_not(folder: pathlib.Path) -> str:
 
 
 def sources_digest(folder: pathlib.Path) -> str:
-    """The digest of the plugin's files and of the Rust code that plugins share."""
+    """The digest of the files of the plugin, and of the files of the Rust code that several plugins use."""
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):
         if path.is_file():
@@ -137,8 +139,8 @@ def sources_digest(folder: pathlib.Path) -> str:
 
 
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
-    """Runs a command of go or cargo, which may use the network. Returns its output. `words`: the command; it may begin with
-    environment variables (NAME=VALUE)."""
+    """Runs a go or cargo command that may use the network, and returns the output of the command. `words`: the command. It may
+    begin with environment variables (NAME=VALUE)."""
     what = f"{wanted} cannot be fetched"
     try:
         code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)
@@ -152,11 +154,11 @@ def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child
 
 
 def build(wanted: Wanted, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    """Builds the plugin, or only its parts that are out of date."""
+    """Builds the plugin. If `folder` has an earlier build, only the files that are out of date are built again."""
     module = folder / "module"
     try:
         if not is_whole(folder):
-            say(f"building {wanted.side}, the plugin {wanted.plugin} with {wanted.title()}, in {folder}")
+            say(f"building the plugin {wanted.plugin} with {wanted.title()} as {wanted.side}; directory: {folder}")
             folder.mkdir()
             shutil.copytree(wanted.folder, module)
             (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, module, child)
@@ -178,8 +180,8 @@ def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
 
 
 def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
-    """A build tag `without_NAME` for each function NAME that this version of the library lacks. The tags are used in
-    src/plugins/klauspost/library/kernels.go."""
+    """Returns a build tag `without_NAME` for each function NAME that this version of the library lacks. The tags select files in
+    src/plugins/klauspost/library/."""
     own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
     functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))
     command = ["env", "-C", str(module), *GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Dir}}", library]
@@ -190,7 +192,8 @@ def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[s
 
 
 def set_crate(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
-    """Puts the version into Cargo.toml and Cargo.lock. The path of the shared crate becomes absolute."""
+    """Sets the version of the crate in Cargo.toml and Cargo.lock. Also makes the path to src/foreign_code/rust absolute, because
+    the relative path is not valid in the copy of the plugin's directory."""
     manifest = module / "Cargo.toml"
     text = manifest.read_text("utf-8").replace("../../foreign_code/rust", str(FOREIGN_CODE / "rust"))
     needed = re.compile(rf'^({re.escape(wanted.library)} = (?:\{{.*?version = )?)"[^"]*"', re.MULTILINE)

@@ -1,5 +1,6 @@
-"""Checks whether two sides can be compared, before anything is measured. Both sides must have the plugins of the grid, and support
-the same points with the same chunk sizes. Different compilers and options are reported."""
+"""Checks whether two sides can be compared. The checks are made before the measurements. Both sides must have the plugins of the
+grid. Both sides must support the same points with the same chunk sizes. If the compilers or the compiler options differ, a message
+is printed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,18 +13,18 @@ from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """Throws Refused if the grid contains points of a plugin that only one side has. If only one side has a plugin that the
-    grid does not use, prints its name."""
+    """Throws Refused if the grid contains points of a plugin that only one side has. Prints the names of the other plugins that
+    only one side has. `needed`: the plugins of the grid."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
         if lacking:
             both = ", ".join(sorted(sets[old] & sets[new])) or "other plugins"
-            raise Refused(f"OLD and NEW have different plugins: the grid contains points of {', '.join(lacking)}, but {side} has "
-                          f"no such plugin; choose points of {both} with --grid")
+            raise Refused(f"OLD and NEW have different plugins: the grid contains points of {', '.join(lacking)} (missing in "
+                          f"{side}); choose points of {both} with --grid")
     for side, other in ((old, new), (new, old)):
         if lacking := sorted(sets[side] - sets[other]):
-            say(f"not compared, because only {side.name} has these plugins: {', '.join(lacking)}")
+            say(f"these plugins are not compared, because only {side.name} has them: {', '.join(lacking)}")
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
@@ -35,14 +36,14 @@ def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None
         if "refused" in answer:
             raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer['refused']}")
         if answer["chunk_size"] != gate_point.chunk_size:
-            raise Refused(f"OLD and NEW have different chunk sizes for {gate_point.point}, {gate_point.chunk_size} and "
-                          f"{answer['chunk_size']} bytes; they cannot be compared")
+            raise Refused(f"{gate_point.point} cannot be compared, because OLD and NEW have different chunk sizes: "
+                          f"{gate_point.chunk_size} bytes in OLD, {answer['chunk_size']} bytes in NEW")
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """All points if no side has its own codec libraries (--codec-lib). Otherwise the points whose plugins can use these libraries.
-    The other points are reported and left out: for example, points of jerasure if a directory contains only libisal. Throws Refused
-    if no point remains."""
+    """Returns the points that all sides can measure with the codec libraries of --codec-lib. Other points are left out, and a
+    message is printed. For example, points of jerasure are left out if the directory of a side contains only libisal. Without
+    --codec-lib, returns all points. Throws Refused if no point remains."""
     for side in sides:
         if not side.codec_lib:
             continue
@@ -60,11 +61,12 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
 
 
 def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """`old` and `new` are environments. Reports different compilers and options, since they change the speed of the same code."""
+    """Prints a message if OLD and NEW were built with different compilers or compiler options, since these change the speed of
+    the same code. Also prints a message if a side was built without optimisation. `old`, `new`: the outputs of --environment."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
-            say(f"OLD and NEW were built differently: their {key} is {shown(old['ecbench'].get(key))} and "
-                f"{shown(new['ecbench'].get(key))}")
+            say(f"OLD and NEW were built differently: {key} is {shown(old['ecbench'].get(key))} in OLD and "
+                f"{shown(new['ecbench'].get(key))} in NEW")
     for name, environment in (("OLD", old), ("NEW", new)):
         if not environment["ecbench"].get("optimised", True):
             say(f"{name} was built without optimisation: its speed is not meaningful")

@@ -1,20 +1,21 @@
-"""A gate's summary for a pull request: the verdict, the important rows, and the other rows, which are folded. A comment on GitHub
-has at most 65,536 characters. Rows that do not fit are left out, and their number is printed."""
+"""Writes the result of a gate as Markdown for a comment on a pull request. The Markdown begins with the verdict. The important rows
+follow in a table. The other rows are in a second, folded table. A comment on GitHub can have at most 65,536 characters. Rows that
+do not fit are left out, and the Markdown contains the number of these rows."""
 
 from collections.abc import Sequence
 
 from ecbench.terminal import console
 
 MOST_CHARACTERS = 65_000
-SHOWN_OPEN = 40  # rows that are not folded
+SHOWN_OPEN = 40  # maximum number of rows that are not folded
 
 Rows = Sequence[Sequence[str]]
 
 
 def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = (),
              most: int = MOST_CHARACTERS) -> str:
-    """The Markdown, of at most `most` characters. `head` and `tail` are lines; rows are lists of cells under `titles`. All columns
-    except the first are aligned right."""
+    """Returns the Markdown, which has at most `most` characters. `head`, `tail`: the lines before and after the tables. `titles`:
+    the titles of the columns. Each row is a list of cells. All columns except the first are right-aligned."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0
@@ -33,8 +34,8 @@ def composed(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded
     if open_rows:
         parts.append(table(titles, open_rows))
     if folded_rows:
-        others = "others" if open_rows else "points"
-        parts.append(f"<details><summary>{len(folded_rows)} {others}</summary>\n\n{table(titles, folded_rows)}\n\n</details>")
+        others = "Other points" if open_rows else "Points"
+        parts.append(f"<details><summary>{others}: {len(folded_rows)}</summary>\n\n{table(titles, folded_rows)}\n\n</details>")
     if left_out:
         parts.append(f"{left_out} more rows do not fit in a comment and are left out. The JSON file has all rows.")
     if tail:
@@ -48,6 +49,7 @@ def table(titles: Sequence[str], rows: Rows) -> str:
 
 
 def plain(text: object) -> str:
-    """Any text (a path, a profile) as Markdown that shows it unchanged, on one line."""
+    """Returns `text` (a path, a profile) on one line, in which the special characters of Markdown are escaped. Thus Markdown
+    shows these characters unchanged."""
     escaped = "".join(f"\\{letter}" if letter in "\\`*_[]|~#" else letter for letter in console.plain(" ".join(str(text).split())))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")

@@ -1,5 +1,5 @@
-"""The points of a gate are given by a grid, as in the other modes. A line of the grid may also have `tolerance=`, the allowed
-growth of instruction counts in percent (gate ir)."""
+"""The points of a gate are given by a grid, as in the other modes. A line of the grid may also contain `tolerance=`. In gate
+ir, the tolerance is the allowed increase of the instruction count of a point, in percent."""
 
 import dataclasses
 import math
@@ -22,8 +22,8 @@ DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
 
-Line = tuple[float, Axes]  # a tolerance, and the axes of a line of the grid
-Reason = dict[str, Any]  # why, count, example
+Line = tuple[float, Axes]  # the tolerance and the axes of one line of the grid
+Reason = dict[str, Any]  # keys: why, count, example
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,13 +37,15 @@ GatePoints = dict[str, GatePoint]  # id → point
 
 
 def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
-    """The points, sorted by tolerance, and the reasons why points were dropped. `words`: see read_lines(). Throws Refused."""
+    """Returns the points, sorted by tolerance, and the reasons why other points were dropped. `words`: as in read_lines(). Throws
+    Refused."""
     plugins = program.list_plugins()
     return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
 def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
-    """Expands lines to points. A point that is in several lines gets the lowest tolerance."""
+    """Expands the lines of a grid to points. If several lines contain a point, the point gets the lowest tolerance of these lines.
+    Also returns the reasons why points were dropped."""
     by_tolerance: dict[float, list[Axes]] = {}
     for tolerance, axes in lines:
         by_tolerance.setdefault(tolerance, []).append(axes)
@@ -60,14 +62,14 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
 
 
 def plugins_of(lines: list[Line]) -> set[str]:
-    """The plugins of all lines. A line without plugin= has the default plugins."""
+    """The plugins that the lines use. A line without plugin= uses the default plugins."""
     return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """The lines of the grid. `words` are axes. The first word may also be the name of a grid or of a file. In this case, the
-    other words replace the axes of the same name in the file. `plugins`: the result of --list, or None before the build. Throws
-    Refused."""
+    """Returns the lines of the grid. Either all `words` are axes, or the first word is a named grid or the path of a file. In the
+    second case, the other words are axes, which replace the axes of the same name in each line of the file. `plugins`: the result
+    of Ecbench.list_plugins(); None if the arguments are checked before ecbench is built or run. Throws Refused."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:
@@ -83,13 +85,14 @@ def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
 
 
 def parts(words: list[str]) -> list[str]:
-    """Splits arguments into words. Returns at least one word, which may be empty. A file name may contain spaces."""
+    """Splits arguments into words. Returns at least one word, which may be empty. If the first argument is the path of
+    an existing file, this argument is not split, since file names may contain spaces."""
     first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
     return [*first, *split(words[1:])] or [""]
 
 
 def grid_file(words: list[str]) -> pathlib.Path | None:
-    """The file of a grid; None if all words are axes."""
+    """The path of the file that contains the grid; None if all words are axes."""
     first = parts(words)[0]
     if "=" in first and not os.path.exists(first):
         return None
@@ -103,14 +106,15 @@ def with_tolerance(axes: Axes) -> Line:
     except ValueError:
         value = math.nan
     if len(texts) > 1 or not 0 <= value <= 100:
-        raise Refused(f"tolerance={','.join(map(str, texts))} is not allowed; give one number, 0 to 100 percent")
+        raise Refused(f"tolerance={','.join(map(str, texts))} is not allowed; give one number from 0 to 100 (percent)")
     return value, axes
 
 
 def grid_words(words: list[str]) -> list[str]:
-    """A command line in which `--grid WORD` and the axes after it are one argument, so that later words are not read as axes."""
+    """Returns the command line for argparse. The axes that follow `--grid WORD` are appended to WORD, with a newline before each
+    axis. The first word that is not an axis ends the grid."""
     joined: list[str] = []
-    grid = None  # the index in `joined` of the --grid value to which `word` may belong, or None
+    grid = None  # index in `joined` of the value of --grid; None if `word` cannot belong to a grid
     for word in words:
         if grid is not None and "=" in word and not word.startswith("-") and not os.path.exists(word):
             joined[grid] += f"\n{word}"

@@ -1,6 +1,6 @@
 """Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build is kept in build-gate/
-for later gates. If there are more than BUILDS_KEPT builds in build-gate/, the least recently used ones are deleted. The builds of
-contender.py count too."""
+for later gates. If there are more than BUILDS_KEPT builds in build-gate/, the least recently used builds are deleted.
+The builds of contender.py are also counted."""
 
 import contextlib
 import fcntl
@@ -21,8 +21,8 @@ from ecbench.terminal.console import Refused, say
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
-# If a git hook runs the gate, git has set environment variables that select another repository or index. They are removed. The
-# option core.hooksPath=/dev/null ensures that no hook runs when the worktree is checked out.
+# If a git hook runs the gate, git has set environment variables that can select another repository or index. CLEAN removes these
+# variables. The option core.hooksPath=/dev/null ensures that no hook runs when git checks out the worktree.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
 GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
 OPTIONS_THAT_COUNT = re.compile(
@@ -31,8 +31,9 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """Builds the revision. Returns the directory of the build, and the commit. `like`: the CMakeCache.txt of a build whose options
-    are used; without it, a Release build is made. Throws Refused. Removes the worktree before it throws children.Interrupted."""
+    """Builds the revision. Returns the directory of the build, and the commit. `like`: a CMakeCache.txt, whose options are used for
+    the build (None: a Release build). Throws Refused and children.Interrupted. Before an exception is thrown, the worktree is
+    removed."""
     commit = commit_of(name, given, child)
     options = options_of(like)
     key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
@@ -50,7 +51,7 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
 
 
 def commit_of(name: str, given: str, child: Child) -> str:
-    """The commit of a revision. Throws Refused if the revision does not exist."""
+    """The full hash of the revision's commit. Throws Refused if the revision does not exist."""
     if SOURCE is None:
         raise Refused(f"{name} {given} is not a directory, and an installed ecbench cannot build git revisions: give a build "
                       "directory, or run ./bench.sh gate in a clone of ecbench")
@@ -69,7 +70,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
 
 
 def git(words: list[str], child: Child) -> tuple[bool, str]:
-    """Whether git succeeded, and its output on stdout; if git failed, a line of its output on stderr."""
+    """Runs git. Returns (True, stdout) if git succeeded. Returns (False, an error message in one line) if git failed."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -90,7 +91,7 @@ def is_whole(folder: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def one_at_a_time(child: Child) -> Iterator[None]:
-    """Waits until no other gate builds."""
+    """Allows only one gate to build at a time. Waits if another gate is building."""
     CACHE.mkdir(exist_ok=True)
     with open(CACHE / "lock", "w", encoding="utf-8") as lock:
         waits = False
@@ -100,7 +101,7 @@ def one_at_a_time(child: Child) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if not waits:
-                    say(f"waiting for another gate that builds in {CACHE}")
+                    say(f"waiting until another gate has finished its build in {CACHE}")
                 waits = True
                 child.check()
                 time.sleep(0.2)
@@ -108,7 +109,7 @@ def one_at_a_time(child: Child) -> Iterator[None]:
 
 
 def build(name: str, given: str, commit: str, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    say(f"building {name}, {given} ({commit[:12]}), in {folder}")
+    say(f"building {given} ({commit[:12]}) as {name}; directory: {folder}")
     source, log = folder / "source", CACHE / f"{folder.name}.log"
     try:
         folder.mkdir()
@@ -116,7 +117,7 @@ def build(name: str, given: str, commit: str, folder: pathlib.Path, options: lis
         run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log,
                    f"{name} {given}", child)
         if not os.access(folder / "build" / "ecbench", os.X_OK):
-            raise Refused(f"the build of {name} {given} made no ecbench: see {log}")
+            raise Refused(f"the build of {name} {given} did not create the program ecbench: see {log}")
         (folder / "whole").touch()
         log.unlink(missing_ok=True)
     finally:
@@ -126,12 +127,13 @@ def build(name: str, given: str, commit: str, folder: pathlib.Path, options: lis
 
 
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
-    """Runs a part of a build. If it fails, throws Refused with the first line of its output that matches `telling`, or else with
-    its first error."""
+    """Runs a command of a build. If the command fails, writes its output to `log` and throws Refused. The message contains the
+    first line of the output that matches `telling`. If no line matches, the message contains the first line with the word error
+    or fatal. `what`: the name of the build in the message."""
     try:
         code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
     except subprocess.TimeoutExpired as error:
-        raise Refused(f"{what} cannot be built: {command[-1]} took more than {SECONDS_TO_BUILD} s") from error
+        raise Refused(f"{what} cannot be built: the build took more than {SECONDS_TO_BUILD} s") from error
     if code != 0:
         log.write_text(f"{stdout}\n{stderr}", encoding="utf-8", errors="replace")
         raise Refused(f"{what} cannot be built: {telling_line(stderr + stdout, telling)}; see {log}")
@@ -145,7 +147,7 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
 
 
 def remove_worktree(source: pathlib.Path) -> None:
-    """Removes the worktree. Runs git without a Child, so that this also works after an interrupt."""
+    """Removes the worktree. Does not use Child to run git, because Child runs no commands after an interrupt."""
     run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)
@@ -158,7 +160,8 @@ def run_quietly(*words: str) -> None:
 
 
 def clean_up() -> None:
-    """Removes the leftovers of killed gates. The caller is in one_at_a_time(), so no other gate builds now."""
+    """Removes the worktrees and incomplete builds of gates that were killed. The caller must be inside one_at_a_time(), so that no
+    other gate is building."""
     for folder in folders():
         if (folder / "source").exists():
             remove_worktree(folder / "source")
@@ -167,8 +170,8 @@ def clean_up() -> None:
 
 
 def delete_old(used: pathlib.Path) -> None:
-    """Deletes old builds, but never `used`, the build of this side. The build of the other side is also kept if it was used just
-    before, since it is then one of the newest."""
+    """Keeps `used` (the build of this side) and the BUILDS_KEPT - 1 most recently used other builds. Deletes the other builds. If
+    the build of the other side was used just before, it is one of the most recently used builds and is kept."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)

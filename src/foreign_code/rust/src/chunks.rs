@@ -1,5 +1,5 @@
-//! The caller's chunks as slices. Except Chunks::pointer(), the functions allow only what the contract allows: some chunks may be
-//! read, some may be written, and the others must not be used.
+//! The caller's chunks as slices. The contract of ErasureCode defines which chunks may be read, which chunks may be written, and
+//! which chunks must not be used. All functions except Chunks::pointer() enforce these rules.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
@@ -12,7 +12,7 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// # Safety
-    /// `pointers` are `count` pointers to chunks that may be read for `'a`.
+    /// `pointers` points to an array of `count` pointers. Each pointer in the array points to a chunk that may be read during `'a`.
     pub(crate) unsafe fn new(pointers: *const *const u8, count: usize, chunk_size: usize) -> Self {
         Self { pointers: from_raw_parts(pointers, count), chunk_size }
     }
@@ -34,12 +34,13 @@ pub struct Coding<'a> {
 
 impl<'a> Coding<'a> {
     /// # Safety
-    /// `pointers` are `count` pointers to chunks that overlap no others and may be written for `'a`.
+    /// `pointers` points to an array of `count` pointers. Each pointer in the array points to a chunk that may be written during
+    /// `'a`. The chunk does not overlap any other chunk.
     pub(crate) unsafe fn new(pointers: *const *mut u8, count: usize, chunk_size: usize) -> Self {
         Self { pointers: from_raw_parts(pointers, count), chunk_size }
     }
 
-    /// Takes `self`, so that each chunk is returned only once.
+    /// Consumes `self`, so that the function can be called only once. A second call would return mutable slices of the same chunks.
     pub fn chunks_mut(self) -> impl ExactSizeIterator<Item = &'a mut [u8]> {
         self.pointers.iter().map(move |&chunk| unsafe { from_raw_parts_mut(chunk, self.chunk_size) })
     }
@@ -56,8 +57,8 @@ pub struct Chunks<'a> {
 
 impl<'a> Chunks<'a> {
     /// # Safety
-    /// There are `count` pointers and `count` flags of each kind. Chunks with `is_read` may be read for `'a`. Chunks with
-    /// `is_rebuilt` may be written for `'a`. No chunk has both flags.
+    /// `pointers`, `is_read` and `is_rebuilt` point to arrays of `count` elements. During `'a`, chunk `i` may be read if
+    /// `is_read[i]` is not 0, and may be written if `is_rebuilt[i]` is not 0. For each chunk, at least one of these two flags is 0.
     pub(crate) unsafe fn new(
         pointers: *const *mut u8,
         is_read: *const u8,
@@ -85,17 +86,18 @@ impl<'a> Chunks<'a> {
         self.is_rebuilt[i] != 0
     }
 
-    /// Chunk `i`, if it may be read.
+    /// Returns chunk `i`, or None if the chunk may not be read.
     pub fn read(self, i: usize) -> Option<&'a [u8]> {
         self.is_read(i).then(|| unsafe { from_raw_parts(self.pointers[i], self.chunk_size) })
     }
 
-    /// The pointer to chunk `i`. The caller may write to the chunk only if `is_rebuilt(i)`, and may read it only if `is_read(i)`.
+    /// The pointer to chunk `i`. The caller may write to the chunk only if `is_rebuilt(i)` is true, and may read the chunk only if
+    /// `is_read(i)` is true.
     pub fn pointer(self, i: usize) -> *mut u8 {
         self.pointers[i]
     }
 
-    /// Writes chunk `i` if it must be rebuilt.
+    /// Copies `bytes` to chunk `i` if this chunk must be rebuilt. Otherwise, does nothing.
     pub fn rebuild(self, i: usize, bytes: &[u8]) {
         assert_eq!(bytes.len(), self.chunk_size);
         if self.is_rebuilt(i) {

@@ -1,5 +1,6 @@
-//! The functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust. A plugin implements `Code` and
-//! exports it with `export!`. These functions catch every panic. A call that panics reports a failure.
+//! Implements the functions of ForeignLibrary (src/foreign_code/foreign_code.h) for an erasure code in Rust. A plugin implements
+//! the trait `Code`, and the macro `export!` defines the C functions of the plugin. If the erasure code panics in a call, the C
+//! function catches the panic. The functions for make, encode, decode and update then report a failure.
 
 mod chunks;
 mod versions;
@@ -12,12 +13,12 @@ use std::sync::Once;
 pub use chunks::{Chunks, Coding, Data};
 pub use versions::{locked_version, RUSTC};
 
-/// The reason of a failure, in one line.
+/// The reason for a failure, in one line.
 pub type Failure = String;
 
 /// An erasure code. Calls may come from several threads at a time.
 pub trait Code: Sized + Sync {
-    /// `level` is one of ecbench's dispatch levels, `native` included.
+    /// `level` is a dispatch level of ecbench. It may be `native`.
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure>;
     /// Computes all coding chunks from all data chunks.
     fn encode(&self, data: Data, coding: Coding) -> Result<(), Failure>;
@@ -25,9 +26,10 @@ pub trait Code: Sized + Sync {
     fn decode(&self, chunks: Chunks) -> Result<(), Failure>;
 }
 
-/// A code that updates its coding chunks for an overwrite; exported with `export_update!`.
+/// A code that can update its coding chunks after an overwrite. The macro `export_update!` defines the C function.
 pub trait Update: Code {
-    /// Bytes of data chunk `chunk` change from `old` to `new`. `scratch` has the same number of bytes, with any contents.
+    /// Updates all coding chunks after bytes of data chunk `chunk` have changed from `old` to `new`. `scratch` is as long as `old`,
+    /// and may contain any bytes.
     fn update(&self, chunk: usize, old: &[u8], new: &[u8], coding: Coding, scratch: &mut [u8]) -> Result<(), Failure>;
 }
 
@@ -42,7 +44,7 @@ const FAILED: c_int = 1;
 const PANICKED: c_int = 2;
 
 /// # Safety
-/// As ForeignLibrary::make: `technique` and `level` end in \0, and `message` has `message_size` bytes.
+/// The same rules as for ForeignLibrary::make apply: `technique` and `level` end in \0, and `message` has `message_size` bytes.
 pub unsafe fn make<C: Code>(
     technique: *const c_char,
     k: c_int,
@@ -67,7 +69,7 @@ pub unsafe fn make<C: Code>(
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`. No other call uses this handle now or later.
+/// `handle` was returned by `make` for the same type `C`. No other call may use this handle at the same time or afterwards.
 pub unsafe fn drop_code<C: Code>(handle: u64) {
     let made = Box::from_raw(handle as *mut Made<C>);
     // If the destructor panics, the only effect is that the memory of this code leaks.
@@ -75,15 +77,16 @@ pub unsafe fn drop_code<C: Code>(handle: u64) {
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`. `data` has k pointers and `coding` has m pointers, to chunks of `chunk_size` bytes.
+/// `handle` was returned by `make` for the same type `C`. `data` is an array of k pointers, and `coding` is an array of m pointers.
+/// Each pointer in these arrays points to a chunk of `chunk_size` bytes.
 pub unsafe fn encode<C: Code>(handle: u64, data: *const *const u8, coding: *const *mut u8, chunk_size: usize) -> c_int {
     let made = &*(handle as *const Made<C>);
     status(|| made.code.encode(Data::new(data, made.k, chunk_size), Coding::new(coding, made.m, chunk_size)))
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`; the n pointers point to chunks of `chunk_size` bytes, and there are n flags
-/// of each kind.
+/// `handle` was returned by `make` for the same type `C`. `chunks` is an array of n pointers to chunks of `chunk_size` bytes.
+/// `is_read` and `is_rebuilt` are arrays of n flags.
 pub unsafe fn decode<C: Code>(
     handle: u64,
     chunks: *const *mut u8,
@@ -96,7 +99,8 @@ pub unsafe fn decode<C: Code>(
 }
 
 /// # Safety
-/// `handle` comes from `make` of the same `C`; each pointer points to `size` bytes, and `coding` has m pointers.
+/// `handle` was returned by `make` for the same type `C`. `coding` is an array of m pointers. Each of these pointers, and also
+/// `old_bytes`, `new_bytes` and `scratch`, points to `size` bytes.
 pub unsafe fn update<C: Update>(
     handle: u64,
     chunk: c_int,
@@ -113,7 +117,7 @@ pub unsafe fn update<C: Update>(
     status(|| made.code.update(chunk, old, new, Coding::new(coding, made.m, size), scratch))
 }
 
-/// Defines ForeignLibrary::update for `$code`, under the given name.
+/// Defines the C function `$update`, which implements ForeignLibrary::update for `$code`.
 #[macro_export]
 macro_rules! export_update {
     ($code:ty: $update:ident) => {
@@ -132,7 +136,8 @@ macro_rules! export_update {
     };
 }
 
-/// Defines the functions of ForeignLibrary for `$code`, under the given names.
+/// Defines the C functions that implement ForeignLibrary for `$code`, except ForeignLibrary::update. The other arguments of the
+/// macro are the names of these functions.
 #[macro_export]
 macro_rules! export {
     ($code:ty: $make:ident, $drop:ident, $encode:ident, $decode:ident, $nothing:ident) => {
@@ -187,7 +192,7 @@ fn status(call: impl FnOnce() -> Result<(), Failure>) -> c_int {
     }
 }
 
-/// Prevents Rust's message about a panic, because the caller reports the failure in its own message.
+/// Suppresses the message that Rust prints for a panic. The caller prints its own message about the failure.
 fn silence_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
@@ -198,7 +203,8 @@ fn panic_text(panic: &(dyn Any + Send)) -> Failure {
     format!("the library panicked: {}", text.unwrap_or("it gave no reason"))
 }
 
-/// Copies as much of the first line of `text` as fits, followed by \0.
+/// Copies the first line of `text` to `out`, followed by \0. If the line is too long for `out`, copies only the beginning of the
+/// line.
 fn write_line(text: &str, out: &mut [u8]) {
     let Some(room) = out.len().checked_sub(1) else { return };
     let line = text.lines().next().unwrap_or("");

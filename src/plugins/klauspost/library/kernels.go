@@ -1,6 +1,6 @@
-// The library's options for each technique and dispatch level, and the kernels that the library uses with these options. The
-// conditions for each kernel are those of the library version in go.mod. Options that older versions do not have are in
-// separate files. With the build tag without_NAME, the plugin does not call the library's function NAME.
+// The options of the library (klauspost/reedsolomon) for each technique and dispatch level, and the kernels that the library uses
+// with these options. The conditions for each kernel are the same as in the library version in go.mod. Options that older versions
+// do not have are in separate files. With the build tag without_NAME, the plugin does not call the library's function NAME.
 package main
 
 import (
@@ -66,7 +66,7 @@ func used(level string) vectors {
 	}
 }
 
-// kernel returns the name of the kernel that processes whole vectors, or "" if it is unknown for this CPU.
+// kernel returns the name of the kernel that processes whole vectors, or "" if this kernel is unknown for the CPU.
 func kernel(technique string, k, m int, level string) string {
 	if !cpuid.CPU.Supports(cpuid.SSE2) {
 		return ""
@@ -81,9 +81,9 @@ func kernel(technique string, k, m int, level string) string {
 	return matrixKernel(k, m, v)
 }
 
-// matrixKernel returns the kernel for a matrix of m by k. Generated kernels process up to 10 input and 10 output chunks. If the
-// matrix is larger, the library divides it into parts of 10 by 10, but only for AVX2 kernels. Therefore it uses AVX2 for larger
-// matrices even if the CPU has GFNI. With one input and one output chunk, the library does not use generated kernels.
+// matrixKernel returns the name of the kernel for a matrix with m rows and k columns. Generated kernels process up to 10 input and
+// 10 output chunks. The library can divide a larger matrix into parts of 10 by 10, but then it uses AVX2 kernels even if the CPU
+// has GFNI. With one input and one output chunk, the library does not use generated kernels.
 func matrixKernel(k, m int, v vectors) string {
 	const most = 10
 	plain := "galMulSlice, in Go"

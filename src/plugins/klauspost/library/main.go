@@ -30,9 +30,9 @@ const (
 )
 
 type code struct {
-	encoders []reedsolomon.Encoder // indexed by the number of chunks that are not read
+	encoders []reedsolomon.Encoder // the index is the number of chunks that a decode does not read; index 0 is for encode
 	k        int
-	calls    sync.Pool // contains values of type *call; without this pool, each call would allocate one on the heap
+	calls    sync.Pool // contains values of type *call; without this pool, each encode and decode would allocate such a value
 }
 
 // call contains the arguments for the library.
@@ -43,8 +43,8 @@ type call struct {
 
 // Leopard over GF(2^8) caches the decode plan of a set of lost chunks under a key. Another set with more lost chunks may have the
 // same key. Example with version 1.14.2 and 8+4: in the first call, chunk 0 is lost; in a later call, chunks 0 and 1 are lost. The
-// later call returns wrong bytes without an error. Two sets with the same number of lost chunks never share a key. Therefore each
-// number of lost chunks has its own encoder with this technique.
+// later call returns wrong bytes without an error. Two sets with the same number of lost chunks never share a key. Therefore, with
+// technique leopard_gf8, each number of lost chunks has its own encoder.
 func newCode(technique string, k, m int, level string) (*code, error) {
 	if technique == "leopard_gf8" && !hasLeopard8 {
 		return nil, errors.New("this version has no Leopard over GF(2^8)")
@@ -123,15 +123,17 @@ func klauspost_encode(handle C.uint64_t, data, coding **C.uint8_t, chunkSize C.s
 	return
 }
 
-// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. In older versions, such as 1.11.0, it rebuilds only
-// data chunks and returns no error. bench.sh gate ab --go-module can build the plugin with such a version.
+// someRebuildsCoding reports whether ReconstructSome rebuilds coding chunks. In older versions of the library, such as 1.11.0,
+// ReconstructSome rebuilds only data chunks and returns no error. bench.sh gate ab --go-module can build the plugin with such a
+// version.
 var someRebuildsCoding = sync.OnceValue(func() bool {
 	encoder, err := reedsolomon.New(1, 1)
 	shards := [][]byte{make([]byte, 64), nil}
 	return err == nil && encoder.ReconstructSome(shards, []bool{false, true}) == nil && len(shards[1]) > 0
 })
 
-// The library writes a missing chunk into the memory of the empty slice that is passed for this chunk.
+// For each chunk that must be rebuilt, klauspost_decode passes an empty slice to the library. The capacity of the slice is the
+// memory of the chunk. The library writes the rebuilt chunk into this memory.
 //
 //export klauspost_decode
 func klauspost_decode(handle C.uint64_t, chunks **C.uint8_t, isRead, isRebuilt *C.uint8_t, chunkSize C.size_t) (result C.int) {
@@ -201,8 +203,8 @@ func klauspost_versions(text *C.char, textSize C.size_t) {
 	put("klauspost/reedsolomon "+version+" (Go "+strings.TrimPrefix(runtime.Version(), "go")+")", text, textSize)
 }
 
-// A fatal error of the runtime, for example out of memory, must end the process by a signal. By default, Go's runtime exits with
-// code 2, which in ecbench means wrong bytes.
+// If Go's runtime has a fatal error, for example because it is out of memory, a signal must end the process. By default, the
+// runtime exits with code 2. In ecbench, exit code 2 means wrong bytes.
 func init() {
 	debug.SetTraceback("crash")
 }

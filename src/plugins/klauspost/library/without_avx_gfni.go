@@ -1,7 +1,7 @@
 //go:build without_WithAVXGFNI
 
 // This file is for versions of the library that cannot use GFNI with AVX. bench.sh gate ab --go-module can build the plugin with
-// them.
+// such a version.
 package main
 
 import "github.com/klauspost/reedsolomon"

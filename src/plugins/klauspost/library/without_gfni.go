@@ -1,7 +1,7 @@
 //go:build without_WithGFNI
 
 // This file is for versions of the library that cannot use GFNI with AVX-512. bench.sh gate ab --go-module can build the plugin
-// with them.
+// with such a version.
 package main
 
 import "github.com/klauspost/reedsolomon"

@@ -1,7 +1,7 @@
 //go:build without_WithLeopardGF
 
 // This file is for versions of the library that have no Leopard over GF(2^8). bench.sh gate ab --go-module can build the plugin
-// with them.
+// with such a version.
 package main
 
 import "github.com/klauspost/reedsolomon"

@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 
 use shard::{shards, SpareMemory};
 
-/// A list with an element for each chunk, for one call. It is on the stack for up to 32 chunks. With at most 32 chunks, the crate
-/// uses the heap only to compute and keep the inverse matrix of an erasure pattern.
+/// A list with one element for each chunk. It exists only during one call. If there are at most 32 chunks, the list is on the
+/// stack. The crate then uses the heap only to compute and keep the inverse matrix of an erasure pattern.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode(ReedSolomon);
@@ -44,7 +44,7 @@ impl Code for ErasureCode {
 
 foreign_code::export!(ErasureCode: rs_erasure_make, rs_erasure_drop, rs_erasure_encode, rs_erasure_decode, rs_erasure_nothing);
 
-/// "reed-solomon-erasure 6.0.0, rustc 1.95.0"
+/// The versions of the crate and of rustc, for example "reed-solomon-erasure 6.0.0, rustc 1.95.0".
 #[no_mangle]
 extern "C" fn rs_erasure_versions() -> *const c_char {
     static TEXT: OnceLock<CString> = OnceLock::new();

@@ -1,4 +1,5 @@
-//! The caller's chunks, in the form that the crate's reconstruct() needs. Chunks are used in place, without a copy.
+//! Passes the caller's chunks to the crate's functions reconstruct() and reconstruct_data(), without a copy. The crate calls chunks
+//! shards.
 
 use foreign_code::Chunks;
 use reed_solomon_erasure::galois_8::Field;
@@ -14,17 +15,18 @@ pub struct Shard {
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Available. It is one of the k chunks that the crate reads.
+    /// The chunk is available, and is one of the k chunks that the crate reads.
     Read,
-    /// Not available. If the crate computes chunks of this kind (data or coding), it also computes this chunk.
+    /// The chunk is marked as lost. reconstruct() computes all chunks that are marked as lost. reconstruct_data() computes only
+    /// the data chunks among them.
     Lost,
-    /// Marked as available. The crate never reads the bytes of this chunk, because the k chunks that it reads come before this
-    /// chunk.
+    /// The chunk is marked as available, but the crate does not read it. The crate reads only the first k available chunks, and
+    /// this chunk comes after them.
     NotAsked,
 }
 
-/// Memory for lost chunks that are not wanted. The crate rebuilds all lost data chunks. If a lost coding chunk is wanted, it
-/// rebuilds all lost coding chunks too.
+/// Memory for chunks that the crate rebuilds but the caller does not need. The crate always rebuilds all data chunks that are
+/// marked as lost. If the caller needs a coding chunk, the crate also rebuilds all coding chunks that are marked as lost.
 #[derive(Default)]
 pub struct SpareMemory(Vec<Vec<u8>>);
 
@@ -35,8 +37,9 @@ impl SpareMemory {
     }
 }
 
-/// The shards of all chunks. The crate reads only the first k available shards. Therefore coding shards after the last chunk that
-/// is read can be marked as available. The crate then neither reads nor computes them.
+/// Returns a shard for each chunk. If the caller does not need a coding chunk, and this chunk comes after the last chunk that is
+/// read, its shard is marked as available. The crate then neither reads nor computes the chunk, because the crate reads only the
+/// first k available shards.
 pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mut SpareMemory) -> PerChunk<Shard> {
     let size = chunks.chunk_size();
     let last_read = (0..n).rev().find(|&i| chunks.is_read(i)).unwrap_or(0);
@@ -58,13 +61,13 @@ pub fn shards(chunks: Chunks, k: usize, n: usize, wants_coding: bool, spare: &mu
 }
 
 impl Shard {
-    /// Empty if the crate does not read or write the bytes.
+    /// The bytes of the chunk. The slice is empty if the crate neither reads nor writes the chunk.
     fn slice(&mut self) -> &mut [u8] {
         if self.bytes.is_null() {
             return &mut [];
         }
-        // SAFETY: the memory is a chunk of the caller or spare memory. Its `size` bytes belong to no other shard. The crate's
-        // interface requires &mut for chunks that are read, but the crate does not write to them.
+        // SAFETY: `bytes` points to a chunk of the caller, or to spare memory. The `size` bytes belong to no other shard. The
+        // crate's interface requires &mut also for chunks that the crate only reads. The crate does not write to these chunks.
         unsafe { std::slice::from_raw_parts_mut(self.bytes, self.size) }
     }
 }

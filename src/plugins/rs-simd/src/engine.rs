@@ -31,8 +31,9 @@ impl Level {
     }
 }
 
-/// The engine that the crate's DefaultEngine chooses on x86. The crate does not export its choice, but it documents the order of
-/// preference. Like this function, DefaultEngine detects the CPU's instructions with the crate cpufeatures.
+/// The name of the engine that the crate's DefaultEngine chooses on x86. The crate has no function that returns this name, but
+/// its documentation gives the order in which DefaultEngine tries the engines. Like this function, DefaultEngine detects the CPU's
+/// instructions with the crate cpufeatures.
 fn default_engine() -> &'static CStr {
     cpufeatures::new!(has_avx2, "avx2");
     cpufeatures::new!(has_ssse3, "ssse3");

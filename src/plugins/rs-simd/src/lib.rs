@@ -18,7 +18,7 @@ struct SimdCode {
     k: usize,
     m: usize,
     level: Level,
-    /// Identifies this code in the threads that keep workers for this code.
+    /// Identifies this code. Each thread finds its worker for this code by this pointer.
     alive: Arc<()>,
 }
 
@@ -41,7 +41,8 @@ impl Code for SimdCode {
         }
         let level = Level::of_name(level).ok_or_else(|| format!("reed-solomon-simd has no engine for {level}"))?;
         let code = Self { k, m, level, alive: Arc::new(()) };
-        // The crate makes its tables (8 MiB) with the first engine. Do this now, before anything is timed.
+        // The crate computes its tables (8 MiB) when the first engine is created. This call creates an engine before anything is
+        // timed.
         code.work(|_| Ok(()))?;
         Ok(code)
     }
@@ -57,7 +58,7 @@ impl Code for SimdCode {
 
 foreign_code::export!(SimdCode: rs_simd_make, rs_simd_drop, rs_simd_encode, rs_simd_decode, rs_simd_nothing);
 
-/// "reed-solomon-simd 3.1.0, rustc 1.95.0"
+/// The versions of the crate and of rustc, for example "reed-solomon-simd 3.1.0, rustc 1.95.0".
 #[no_mangle]
 extern "C" fn rs_simd_versions() -> *const c_char {
     static TEXT: OnceLock<CString> = OnceLock::new();

@@ -1,6 +1,7 @@
-//! The crate's encoder and decoder with their working memory. They belong to one code and are used by one thread at a time. The
-//! crate copies its input chunks into this memory, and results are copied from it. If a data chunk is lost and a coding chunk is
-//! rebuilt, the available data chunks are copied twice: first to the decoder, then to the encoder.
+//! A worker: the crate's encoder and decoder for one code, with their working memory. Only one thread at a time uses a worker. The
+//! crate copies its input chunks into the working memory. The plugin copies the results from the working memory to the caller's
+//! chunks. If a data chunk is lost and a coding chunk is rebuilt, the available data chunks are copied twice: first to the decoder,
+//! then to the encoder.
 
 use foreign_code::{Chunks, Coding, Data, Failure};
 use reed_solomon_simd::engine::{Avx2, DefaultEngine, Engine, NoSimd, Ssse3};
@@ -14,7 +15,7 @@ pub trait Work {
     fn decode(&mut self, chunks: Chunks) -> Result<(), Failure>;
 }
 
-/// ecbench must have checked that the CPU supports `level`.
+/// Creates a worker. Before this call, ecbench must have checked that the CPU supports `level`.
 pub fn new(k: usize, m: usize, level: Level) -> Box<dyn Work> {
     match level {
         Level::Native => Worker::boxed(k, m, DefaultEngine::new),
@@ -36,7 +37,7 @@ struct Shape<E> {
     make_engine: fn() -> E,
 }
 
-/// An encoder or a decoder, and the chunk size of its memory. `coder` is None before the first use.
+/// An encoder or a decoder, and the chunk size for which its working memory is prepared. `coder` is None before the first use.
 struct Kept<T> {
     coder: Option<T>,
     chunk_size: usize,

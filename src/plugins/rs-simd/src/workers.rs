@@ -1,5 +1,5 @@
-//! The workers of each thread, one for each code that the thread runs. They are kept between calls. No other thread uses them, so
-//! threads with the same code do not wait for each other.
+//! The workers of each thread. A thread has one worker for each code that it runs, and keeps its workers between calls. No other
+//! thread uses these workers. Therefore threads that run the same code do not wait for each other.
 
 use foreign_code::Failure;
 use std::cell::RefCell;
@@ -32,7 +32,8 @@ pub fn with_worker(
     let mut worker = WORKERS.with_borrow_mut(|workers| match workers.iter().position(|worker| worker.belongs_to(code)) {
         Some(i) => workers.swap_remove(i),
         None => {
-            // Reserves the space in which the worker is stored again after the call, so that storing the worker allocates nothing.
+            // After the call, the worker is pushed to `workers`. The memory for this is reserved now, so that the push does not
+            // allocate memory.
             workers.retain(|worker| worker.code.strong_count() > 0);
             workers.reserve(1);
             Worker { code: Arc::downgrade(code), work: make() }
@@ -43,8 +44,8 @@ pub fn with_worker(
     Ok(())
 }
 
-/// Drops this thread's worker for the code. Must be called when the code is dropped. Other threads drop their workers for the code
-/// when they create another worker, or when they end.
+/// Drops this thread's worker for the code. This function must be called when the code is dropped. Every other thread drops its
+/// worker for the code when that thread creates another worker, or when it ends.
 pub fn drop_worker(code: &Arc<()>) {
     WORKERS.with_borrow_mut(|workers| workers.retain(|worker| !worker.belongs_to(code)));
 }

@@ -12,17 +12,19 @@ use std::sync::OnceLock;
 
 use plans::Plans;
 
-/// A list with an element for each chunk, for one call. It is on the stack for up to 32 chunks.
+/// A list with one element for each chunk. It exists only during one call. If there are at most 32 chunks, the list is on the
+/// stack.
 type PerChunk<T> = SmallVec<[T; 32]>;
 
 struct ErasureCode {
     coder: Coder,
     plans: Plans,
-    /// Whether the dispatch level allows the crate's XOR, which uses AVX2 on every CPU that has it.
+    /// True if the dispatch level allows the crate's XOR function. On every CPU with AVX2, this function uses AVX2. Therefore it is
+    /// not allowed with the levels scalar and ssse3.
     has_fast_xor: bool,
 }
 
-/// The crate's kernels for one of ecbench's dispatch levels.
+/// The crate's kernels for one of ecbench's dispatch levels. Returns None if the crate has no kernels for this level.
 fn kernels(level: &str) -> Option<Kernels> {
     match level {
         "native" => Some(best_kernels()),
@@ -35,7 +37,7 @@ fn kernels(level: &str) -> Option<Kernels> {
 impl Code for ErasureCode {
     fn new(technique: &str, k: usize, m: usize, level: &str) -> Result<Self, Failure> {
         let matrix = if technique == "cauchy" { Matrix::cauchy(k, m) } else { Matrix::reed_solomon(k, m) };
-        // The crate's own message recommends the Rust function Matrix::cauchy. A user of ecbench gives the parameter
+        // The crate's error message recommends the Rust function Matrix::cauchy. A user of ecbench must give the parameter
         // technique=cauchy instead.
         let matrix = matrix.map_err(|error| text(error).replace("Matrix::cauchy", "technique=cauchy"))?;
         let kernels = kernels(level).ok_or_else(|| format!("rusty_erasure has no kernels for {level}"))?;
@@ -78,7 +80,7 @@ foreign_code::export!(ErasureCode: rusty_erasure_make, rusty_erasure_drop, rusty
     rusty_erasure_nothing);
 foreign_code::export_update!(ErasureCode: rusty_erasure_update);
 
-/// "rusty_erasure 0.4.3, rustc 1.95.0"
+/// The versions of the crate and of rustc, for example "rusty_erasure 0.4.3, rustc 1.95.0".
 #[no_mangle]
 extern "C" fn rusty_erasure_versions() -> *const c_char {
     static TEXT: OnceLock<CString> = OnceLock::new();
@@ -86,11 +88,11 @@ extern "C" fn rusty_erasure_versions() -> *const c_char {
     TEXT.get_or_init(|| CString::new(format!("rusty_erasure {version}, {RUSTC}")).unwrap_or_default()).as_ptr()
 }
 
-/// Writes the name that the crate gives to its kernels for `level` into the buffer `name` of `size` bytes. The name ends in \0. If
-/// the crate has no kernels for this level, writes an empty name.
+/// Writes a name that ends in \0 to the buffer `name`. This is the name that the crate gives to its kernels for `level`. If the
+/// crate has no kernels for this level, the name is empty.
 ///
 /// # Safety
-/// `level` ends in \0, and `name` has `size` bytes, at least 1.
+/// `level` ends in \0. The buffer `name` has `size` bytes, and `size` is at least 1.
 #[no_mangle]
 unsafe extern "C" fn rusty_erasure_kernel(level: *const c_char, name: *mut c_char, size: usize) {
     let found = CStr::from_ptr(level).to_str().ok().and_then(kernels).map_or("", |kernels| kernels.name);

@@ -1,12 +1,12 @@
-//! The decode plans of a code, by erasure pattern. They are kept between calls, because kernel timing does not include the
-//! computation of plans.
+//! The decode plans of a code, one for each erasure pattern. The plans are kept between calls, because kernel timing does not
+//! include the computation of plans.
 
 use foreign_code::{Chunks, Failure};
 use rusty_erasure::{Coder, DecodePlan};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// In the first half, bit i is set if chunk i is read. In the second half, bit i is set if chunk i is rebuilt.
+/// Two sets of 256 bits. In the first set, bit i is 1 if chunk i is read. In the second set, bit i is 1 if chunk i is rebuilt.
 type Pattern = [u64; 8];
 
 const MOST_PLANS: usize = 4096;

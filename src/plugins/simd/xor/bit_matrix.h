@@ -1,4 +1,4 @@
-// Matrices of bits: the generator matrices of the packet codes, and the inverses that compute lost packets.
+// Matrices of bits. A packet code computes coding packets with a bit-matrix. It computes lost packets with an inverse matrix.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ecbench::simd {
 
-/// A row of bits, 64 in a word. The first bit of a word is the lowest one.
+/// A row of bits. Each word contains 64 bits. Column 0 is the lowest bit of the first word.
 using BitRow = std::vector<std::uint64_t>;
 
 inline bool bit(std::span<const std::uint64_t> row, int column) {
@@ -51,8 +51,8 @@ class BitMatrix {
 /// The inverse of a square matrix. Returns nothing if there is no inverse.
 std::optional<BitMatrix> inverse(BitMatrix matrix);
 
-/// The matrix with w by w bits for each element e of `elements`. Column x of these bits is e * 2^x, with its lowest bit in the
-/// first row.
+/// Replaces each element e of `elements` by a block of w by w bits. Column x of the block contains the bits of e * 2^x, with the
+/// lowest bit in the first row.
 BitMatrix bit_matrix_of(const GaloisField& field, const Matrix& elements);
 
 }  // namespace ecbench::simd

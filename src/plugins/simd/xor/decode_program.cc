@@ -7,7 +7,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// A sum of packets, one bit for each packet. A packet that is added twice cancels out.
+/// A sum of source packets. Bit i is 1 if the sum contains source i. If a source is added twice, it cancels out.
 using Terms = BitRow;
 
 class Decoder {
@@ -45,14 +45,14 @@ class Decoder {
     return std::ranges::find(pattern_.rebuilt_data, data_chunk) != pattern_.rebuilt_data.end();
   }
 
-  /// The number of lost data chunks that are not wanted, but are needed to rebuild coding chunks.
+  /// The number of data chunks that are lost and not wanted, but are needed to rebuild coding chunks.
   int unwanted_count() const {
     return pattern_.rebuilt_coding.empty() ? 0 : lost_count() - static_cast<int>(pattern_.rebuilt_data.size());
   }
   int scratch_count() const { return (lost_count() + unwanted_count()) * w_; }
 
-  /// The rows of the surviving coding chunks, one for each lost packet. Each pair contains the number of the row in the matrix, and
-  /// the number of the row's packet among the sources.
+  /// The rows of `coding_` that compute packets of surviving coding chunks. There are as many rows as lost data packets. Each pair
+  /// contains the number of the row, and the number of the source that contains this coding packet.
   std::vector<std::pair<int, int>> coding_rows() const {
     std::vector<std::pair<int, int>> rows;
     for (int i = 0; i < k_; i++) {
@@ -63,8 +63,8 @@ class Decoder {
     return rows;
   }
 
-  /// The coefficients of the lost packets in the syndromes. A syndrome is the part of a surviving coding packet that comes from
-  /// lost data.
+  /// The matrix that computes the syndromes from the lost data packets. A surviving coding packet is a sum of data packets. Its
+  /// syndrome is the sum of those data packets that are lost.
   BitMatrix part() const {
     const auto rows = coding_rows();
     BitMatrix part(lost_count() * w_, lost_count() * w_);
@@ -76,8 +76,8 @@ class Decoder {
     return part;
   }
 
-  /// A packet, or a sum that is not stored in a packet. `operand` is the number of the packet. If `operand` is -1, `terms` contains
-  /// the sources of the sum.
+  /// A packet, or a sum that is not stored in a packet. For a packet, `operand` is the number of the packet. For a sum, `operand`
+  /// is -1, and `terms` contains the sources of the sum.
   struct Packet {
     int operand = -1;
     Terms terms;
@@ -100,8 +100,8 @@ class Decoder {
 
   Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
 
-  /// A scratch packet that contains the sum of `sources` and `terms`. If there are not enough scratch packets, returns `terms`
-  /// instead, and the sum is not computed separately.
+  /// Returns a scratch packet that will contain the sum of `sources` and `terms`. If there are not enough scratch packets,
+  /// `sources` must be empty. The function then returns `terms` as a sum that is not stored in a packet.
   Packet intermediate(std::vector<int> sources, const Terms& terms) {
     if (!has_scratch_) return {-1, terms};
     const int scratch = builder_.new_scratch();
@@ -172,7 +172,7 @@ class Decoder {
   int k_;
   const ErasurePattern& pattern_;
   XorProgramBuilder builder_;
-  std::vector<int> operand_of_;  // for each data packet; -1 if the packet is lost
+  std::vector<int> operand_of_;  // for each data packet: the number of its source; -1 if the packet is lost
   bool has_scratch_;
   std::vector<PacketSum> sums_;
   std::vector<Packet> syndromes_;

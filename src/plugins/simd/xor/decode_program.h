@@ -9,11 +9,15 @@
 
 namespace ecbench::simd {
 
-/// `coding` is the bit-matrix of the coding chunks, m*w by k*w. The sources are the packets of the survivors, w of each. The
-/// targets are the packets of the rebuilt data chunks, then those of the rebuilt coding chunks. The program first computes
-/// syndromes: the part of each surviving coding packet that comes from lost data. Then it computes the lost packets by an inverse
-/// matrix, which has w rows for each lost data chunk. If this would need too many scratch packets, each target is computed directly
-/// from the sources. Lost coding chunks are encoded again. Returns nothing if no inverse exists.
+/// Makes the XOR program for `pattern`. `coding` is the bit-matrix of the coding chunks. It has m*w rows and k*w columns. The
+/// sources of the program are the packets of the survivors, w packets for each survivor. The targets are first the packets of the
+/// rebuilt data chunks, then the packets of the rebuilt coding chunks.
+///
+/// The program first computes syndromes. A coding packet is a sum of data packets. The syndrome of a surviving coding packet is the
+/// sum of those data packets that are lost. The program then computes the lost data packets from the syndromes by an inverse
+/// matrix, which has w rows for each lost data chunk. At the end, the program encodes the lost coding chunks again. If this method
+/// needs too many scratch packets, the program computes each target directly from the sources. Returns nothing if no inverse matrix
+/// exists.
 std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets);
 
 }  // namespace ecbench::simd

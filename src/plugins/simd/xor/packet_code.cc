@@ -19,11 +19,13 @@ using jerasure::PacketMatrix;
 
 constexpr std::size_t most_piece_bytes = 512;  // no kernel has a larger XorKernel::most_bytes
 
-/// For programs up to this size, addresses and scratch packets are in a stack frame of a few pages.
+/// If a program has at most this many operands and scratch packets, run() needs only a few pages of the stack for addresses and
+/// scratch packets.
 constexpr std::size_t usual_operands = 512;
 constexpr std::size_t usual_scratch_packets = 32;
 
-/// The number of bytes of each chunk that an overwrite processes at a time, rounded down to whole blocks, but at least one block.
+/// An overwrite processes this number of bytes of each chunk at a time. The number is rounded down to whole blocks. If the number
+/// is smaller than a block, one block is processed at a time.
 constexpr std::size_t update_part_size = 4096;
 
 BitMatrix make_bit_matrix(PacketMatrix matrix, const PacketLayout& layout) {

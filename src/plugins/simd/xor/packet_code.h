@@ -18,7 +18,7 @@ namespace ecbench::simd {
 
 class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// `coding` is m*w by k*w.
+  /// `coding` has m*w rows and k*w columns.
   PacketCode(jerasure::PacketLayout layout, BitMatrix coding, const XorKernel& kernel);
 
   std::size_t chunk_size(std::size_t object_size) const override;
@@ -27,13 +27,13 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// The first call makes the programs of update(). Therefore it takes less time to make a code that is not used for overwrites.
+  /// The first call makes the XOR programs of update(). The constructor does not make them, because only overwrites need them.
   const ParityDelta* parity_delta() const override;
 
   std::string kernel() const override { return kernel_.name; }
 
  protected:
-  /// Computes all wanted chunks from the k lowest-numbered available chunks, in one program.
+  /// The plan computes all chunks in `rebuilt` with one XOR program. It reads the k available chunks that have the lowest numbers.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -43,12 +43,12 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   /// The size of a block: w * packetsize bytes.
   std::size_t granularity() const override { return layout_.block_size(); }
   std::size_t scratch_size(std::size_t) const override { return 0; }
-  /// Processes the chunks in parts. In each part, all coding chunks are updated with all changed chunks before the next part
-  /// begins, so that the part stays in the cache.
+  /// Processes the chunks part by part. A part of the coding chunks is updated for all changed chunks before the next part begins.
+  /// Therefore the part stays in the cache.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 
-  /// The program's sources and targets are the packets of `chunks`, in order.
+  /// Runs `program`. `chunks` contains the chunks with the program's sources, followed by the chunks with its targets.
   void run(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const;
   template <std::size_t operands, std::size_t scratch_packets>
   void run_blocks(const XorProgram& program, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const;

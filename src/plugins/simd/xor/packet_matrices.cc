@@ -9,8 +9,8 @@
 namespace ecbench::simd {
 namespace {
 
-/// libJerasure has tables of the elements whose bit-matrices have the fewest 1 bits, for w up to largest_tabulated_w. A table has
-/// at most most_tabulated_elements elements.
+/// For each w up to largest_tabulated_w, libJerasure has a table of the field elements whose bit-matrices have the fewest 1 bits. A
+/// table has at most most_tabulated_elements elements.
 constexpr int largest_tabulated_w = 11;
 constexpr int most_tabulated_elements = 1023;
 
@@ -28,9 +28,9 @@ Matrix cauchy(const GaloisField& field, int k, int m) {
   return matrix;
 }
 
-/// The matrix of codes for which libJerasure has tables. All elements of row 0 are 1. For row 1, all nonzero elements are sorted by
-/// the number of 1 bits in their bit-matrices. Elements with the same number are sorted by value. Row 1 contains the first k
-/// elements of this list.
+/// The matrix of a cauchy_good code with m=2, if libJerasure has a table for this code. All elements of row 0 are 1. Row 1 contains
+/// the first k elements of a list. This list contains all nonzero elements of the field, sorted by the number of 1 bits in the
+/// bit-matrix of the element. Elements with the same number of 1 bits are sorted by value.
 Matrix raid6_of_fewest_ones(const GaloisField& field, int k) {
   std::vector<std::pair<int, Element>> elements;
   for (Element element = 1; element >> field.w() == 0; element++) elements.emplace_back(ones_of(field, element), element);
@@ -71,8 +71,8 @@ void divide_for_fewest_ones(const GaloisField& field, Matrix& matrix) {
   }
 }
 
-/// The matrix of two coding chunks. The first coding chunk is the XOR of all data chunks. The rows of the second coding chunk are
-/// still zero.
+/// A bit-matrix for two coding chunks. The first w rows make the first coding chunk the XOR of all data chunks. The other w rows
+/// are for the second coding chunk. They are zero, and the caller must fill them.
 BitMatrix raid6(int k, int w) {
   BitMatrix bits(2 * w, k * w);
   for (int j = 0; j < k; j++) {
@@ -81,8 +81,8 @@ BitMatrix raid6(int k, int w) {
   return bits;
 }
 
-/// The bits of one data chunk in the second coding chunk of liber8tion, 8 by 8. Each row r has a 1 bit in column columns[r]. There
-/// is one more 1 bit in row extra_row and column extra_column, unless these are -1.
+/// A block of 8 by 8 bits in the matrix of liber8tion. The block is for the second coding chunk and one data chunk. Each row r of
+/// the block has a 1 bit in column columns[r]. If extra_row is not -1, row extra_row also has a 1 bit in column extra_column.
 struct Liber8tionBlock {
   std::array<int, 8> columns;
   int extra_row;

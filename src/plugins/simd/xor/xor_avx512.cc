@@ -5,7 +5,7 @@
 namespace ecbench::simd {
 namespace {
 
-/// For packets of 32 to 63 bytes.
+/// The Isa for packets of 32 to 63 bytes, which are shorter than an AVX-512 vector.
 struct Half {
   using Vector = __m256i;
   using Narrower = Words16<Half>;

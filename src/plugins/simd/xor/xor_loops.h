@@ -1,11 +1,13 @@
-// The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. As in kernel_loops.h, every
-// function is a template over `Isa`, which each including file defines in an anonymous namespace, and no function of std is called.
+// The interpreter of XOR programs, for any vector width. Only the kernels' files include this header. Every function is a template
+// over a type `Isa`. Each file that includes this header defines its own Isa in an anonymous namespace. No function of std is
+// called. kernel_loops.h gives the reason for these rules.
 //
-// Isa has:
-// - `Vector`, and `bytes`, the size of a Vector
-// - `Narrower`: the Isa for packets shorter than a vector, not needed if bytes is 1
-// - `load`, `store`, `zero`, `add(a, b)`, and `add(a, b, c)` if `has_three_way_add`
-// - `most_vectors`, at least 2: how many vectors of a packet are processed at a time
+// Isa provides:
+// - the type `Vector`, and `bytes`, the size of a Vector in bytes
+// - `Narrower`: the Isa that is used if packets are shorter than a Vector; not needed if `bytes` is 1
+// - `load`, `store`, `zero` and `add(a, b)`
+// - `has_three_way_add`: true if Isa also provides `add(a, b, c)`
+// - `most_vectors`: the largest number of vectors of a packet that are processed at a time; must be at least 2
 
 #pragma once
 
@@ -13,8 +15,8 @@
 
 namespace ecbench::simd {
 
-/// The place of some vectors in the packets. The first vector is at `position`. Each vector follows the previous one, except the
-/// last vector: it is at `position` + `last` and may overlap the previous one.
+/// The vectors that a pass processes in each packet. The first vector begins at `position`. The last vector begins at `position` +
+/// `last`, and may overlap the vector before it. Each of the other vectors begins at the end of the vector before it.
 struct Place {
   Address position;
   Address last;
@@ -25,7 +27,7 @@ template <class Isa, int vectors>
   return vector == vectors - 1 ? last : static_cast<Address>(vector) * Isa::bytes;
 }
 
-/// Adds `count` sources to the targets in `subset`.
+/// Adds `count` sources to the sums of the targets in `subset`. Returns a pointer to the next source.
 template <class Isa, int vectors, int targets, int subset>
 [[gnu::always_inline]] inline const Operand* take(typename Isa::Vector (&sums)[targets][vectors], const Operand* source,
                                                   unsigned count, const Address* operands, Place place) {
@@ -66,7 +68,8 @@ template <class Isa, int vectors, int targets, int subset>
   return source;
 }
 
-/// Runs a group. `code` begins after the group's number of targets. Returns the code after the group.
+/// Computes the targets of a group. `code` points to the first target in the code of the group. Returns a pointer to the code after
+/// the group.
 template <class Isa, int vectors, int targets>
 [[gnu::always_inline]] inline const Operand* run_group(const Operand* code, const Address* operands, Place place) {
   constexpr int subsets = (1 << targets) - 1;
@@ -98,7 +101,7 @@ template <class Isa, int vectors, int targets>
   return source;
 }
 
-/// Runs the program for `vectors` vectors of all packets.
+/// Runs the program for `vectors` vectors of each packet.
 template <class Isa, int vectors>
 [[gnu::noinline]] void run_pass(const Operand* code, const Operand* end, const Address* operands, Place place) {
   while (code != end) {
@@ -113,7 +116,7 @@ template <class Isa, int vectors>
   }
 }
 
-/// Runs the program for `count` vectors. `count` is at most `vectors`.
+/// Runs the program for `count` vectors of each packet. `count` is at most `vectors`.
 template <class Isa, int vectors>
 [[gnu::always_inline]] inline void run_vectors(int count, const Operand* code, const Operand* end, const Address* operands,
                                                Place place) {
@@ -123,8 +126,9 @@ template <class Isa, int vectors>
   run_pass<Isa, vectors>(code, end, operands, place);
 }
 
-/// An XorKernel::run. Every pass has at least one whole vector, so a vector overlaps only vectors of the same pass. A group loads
-/// all vectors of its sources before it stores any vector. Therefore a target may be a source of its own sum.
+/// Implements XorKernel::run. Processes the packets in several passes. Each pass processes at least one whole vector of each
+/// packet, so a vector overlaps only vectors of the same pass. A group loads all vectors of its sources before it stores any
+/// vector. Therefore a target may be a source of its own sum.
 template <class Isa>
 void run_program(std::span<const Operand> program, std::span<Address> operand_span, std::size_t scratch_count,
                  std::size_t packet_size) {

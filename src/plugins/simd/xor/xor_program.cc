@@ -10,9 +10,9 @@
 namespace ecbench::simd {
 namespace {
 
-/// A stage with more sums than this is computed without differences, because the search for them would take seconds.
+/// If a stage has more sums than this, it is computed without differences, because the search for differences would take seconds.
 constexpr std::size_t most_sums_for_differences = 1024;
-/// The number of sums that are compared to find the next sum of a group.
+/// At most this many sums are compared with a group to choose the next sum of the group.
 constexpr std::size_t group_search_width = 128;
 
 }  // namespace
@@ -50,8 +50,8 @@ XorProgram XorProgramBuilder::build() {
   return std::move(program_);
 }
 
-/// If only one sum uses a scratch packet, replaces the scratch packet by its sources. This saves a store and a load. Also removes
-/// scratch packets that no sum uses.
+/// If only one sum uses a scratch packet, the scratch packet is not computed. Instead, its sources become sources of this sum. This
+/// saves a store and a load. Scratch packets that no sum uses are not computed either.
 void XorProgramBuilder::inline_scratch_used_once() {
   const int first_scratch = program_.source_count + program_.target_count;
   for (std::size_t s = 0; s < stages_.size(); s++) {
@@ -78,7 +78,7 @@ void XorProgramBuilder::inline_scratch_used_once() {
 
 namespace {
 
-/// Groups of sums that share many sources. The sum with the most sources comes first.
+/// Divides `sums` into groups. The sums of a group share many sources. The first sum of a group has the most sources.
 template <class Sum>
 std::vector<std::vector<Sum>> grouped(std::vector<Sum> sums, int grouped_targets) {
   std::vector<std::vector<Sum>> groups;
@@ -120,8 +120,9 @@ int loads(const std::vector<std::vector<Sum>>& groups) {
   return count;
 }
 
-/// Replaces a sum by an earlier sum and the difference between the two, if this needs fewer sources. Uses a minimum spanning tree
-/// over all sums and zero (Prim's algorithm). Level i of the result depends only on lower levels.
+/// Replaces a sum by an earlier sum plus the difference between the two sums, if this needs fewer sources. A minimum spanning tree
+/// over all sums and zero selects the earlier sum (Prim's algorithm). The sums in a level of the result depend only on sums in
+/// lower levels.
 template <class Sum>
 std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums) {
   struct Nearest {
@@ -160,8 +161,9 @@ std::vector<std::vector<Sum>> levels_of_differences(const std::vector<Sum>& sums
 
 }  // namespace
 
-/// The groups of each stage. Differences are used if this loads fewer packets. They are not used in stages with sums that are added
-/// to their own targets. A difference from such a sum would need the old bytes of its target, which are already overwritten.
+/// The groups of each stage. Sums are computed from differences if this loads fewer packets. Differences are not used if the stage
+/// adds sums to their own targets. To compute a sum from such a target, the program would need the old bytes of the target, but
+/// these have already been overwritten.
 std::vector<std::vector<XorProgramBuilder::Stage>> XorProgramBuilder::ordered() const {
   std::vector<std::vector<Stage>> result;
   for (const Stage& stage : stages_) {
@@ -217,8 +219,9 @@ XorProgram program_of(const BitMatrix& rows, int grouped_targets) {
 
 XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets) {
   XorProgramBuilder builder(2 * w, coding.rows(), grouped_targets);
-  // The XOR of the old and the new packets, in scratch packets. If there are not enough scratch packets, each sum uses the old and
-  // the new packets instead.
+  // For each packet of the data chunk, `deltas` contains the operands that are added to coding packets. Each list contains one
+  // scratch packet, which is the XOR of the old and the new packet. If there are not enough scratch packets, the list contains the
+  // old and the new packet instead.
   std::vector<std::vector<int>> deltas;
   std::vector<PacketSum> differences;
   for (int packet = 0; packet < w; packet++) {

@@ -1,8 +1,9 @@
-// XOR programs: sums of packets, grouped and ordered so that few packets are loaded. A program is made once, from the rows of a
-// bit-matrix, and never changes. A kernel of xor_kernel.h runs it on packets.
+// An XOR program computes sums of packets. The sums are grouped and ordered so that few packets are loaded. A program is made once,
+// from the rows of a bit-matrix, and is not changed later. A kernel of xor_kernel.h runs the program on packets.
 //
-// The operands of a program are packets: first the sources, then the targets, then scratch packets. Scratch packets contain common
-// parts of several sums. A kernel processes a piece of each packet at a time, so a scratch packet has only the size of this piece.
+// The operands of a program are packets: first the sources, then the targets, then scratch packets. A scratch packet contains a sum
+// that several other sums use. A kernel processes one piece of every packet, then the next piece of every packet. Therefore a
+// scratch packet needs memory for only one piece.
 
 #pragma once
 
@@ -14,18 +15,19 @@
 
 namespace ecbench::simd {
 
-/// The number of a packet.
+/// The number of a packet in a program.
 using Operand = std::uint16_t;
 
-/// The limits of the number of packets, and of the number of scratch packets, in a program.
+/// most_operands is the maximum number of packets in a program. most_scratch_packets is the maximum number of scratch packets.
 inline constexpr int most_operands = 1 << 14;
 inline constexpr int most_scratch_packets = 128;
 
-/// The limit of the number of targets that are summed at the same time. A source that several of these targets use is loaded only
-/// once.
+/// A group has at most this many targets, which are computed at the same time. If several of these targets use a source, the source
+/// is loaded only once.
 inline constexpr int most_grouped_targets = 3;
 
-/// The packet `target` is the XOR of `sources`. Each source is listed once. Without sources, the packet is zero.
+/// The packet `target` is the XOR of the packets in `sources`. Each source is listed only once. If `sources` is empty, the target
+/// is zero.
 struct PacketSum {
   int target;
   std::vector<int> sources;
@@ -35,12 +37,17 @@ struct XorProgram {
   int source_count = 0;
   int target_count = 0;
   int scratch_count = 0;
-  /// Groups, one after the other. A group consists of the number g of targets, the targets, the number of sources of each subset of
-  /// targets, and the sources, subset by subset. A subset is a number from 1 to 2^g-1; target i belongs to the subset if bit i is
-  /// set. All sources of a group are loaded before any target is stored.
+  /// The groups, one after the other. A group consists of these numbers, in this order:
+  /// - g: the number of targets
+  /// - the g targets
+  /// - for each subset of the targets: the number of sources that all targets of the subset use, and that no other target uses
+  /// - the sources, subset by subset
+  /// A subset is a number from 1 to 2^g-1. Target i belongs to the subset if bit i of this number is 1. All sources of a group are
+  /// loaded before any target is stored.
   std::vector<Operand> code;
 
-  /// How many packets are loaded, how many packets are stored, and how many XORs of two packets are computed.
+  /// `loads` and `stores` are the numbers of packets that are loaded and stored. `xors` is the number of XORs of two packets if
+  /// each sum is computed separately.
   std::size_t loads = 0;
   std::size_t stores = 0;
   std::size_t xors = 0;
@@ -50,17 +57,17 @@ struct XorProgram {
 
 class XorProgramBuilder {
  public:
-  /// A group has at most `grouped_targets` targets. `grouped_targets` is 1 to most_grouped_targets.
+  /// Each group has at most `grouped_targets` targets. `grouped_targets` must be 1 to most_grouped_targets.
   XorProgramBuilder(int source_count, int target_count, int grouped_targets);
 
   int source(int number) const { return number; }
   int target(int number) const { return program_.source_count + number; }
-  /// Adds a scratch packet. Throws Error if there would be more than most_scratch_packets.
+  /// Adds a scratch packet and returns its number. Throws Error if there are already most_scratch_packets scratch packets.
   int new_scratch();
 
-  /// Adds sums that may be computed in any order, after the sums of earlier stages. Their sources are sources of the program, and
-  /// targets and scratch packets of earlier stages. A sum may also have its own target as a source: the sum is then added to the
-  /// target's old bytes. No other sum of the stage may use that target.
+  /// Adds a stage. Its sums may be computed in any order, but after the sums of earlier stages. A source of a sum is a source of
+  /// the program, or a target or scratch packet of an earlier stage. A sum may also have its own target as a source. The sum is
+  /// then added to the old bytes of the target, and no other sum of the stage may use this target.
   void add_stage(std::vector<PacketSum> sums);
 
   XorProgram build();
@@ -82,12 +89,12 @@ class XorProgramBuilder {
   std::vector<Stage> stages_;
 };
 
-/// The program that multiplies `rows` by the sources. Row i gives target i.
+/// The program that computes one target for each row of `rows`. Target i is the sum of those sources whose bits are 1 in row i.
 XorProgram program_of(const BitMatrix& rows, int grouped_targets);
 
-/// The program that updates the coding chunks after a change of data chunk `chunk`. `coding` is m*w by k*w. The sources are the w
-/// old packets of the data chunk, then its w new packets. The targets are the packets of the coding chunks, which must contain
-/// their old bytes.
+/// The program that updates the coding chunks after a change of data chunk `chunk`. `coding` has m*w rows and k*w columns. The
+/// sources are first the w old packets of the data chunk, then its w new packets. The targets are the packets of the coding chunks.
+/// They must contain their old bytes when the program starts.
 XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped_targets);
 
 }  // namespace ecbench::simd

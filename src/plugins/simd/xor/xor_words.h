@@ -1,6 +1,6 @@
-// Vectors that need no special instructions, for the scalar and NEON kernels, and for packets that are shorter than a kernel's
-// vector. Only the kernels' files include this header, each with its own `Tag`, so that files with different compile flags share no
-// function.
+// Vector types that need no special instructions. The scalar and NEON kernels use these types. The other kernels use them only for
+// packets that are shorter than their own vectors. Only the kernels' files include this header. Each of these files uses its own
+// `Tag`, so that files with different compile flags do not share a function.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct Bytes {
   static Vector add(Vector a, Vector b) { return static_cast<Vector>(a ^ b); }
 };
 
-/// `Vector_` is an integer or a GCC vector. Packets may have any address.
+/// `Vector_` is an integer or a GCC vector. The addresses of packets need no alignment.
 template <class Tag, class Vector_, class Narrower_, int most_vectors_>
 struct Words {
   using Vector = Vector_;

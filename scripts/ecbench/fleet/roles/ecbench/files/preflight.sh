@@ -1,6 +1,9 @@
 #!/bin/sh
-# Prints one line of JSON with the facts that the role checks before it uses a host. Uses only POSIX tools.
-osd_ticks() { # CPU time of all ceph-osd: fields 14 and 15 of stat. sed removes fields 1 and 2, since the name may contain blanks
+# Prints one line of JSON. The Ansible role checks the values in this line before it measures on a host. The script
+# needs only POSIX tools. If `timeout` or `ceph` is missing, `health` is empty.
+# The CPU time of all ceph-osd processes, in clock ticks: fields 14 and 15 (utime, stime) of /proc/PID/stat. Field 2 is the name of
+# the process, which may contain blanks. Therefore sed removes fields 1 and 2, and the fields 14 and 15 become $12 and $13.
+osd_ticks() {
   for file in /proc/[0-9]*/comm; do
     if read -r name <"$file" && [ "$name" = ceph-osd ]; then cat "${file%comm}stat"; fi
   done 2>/dev/null | sed 's/.*) //' | awk '{ sum += $12 + $13 } END { print sum + 0 }'
