@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def rebuild_cores(self) -> float | None:
-        """The number of cores in the whole cluster that coding needs while a drive is rebuilt."""
+        """The number of cores that coding needs while a drive is rebuilt, summed over the whole cluster."""
         rate = self.speeds.rebuilt(self.counted.profile.k)
         return self.drive.rate / rate if self.drive and rate else None
 

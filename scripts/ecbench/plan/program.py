@@ -145,8 +145,8 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
         return ["speeds: not known, because the run files contain no row of these profiles"]
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"
                            for size, unit, cache in sorted(stored.conditions, key=str))
-    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). The rows that "
-            f"are nearest to the arguments have: {conditions}"]
+    return [f"speeds: one core, from {', '.join(run.path.name for run in stored.runs)} ({', '.join(machines)}). They "
+            f"were measured with: {conditions}"]
 
 
 def lines(result: Result) -> Iterator[str]:

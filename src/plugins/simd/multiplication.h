@@ -47,8 +47,8 @@ class Multiplication {
 
   /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
   /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes, starts at a
-  /// multiple of 16 bytes and must outlive this object. If `tables` is null, memory for the tables is allocated. If there are
-  /// several groups of rows, the list of groups is also allocated.
+  /// multiple of 16 bytes and must outlive this object. If `tables` is null, memory for the tables is allocated. Memory for the
+  /// list of groups is allocated only if there are several groups of rows.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
                  std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables

@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                                            "revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="also count natively (without valgrind, by single-stepping). differing: only for points whose kernel under valgrind "
-             "is not the native kernel; all: for all points; only: for all points, and without callgrind. If --native is given "
-             "without a value, the value is differing")
+             "is not the native kernel; all: for all points; only: for all points, and without callgrind. --native without a "
+             "value means --native=differing")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
              "file replace the axes with the same keys in the grid (default scripts/grids/gate)")

@@ -31,8 +31,8 @@ then the speed (gate ab). Prints one verdict and one summary."""
 
 EPILOG = """\
 BASE is a git revision, a build directory or a plugin directory. By default, BASE is the newest commit that this branch has in
-common with its target branch. A merge request on GitLab or a pull request on GitHub names the target branch. Otherwise the target
-branch is origin's main branch, or else the local main branch.
+common with its target branch. If gate pr runs in CI for a merge request (GitLab) or a pull request (GitHub), the target branch is
+the target branch of this request. Otherwise, the target branch is origin's main branch, or else the local main branch.
 
   bench.sh gate pr                                          compares build/ with the base of the change
   bench.sh gate pr HEAD~1 --markdown summary.md             compares build/ with HEAD~1, and writes the summary to summary.md

@@ -80,8 +80,8 @@ def scatter_lines(off: dict[str, Any]) -> Iterator[str]:
 def drawn_lines(result: dict[str, Any]) -> Iterator[str]:
     drawn = result["drawn"]
     yield f"whole runs, simulated from parts of these runs: each part has {STRETCH} rounds"
-    yield (f"  {drawn['equal_runs']} runs of equal builds: {drawn['equal_alarms']} false alarms, "
-           f"{drawn['equal_with_inconclusive']} with inconclusive points")
+    yield (f"  {drawn['equal_runs']} runs of equal builds: {drawn['equal_alarms']} false alarms; "
+           f"{drawn['equal_with_inconclusive']} of the runs had inconclusive points")
     if drawn["slow_runs"]:
         yield (f"  {drawn['slow_runs']} runs with one handicapped point, each point in turn: {drawn['slow_caught']} caught, "
                f"{drawn['slow_inconclusive']} inconclusive, {drawn['slow_false']} with another point judged slower")
