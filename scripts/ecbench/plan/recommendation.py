@@ -79,8 +79,9 @@ def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: 
         return f"{take}: no other profile {joined([*kept, f'that reaches {nines}'])} stores fewer bytes."
     if is_small:
         return f"{take}: no profile {joined(small)} reaches {nines}, and {chosen.name} is the most durable of these profiles."
-    least = f"Of the profiles that reach {nines}," if reaches(chosen, request) else f"None of these profiles reaches {nines}, and"
-    return f"{take}: every profile {joined(kept)} stores more than {space}. {least} {chosen.name} stores the fewest bytes."
+    least = (f"Of these profiles, {chosen.name} reaches {nines} with the fewest stored bytes." if reaches(chosen, request) else
+             f"None of these profiles reaches {nines}, and {chosen.name} stores the fewest bytes.")
+    return f"{take}: every profile {joined(kept)} stores more than {space}. {least}"
 
 
 def joined(rules: Sequence[str]) -> str:

@@ -174,7 +174,8 @@ def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
                   "the measurements")
         notes += [f"{WHAT_TO_DO}, and without other programs on the machine"]
     else:
-        answer = f"{subject.capitalize()} is the fastest or a tie in {holds} of {len(judged)} case{'s' if len(judged) != 1 else ''}"
+        answer = (f"{subject.capitalize()} is the fastest or tied for the fastest in {holds} of {len(judged)} "
+                  f"case{'s' if len(judged) != 1 else ''}")
     return "; ".join([answer, *notes]) + "."
 
 

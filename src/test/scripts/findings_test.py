@@ -68,9 +68,9 @@ class Answers(unittest.TestCase):
     def test_the_verdict_follows_the_count(self):
         good = answer_of(summary(9, 512), summary(10, 3072))
         bad = answer_of(summary(10, 512, size=4096), summary(5, 3072, size=4096))
-        self.assertIn("a tie in 1 of 1 case.", packetsizes.verdict([good]))
+        self.assertIn("tied for the fastest in 1 of 1 case.", packetsizes.verdict([good]))
         self.assertIn("in 1 of 2 cases", packetsizes.verdict([good, bad]))
-        self.assertIn("a tie in 0 of 1 case.", packetsizes.verdict([bad]))
+        self.assertIn("tied for the fastest in 0 of 1 case.", packetsizes.verdict([bad]))
         self.assertIn("50.0 % slower", packetsizes.verdict([bad]))
 
 

@@ -70,8 +70,15 @@ class Kinds(SidesTest):
                                        (str(installed), "installed", str(self.folder / "usr/lib/x86_64-linux-gnu/ecbench"))):
             side = sides.own_side("OLD", program)
             self.assertEqual((side.kind, side.program, side.plugin_directory), (kind, program, plugins))
-        with self.assertRaisesRegex(Refused, "does not contain ecbench and plugins/"):
-            sides.own_side("OLD", str(self.folder / "ecbench"))
+        with mock.patch.object(sides, "OWN_BUILD", self.folder / "usr"):
+            self.assertEqual(sides.own_side("OLD").program, str(installed))
+        other = self.folder / "usr" / "bin" / "other"
+        other.touch(mode=0o755)
+        alone = self.folder / "ecbench"
+        alone.touch(mode=0o755)
+        for program, said in ((other, "does not contain ecbench and plugins/"), (alone, "does not contain ecbench and plugins/"),
+                              (self.folder / "usr" / "bin" / "missing", "is not an executable file")):
+            self.assertRaisesRegex(Refused, said, sides.own_side, "OLD", str(program))
 
     def test_two_plugin_folders_are_run_by_the_program_that_is_named(self):
         program = self.build("a") + "/ecbench"

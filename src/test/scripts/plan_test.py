@@ -252,7 +252,7 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(self.sentence([isa], "space=1.4", "nines=20"), f"no profile {host} and that stores at most 1.4 {per_byte} "
                          "reaches 20 nines, and isa 8+3 is the most durable of these profiles.")
         self.assertEqual(self.sentence([mds_profile(8, 2), isa], "space=1.1"), f"every profile {host} stores more than "
-                         f"1.1 {per_byte}. Of the profiles that reach 11 nines, isa 8+3 stores the fewest bytes.")
+                         f"1.1 {per_byte}. Of these profiles, isa 8+3 reaches 11 nines with the fewest stored bytes.")
         self.assertEqual(self.sentence([mds_profile(8, 2)], "space=1.1"), f"every profile {host} stores more than "
                          f"1.1 {per_byte}. None of these profiles reaches 11 nines, and isa 8+2 stores the fewest bytes.")
         full = recommend([outcome(mds_profile(8, 4), self.request)], read_request([*CLUSTER, "nines=30"])).sentence

@@ -39,9 +39,9 @@ from ecbench.terminal.console import Refused, WrongBytes, say
 NEEDED = "--serve-slices"
 
 DESCRIPTION = """Compares two builds and fails if NEW is slower. The builds run in separate processes. Both processes use the same
-CPU and the same memory. They run alternately, in time slices of at most 2 ms. For each point, the gate computes the ratio of the
-speeds and an exact confidence interval of this ratio. If a point is inconclusive, the gate measures the point once again. The final
-verdict then uses all measurements of the point."""
+CPU and the same memory. They run alternately, in time slices of at most 2 ms. If an iteration takes longer, the slice contains one
+iteration. For each point, the gate computes the ratio of the speeds and an exact confidence interval of this ratio. If a point is
+inconclusive, the gate measures the point once again. The final verdict then uses all measurements of the point."""
 
 EPILOG = """\
 OLD and NEW can each be

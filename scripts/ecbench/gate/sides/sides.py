@@ -97,11 +97,16 @@ def resolve_one(name: str, given: str, child: Child, program: str | None = None)
 def own_side(name: str, program: str | None = None) -> Side:
     """The side for the build or the installed ecbench that contains `program`. If `program` is None, the side for this ecbench.
     Throws Refused."""
-    folder = pathlib.Path(program).absolute().parent if program else OWN_BUILD
+    folder = prefix = OWN_BUILD
+    if program:
+        if not is_program(program):
+            raise Refused(f"--ecbench {program} is not an executable file; {HOW_TO_GET}, or name another program with "
+                          "--ecbench PATH")
+        folder = pathlib.Path(program).parent
+        prefix = pathlib.Path(os.path.abspath(folder)).parent  # an installed `program` is PREFIX/bin/ecbench
     if is_build(folder):
         return of_build(name, folder)
-    prefix = folder.parent if program else folder  # an installed `program` is PREFIX/bin/ecbench
-    if installed_plugins(prefix):
+    if installed_plugins(prefix) and (not program or os.path.samefile(program, prefix / "bin" / "ecbench")):
         return of_prefix(name, prefix)
     raise Refused(f"{folder} does not contain ecbench and plugins/: {HOW_TO_GET}")
 
