@@ -134,7 +134,7 @@ class Page(unittest.TestCase):
                     self.open(self.page, width)
                     answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))
                     self.assertRegex(answer.text, r"^On AMD EPYC, .* is the fastest technique in [0-9]+ of [0-9]+ cases")
-                    self.assertIn("packetsize 3072", verdict.text)
+                    self.assertIn("Packetsize 3072", verdict.text)
                     self.assertLess(self.script("return arguments[0].getBoundingClientRect().bottom", verdict), 900)
                     order = self.script("return [...document.querySelectorAll('main section')].map(one => one.id || one.className)")
                     self.assertEqual(order[:3], ["answer", "troubles", "heat"])
@@ -224,7 +224,7 @@ class Page(unittest.TestCase):
         for anchor, panels in (("heat", 24), ("packetsize", 24), ("profiles", 8), ("cache", 24)):
             with self.subTest(section=anchor):
                 self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, f"#{anchor} figure svg")), panels)
-        self.assertIn("The first 24 of", self.browser.find_element(By.CSS_SELECTOR, "#heat .left-out").text)
+        self.assertIn("the first 24 of", self.browser.find_element(By.CSS_SELECTOR, "#heat .left-out").text)
 
     def test_each_heat_map_marks_its_best_cell(self):
         self.open(self.page)
