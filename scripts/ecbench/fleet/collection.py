@@ -22,6 +22,7 @@ from ecbench.terminal.console import Refused
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
 IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
 MOST_FILES = 100  # run files of one host
+A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file or directory is rejected
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +91,7 @@ def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[R
                 not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
             continue
         if entry.is_symlink():
-            rejected.append(Rejected(entry.name, "a symbolic link; replace it with a copy of its target"))
+            rejected.append(Rejected(entry.name, A_LINK))
         elif not entry.is_dir():
             rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
@@ -151,8 +152,7 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
         if entry.name.startswith(".") or entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
             continue
         if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            reject(host, path, "a symbolic link; replace it with a copy of its target" if entry.is_symlink()
-                   else "not a regular file")
+            reject(host, path, A_LINK if entry.is_symlink() else "not a regular file")
         elif not entry.name.endswith(RUN_ENDINGS):
             reject(host, path, "the name of a run file must end in .jsonl or .jsonl.gz")
         elif len(found) == MOST_FILES:

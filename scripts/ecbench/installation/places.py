@@ -29,6 +29,8 @@ IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # a bundle contains i
 FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first argument is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
 HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # the advice if the program is missing
+# The end of a message that begins with the path of the program.
+NOT_A_PROGRAM = f"is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH"
 
 
 def command(words: str) -> str:

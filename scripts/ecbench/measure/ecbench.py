@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import IO
 
 from ecbench.files.home import without_home
-from ecbench.installation.places import HOW_TO_GET, PROGRAM, SOURCE
+from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.measure.capabilities import Capabilities, capabilities_of
 from ecbench.point.axes import Plugins
 from ecbench.point.levels import LevelUnknown
@@ -201,7 +201,7 @@ def find_program(path: str | None = None) -> str:
     path = own_program() if path is None else path
     found = shutil.which(path)
     if found is None:
-        raise Refused(f"{path} is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH")
+        raise Refused(f"{path} {NOT_A_PROGRAM}")
     return found
 
 

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import IO, Any
 
-from ecbench.installation.places import HOW_TO_GET
+from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.shape import fields, map_of, read_json, text, whole
@@ -68,7 +68,7 @@ def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
 
 def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     if not os.access(ecbench, os.X_OK):
-        raise Refused(f"{ecbench} is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH")
+        raise Refused(f"{ecbench} {NOT_A_PROGRAM}")
     for word in words:
         if option_of(word) in OURS_ALONE:
             raise Refused(f"{option_of(word)} is not allowed: ./bench.sh profile sets this option itself; leave "

@@ -18,6 +18,7 @@ from ecbench.gate.sides import contender, exit_codes, likeness, sides
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
 from ecbench.gate.sides.points import (
     DEFAULT_GRID,
+    GRID_HELP,
     GRID_OF_A_CONTENDER,
     GatePoints,
     Line,
@@ -66,16 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare (default with --codec-lib: build/ for both)")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
         help="compare the codec libraries in OLD_DIR with those in NEW_DIR (libisal.so.2, libJerasure.so.2, libgf_complete.so.1). "
-             f"OLD_DIR or NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
+             f"{sides.SYSTEM_HELP}")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
         help="compare two versions of a Go module. The plugin that uses the module is built with each version. A version may be a "
              "branch or a commit")
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"),
         help="compare two versions of a Rust crate. The plugin that uses the crate is built with each version")
     add("--grid", type=str.splitlines, metavar="GRID",
-        help="the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
-             "file replace the axes with the same keys in the grid (default: scripts/grids/gate; with "
-             f"{GO_MODULE} or {CRATE}: {GRID_OF_A_CONTENDER})")
+        help=f"{GRID_HELP} (default: scripts/grids/gate; with {GO_MODULE} or {CRATE}: {GRID_OF_A_CONTENDER})")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss of speed that is a regression, in percent (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",

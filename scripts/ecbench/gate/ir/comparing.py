@@ -148,7 +148,7 @@ def judge_all(points: GatePoints, counter: Counter, counted: dict[str, Count], k
 def no_baseline(counter: Counter, facts: Facts, baseline: Baseline) -> str:
     nearest = baseline.nearest(facts)
     if nearest is None:
-        why = f"{baseline.path} has no callgrind counts" if counter.name == "callgrind" else f"{baseline.path} has no native counts"
+        why = f"{baseline.path} has no {counter.name} counts"
     else:
         why = f"the most similar baseline in {baseline.path} differs in {'; '.join(nearest)}"
     return f"no baseline matches this machine and build: {why}; --update adds a baseline"

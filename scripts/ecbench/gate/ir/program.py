@@ -10,7 +10,7 @@ from ecbench.gate.ir.baseline import default_path, read_baseline
 from ecbench.gate.ir.comparing import Result, against_baseline, against_build
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.sides import exit_codes, likeness, sides
-from ecbench.gate.sides.points import DEFAULT_GRID, GatePoints, grid_file, read_gate_points, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, GRID_HELP, GatePoints, grid_file, read_gate_points, read_lines
 from ecbench.gate.sides.sides import Side
 from ecbench.installation.places import OWN_BUILD
 from ecbench.point.expansion import report_dropped
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--against", metavar="DIR|REV", help="compare with this build, not with a baseline: a build directory, a plugin directory "
                                              "or a git revision")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="use no baseline: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. OLD_DIR or "
-             f"NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
+        help=f"use no baseline: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. "
+             f"{sides.SYSTEM_HELP}")
     add("--build", metavar="DIR|REV", help="the build to judge: a build directory (default build/), a plugin directory or a git "
                                            "revision")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
@@ -65,8 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "is not the native kernel; all: for all points; only: for all points, and without callgrind. --native without a "
              "value means --native=differing")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
-             "file replace the axes with the same keys in the grid (default scripts/grids/gate)")
+        help=f"{GRID_HELP} (default scripts/grids/gate)")
     add("--ecbench", metavar="PATH", help="if --build or --against is a plugin directory: the ecbench program that loads the "
                                           "plugins (default: the ecbench of the other build if it has one, otherwise this ecbench)")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")

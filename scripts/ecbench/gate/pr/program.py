@@ -50,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--build", metavar="DIR|REV", help="the build that is compared with BASE (default build/); with --codec-lib, the build "
                                            "that loads the libraries of OLD_DIR and of NEW_DIR")
     add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="use no BASE: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. OLD_DIR or "
-             f"NEW_DIR can be '{sides.SYSTEM}': this means the libraries that ecbench loads without --codec-lib")
+        help=f"use no BASE: compare the codec libraries of OLD_DIR with those of NEW_DIR, both in the same build. "
+             f"{sides.SYSTEM_HELP}")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID", help="as in gate ab (default scripts/grids/gate)")
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="as in gate ir")

@@ -17,6 +17,8 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
+GRID_HELP = ("the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
+             "file replace the axes with the same keys in the grid")
 GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
 DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}

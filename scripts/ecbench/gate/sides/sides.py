@@ -13,7 +13,7 @@ from typing import Any
 from ecbench.files.home import without_home
 from ecbench.gate.sides.contender import GO_MODULE, Wanted, build_contender, resolve
 from ecbench.gate.sides.revisions import build_revision, commit_of
-from ecbench.installation.places import HOW_TO_GET, OWN_BUILD, PROGRAM, SOURCE
+from ecbench.installation.places import HOW_TO_GET, NOT_A_PROGRAM, OWN_BUILD, PROGRAM, SOURCE
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
@@ -21,6 +21,7 @@ from ecbench.terminal.console import Refused
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
 NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
 SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads without --codec-lib
+SYSTEM_HELP = f"OLD_DIR or NEW_DIR can be '{SYSTEM}': this means the libraries that ecbench loads without --codec-lib"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,8 +101,7 @@ def own_side(name: str, program: str | None = None) -> Side:
     folder = prefix = OWN_BUILD
     if program:
         if not is_program(program):
-            raise Refused(f"--ecbench {program} is not an executable file; {HOW_TO_GET}, or name another program with "
-                          "--ecbench PATH")
+            raise Refused(f"--ecbench {program} {NOT_A_PROGRAM}")
         folder = pathlib.Path(program).parent
         prefix = pathlib.Path(os.path.abspath(folder)).parent  # an installed `program` is PREFIX/bin/ecbench
     if is_build(folder):
@@ -156,8 +156,7 @@ def of_prefix(name: str, given: str | os.PathLike) -> Side:
 def plugin_side(name: str, given: str, program: str | None) -> Side:
     program = program or str(PROGRAM)
     if not is_program(program):
-        raise Refused(f"{name} {given} is a directory of plugins, but {program}, the program that must load them, is not an "
-                      f"executable file: {HOW_TO_GET}, or name another program with --ecbench PATH")
+        raise Refused(f"{name} {given} is a directory of plugins, but {program}, the program that must load them, {NOT_A_PROGRAM}")
     return Side(name, given, "plugins", os.path.abspath(program), os.path.abspath(given))
 
 
@@ -205,8 +204,7 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
     children.Interrupted."""
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
-        raise Refused(f"{program}, the program that must load the plugins, is not an executable file: {HOW_TO_GET}, or name "
-                      "another program with --ecbench PATH")
+        raise Refused(f"{program}, the program that must load the plugins, {NOT_A_PROGRAM}")
     like = configured_like(str(pathlib.Path(program).parent))
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
                      str(build_contender(one, child, like)), versions=(one.title(),))
