@@ -7,6 +7,8 @@
 #                           Ceph's headers). Skips plugins whose tools or headers are missing
 #   make test               runs all tests that work without root, without a network and without additional packages
 #   make test-quick         runs the unit tests of C++ and Python
+#   make test-plugins       tests each plugin in PLUGINS=DIRECTORY: bytes, losses, threads, allocations. PARAMETERS="k=6 m=3" are
+#                           the parameters of its profile (default: those of the plugin)
 #   make test-system        runs the tests that need root, a network or additional packages
 #   make test-page          opens HTML pages in headless Chromium and tests them
 #   make test-arm64         builds the tests of coded bytes for arm64 in build-arm64/ with a cross-compiler, and runs them under
@@ -18,14 +20,14 @@
 #   make lint               runs ruff, mypy, shellcheck, clang-format and clang-tidy. With LINT=changed, clang-tidy checks only
 #                           changed files
 #   make bench-overhead     compares the speed in ecbench's loop with the speed of bare library calls
-#   make bench-codes        compares lrc, shec and clay with simple implementations that compute the same chunks
 #   make bundle             builds ecbench-VERSION-x86_64.tar.gz, for hosts without compiler, Python or root access
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle
 #   make release VERSION=X  builds the source archive, the Debian packages and the bundle; also writes an SBOM and checksums
+#   make site               writes the web site about the runs in results/ to OUTPUT/site
 #   make clean              removes build/ and the build directories of tests, fuzz and PROFILE=1
 #
-# The targets bundle, deb, image and release write their files to OUTPUT=DIRECTORY (default: dist).
+# The targets bundle, deb, image, release and site write their files to OUTPUT=DIRECTORY (default: dist).
 # PROFILE=1 builds for profilers: in build-profile/, with frame pointers and debug information.
 # BUILD=DIRECTORY selects another build directory (default: build). JOBS=N builds with N parallel processes. CMAKE_FLAGS=OPTIONS
 # gives options to CMake, such as -DECBENCH_WERROR=ON. CC=clang-19 CXX=clang++-19 builds with clang. Set BUILD to a separate
@@ -35,7 +37,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 OUTPUT ?= dist
 CMAKE_FLAGS ?=
-TEST_JOBS ?= 2
+TEST_JOBS ?= 3
 CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
 PROFILE ?= 0
 
@@ -46,16 +48,13 @@ override CMAKE_FLAGS += -DECBENCH_PROFILE=ON
 else ifneq ($(PROFILE),0)
 $(error ecbench: PROFILE=$(PROFILE) is not allowed: give 1 (a build for profilers) or 0 (a normal build))
 endif
-# The tests that decode all erasure patterns take less time with -O1 than with -O0. Precompiled headers would hide missing includes,
-# so this build does not use them.
-ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined \
-       -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
+# The tests that decode all erasure patterns take less time with -O1 than with -O0.
+ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined $(CMAKE_FLAGS)
 
-FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link \
-       -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON $(CMAKE_FLAGS)
+FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
-.PHONY: all bench-product deps test test-quick test-system test-arm64 test-asan test-mutations test-page fuzz bench-overhead bench-codes contenders \
-        install uninstall bundle deb image release clean lint
+.PHONY: all bench-product deps test test-quick test-plugins test-system test-arm64 test-asan test-mutations test-page fuzz \
+        bench-overhead contenders install uninstall bundle deb image release site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -75,10 +74,15 @@ test-quick: deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex quick
 
+test-plugins: deps
+	@scripts/build.sh "$(BUILD)" plugin_check $(RELEASE)
+	@"$(BUILD)/plugin_check" "$(PLUGINS)" $(PARAMETERS)
+
 # With --verbose, ctest shows why a test was skipped.
 test-system: deps
 	@scripts/install-deps.sh system-test
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
+	@scripts/build.sh "$(BUILD)" unit_tests $(RELEASE)
 	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
 
 # Runs only the tests of coded bytes (label `bytes`). Tests that measure times are not run, since times under qemu-user are not
@@ -119,10 +123,6 @@ bench-overhead: deps
 	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
 	@scripts/studies/bench_overhead.py "$(BUILD)/bench_overhead"
 
-bench-codes: deps
-	@scripts/build.sh "$(BUILD)" bench_codes $(RELEASE)
-	@"$(BUILD)/bench_codes"
-
 contenders: deps
 	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)
 
@@ -143,6 +143,9 @@ image: all
 	@scripts/install-deps.sh image
 	@mkdir -p -- "$(OUTPUT)"
 	@packaging/build-image.sh "$$(packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)")" "$(OUTPUT)"
+
+site:
+	@./bench.sh site "$(OUTPUT)/site"
 
 release:
 	@packaging/build-release.sh "$(VERSION)" "$(OUTPUT)"

@@ -56,7 +56,7 @@ copy_own_files() {
   mv -- "$root/bin/ecbench" "$root/program/ecbench"
   gcc -static -Os -s -Wall -Wextra -o "$root/bin/ecbench" "$here/bundle/launcher.c"
   cp -- "$root/bin/ecbench" "$root/libexec/python3"
-  printf '{"program": "../../bin/ecbench", "prefix": "../..", "bundle": true}\n' >"$root/share/ecbench/installed.json"
+  printf '{"program": "../../bin/ecbench", "prefix": "../..", "bundle": true, "version": "%s"}\n' "$version" >"$root/share/ecbench/installed.json"
 }
 
 copy_python() {

@@ -8,6 +8,8 @@ set -euo pipefail
 scripts=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 # shellcheck source=scripts/contender_tools.sh
 source "$scripts/contender_tools.sh"
+# shellcheck source=scripts/build_lock.sh
+source "$scripts/build_lock.sh"
 
 say() { printf 'ecbench: %s\n' "$*" >&2; }
 
@@ -48,12 +50,13 @@ for folder in "${folders[@]}"; do
   fi
 done
 build_isal() {
+  lock_build "$build" "build-contenders.sh $build"
   if [[ -f $build/isal-2.32/libisal.so.2 ]]; then return; fi
   rm -rf -- "$build/isal-2.32"
   "$scripts/fetch-isal.sh" 2.32 "$build/isal-2.32" || say "skipping isa 2.32: see above"
 }
 
-if ((built > 0)); then build_isal; fi
+if ((built > 0)); then (build_isal); fi # a subshell, since build.sh also locks the build directory
 if ((built == 0 && failed == 0)); then
   say "no plugin of contenders can be built here: tools or packages are missing, see above"
   exit 3

@@ -12,6 +12,8 @@ options="$*${CC:+ CC=$CC}${CXX:+ CXX=$CXX}" # CMake reads CC and CXX only when i
 source_directory=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/contender_tools.sh
 source "$source_directory/scripts/contender_tools.sh"
+# shellcheck source=scripts/build_lock.sh
+source "$source_directory/scripts/build_lock.sh"
 
 fail() {
   printf 'ecbench: %s\n' "$*" >&2
@@ -71,21 +73,33 @@ find_contenders_built_before() {
   done
 }
 
-build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" | show_progress; }
+# build_lock is closed, so that a server that a compiler starts does not keep the lock.
+build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" {build_lock}>&- | show_progress; }
 
-# Prints the progress of make in percent. If ECBENCH_PROGRESS is set, prints each number on its own line. The function relay() of
-# bench.sh reads these lines. If ECBENCH_PROGRESS is not set and standard output is a terminal, each number overwrites the previous
-# number. If standard output is not a terminal, prints no numbers. Other lines of make, such as errors, are printed unchanged.
+# Prints the progress of make in percent, and an estimate of the remaining time. If standard output is a terminal, each line overwrites
+# the previous line. If ECBENCH_PROGRESS is set, prints all lines; the function relay() of bench.sh reads them. Otherwise, prints at
+# most one line in 10 s. Other lines of make, such as errors, are printed unchanged.
 show_progress() {
-  local line shown=''
+  local line percent text first='' begin=0 next=0 shown=''
   while IFS= read -r line; do
     if [[ ! $line =~ ^\[\ *([0-9]+)%\] ]]; then
       printf '%s\n' "$line"
-    elif [[ -n ${ECBENCH_PROGRESS:-} ]]; then
-      printf 'ecbench: building: %s %%\n' "${BASH_REMATCH[1]}"
+      continue
+    fi
+    percent=${BASH_REMATCH[1]}
+    if [[ -z $first ]]; then first=$percent begin=$SECONDS next=$((SECONDS + 5)); fi
+    text="ecbench: building: $percent %"
+    if ((percent > first && SECONDS >= begin + 5)); then
+      text+=", about $(((SECONDS - begin) * (100 - percent) / (percent - first))) s left"
+    fi
+    if [[ -n ${ECBENCH_PROGRESS:-} ]]; then
+      printf '%s\n' "$text"
     elif [[ -t 1 ]]; then
       shown=yes
-      printf '\recbench: building: %s %%' "${BASH_REMATCH[1]}"
+      printf '\r%s\033[K' "$text"
+    elif ((SECONDS >= next)); then
+      next=$((SECONDS + 10))
+      printf '%s\n' "$text"
     fi
   done
   if [[ -n $shown ]]; then printf '\n'; fi
@@ -108,6 +122,7 @@ build_without_tool() {
 # `make -j` sets the number of parallel jobs for inner makes in MAKEFLAGS. The make that CMake starts must use JOBS instead.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 check_directory
+lock_build "$build" "build.sh $build $target"
 configure "$@"
 # go stores downloaded sources below HOME. If none of HOME, GOPATH and GOMODCACHE is set, the sources are stored in the build
 # directory. By default, go makes the stored sources read-only. -modcacherw makes them writable, so that `make clean` can remove
@@ -119,7 +134,7 @@ fi
 contenders=()
 without_tool=()
 if [[ $target == product || $target == all ]]; then find_contenders_built_before; fi
-build_targets "$target" "${contenders[@]}"
+build_targets "$target" "${contenders[@]}" || fail "$build could not be built: see above"
 for folder in "${without_tool[@]}"; do
   build_without_tool "$folder"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|graphviz|isal|ceph|lint]:
+# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|isal|ceph|lint]:
 # installs the missing Debian packages that are needed to build ecbench, or for the named purpose. On a terminal, the user must
 # agree first. Without a terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs
 # nothing. If the CMake variable of a library (ISAL_ROOT, ...) is set, the library is not installed.
@@ -45,18 +45,17 @@ add_packages_for() {
       if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
       ;;
     page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
-    system-test) packages=(debootstrap git ansible-core openssh-server iproute2) ;;
+    system-test) packages=(debootstrap git ansible-core openssh-server iproute2 ceph-base ceph-mon ceph-mgr ceph-osd python3-rados jq) ;;
     arm64) packages=("${build_packages[@]}" g++-aarch64-linux-gnu qemu-user) ;;
     fuzz) packages=(clang-19 libclang-rt-19-dev) ;;
     callgrind) packages=(valgrind binutils) ;;
     pprof) packages=(google-perftools libgoogle-perftools4 binutils libc6-dbg) ;;
     perf) packages=(linux-perf binutils libc6-dbg) ;;
-    graphviz) packages=(graphviz) ;;
     isal) packages=(gcc make nasm python3-pip) ;;
     ceph) packages=(librados-dev libradospp-dev ceph-base) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is not a purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, graphviz, isal, ceph or lint, or give no argument"
+      say "install-deps.sh: '$1' is not a purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, isal, ceph or lint, or give no argument"
       exit 1
       ;;
   esac

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format and clang-tidy; runs all of them even if one
-# fails. It writes only to BUILD/lint. clang-tidy takes several seconds per file; with `changed`, clang-tidy
-# checks only the C++ files that differ from LINT_BASE (default: the commit where this branch left origin/main, or the previous
-# commit).
+# lint.sh BUILD [changed]: checks the code with ruff, mypy, shellcheck, clang-format, the compiler and clang-tidy; runs all of them even
+# if one fails. It writes only to BUILD/lint. With `changed`, the compiler checks only C++ sources that differ from LINT_BASE (default:
+# the commit where this branch left origin/main, or the previous commit) or include a header that differs, and clang-tidy, which takes
+# several seconds per file, only the sources that differ and one source for each such header.
 set -euo pipefail
 
 build=$(realpath -m -- "${1:?lint.sh: give a build directory}")
@@ -35,10 +35,10 @@ install_python_linters() {
   cp -- "$requirements" "$lint/venv/requirements.txt"
 }
 
-# clang-tidy needs the compiler options of each file, and headers that the build generates. It cannot use gcc's precompiled headers.
+# clang-tidy needs the compiler options of each file, and headers that the build generates.
 configure() {
   {
-    cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
+    cmake -S . -B "$lint/cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=OFF &&
       cmake --build "$lint/cmake" --target client_requests git_revision
   } >"$lint/configure.log" 2>&1 || fail "CMake could not prepare $lint/cmake for clang-tidy: see $lint/configure.log"
 }
@@ -57,17 +57,44 @@ base() {
   fi
 }
 
-# Prints one C++ source that includes the given header.
-includer() { git grep -l -F "${1#src/}\"" -- '*.cc' | sed -n 1p; }
+# Prints the files of the given kind (cc or h) that differ from the commit `from`.
+changed() { git diff --name-only --diff-filter=d "$from" -- "*.$1"; }
 
-# Prints the C++ sources that clang-tidy must check. Leaves out sources that CMake does not compile on this machine.
+# includers HEADER...: prints the files that include one of the headers.
+includers() { printf '[/"]%s"\n' "${@##*/}" | git grep -l -f - -- '*.cc' '*.h' || true; }
+
+# Prints the C++ sources that changed, and those that include a changed header, also through other headers.
+affected_sources() {
+  local files all
+  files=$(changed cc && changed h)
+  while [[ $files == *.h* ]]; do
+    mapfile -t headers < <(grep '\.h$' <<<"$files")
+    all=$({ includers "${headers[@]}" && printf '%s\n' "$files"; } | sort -u)
+    if [[ $all == "$files" ]]; then break; fi
+    files=$all
+  done
+  grep '\.cc$' <<<"$files" || true
+}
+
+# Compiles each affected source separately, without code generation. A unity build, which is the default, does not find a missing
+# #include or an unused function. The commands in compile_commands.json are JSON strings.
+check_compiler() {
+  { if [[ -z $from ]]; then git ls-files -- '*.cc'; else affected_sources; fi; } | sed "s|.*| -c $PWD/&|" >"$lint/affected"
+  [[ -s $lint/affected ]] || return 0 # grep would not read its input, and the pipe would fail
+  sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$lint/cmake/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
+    { grep -F -f "$lint/affected" || true; } | sed 's/$/ -fsyntax-only -Werror/' |
+    xargs --no-run-if-empty -d '\n' -P "${JOBS:-$(nproc)}" -n 1 bash -c
+}
+
+# Prints the C++ sources that clang-tidy must check, including one source for each changed header. Leaves out sources that CMake does
+# not compile on this machine.
 tidy_sources() {
   local file
   if [[ -z $from ]]; then
     git ls-files -- '*.cc'
   else
-    git diff --name-only --diff-filter=d "$from" -- '*.cc'
-    git diff --name-only --diff-filter=d "$from" -- '*.h' | while read -r file; do includer "$file"; done
+    changed cc
+    changed h | while read -r file; do includers "$file" | grep -m 1 '\.cc$' || true; done
   fi | sort -u | while read -r file; do
     if grep -qF "\"file\": \"$PWD/$file\"" "$lint/cmake/compile_commands.json"; then printf '%s\n' "$file"; fi
   done
@@ -100,6 +127,7 @@ check mypy "$lint/venv/bin/mypy" --no-error-summary --cache-dir "$lint/mypy"
 check shellcheck check_shell
 check clang-format check_format
 configure
+check compiler check_compiler
 # clang does not know these options of gcc.
 sed -i -E 's/ -fno-tree-(ter|reassoc)//g' "$lint/cmake/compile_commands.json"
 check clang-tidy check_tidy

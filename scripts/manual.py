@@ -17,9 +17,10 @@ from ecbench.installation.places import SCRIPTS
 DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 AT = "\N{FULLWIDTH COMMERCIAL AT}"
-OWN_PAGE = "getting-started"  # the man page ecbench(1) contains this page of docs/
-SUBCOMMANDS = {"gate": ("ir", "ab", "pr", "self-test"), "conformance": ("create", "check", "hashes"),
-               "profile": ("callgrind", "pprof", "perf"), "fleet": ("report", "unpack",)}
+# Mode ("": ecbench itself) → its page of docs/, if the page does not have the name of the mode
+PAGES = {"": "results", "sweep": "runs", "report": "runs", "compare": "runs", "site": "share"}
+SUBCOMMANDS = {"gate": ("ir", "ab"), "conformance": ("create", "check", "hashes"),
+               "profile": ("callgrind", "pprof", "perf"), "fleet": ("report",)}
 LONGEST_CELL = 20  # characters; tbl may break the text of longer table cells into lines
 
 
@@ -28,26 +29,25 @@ class Manual:
         self._program = prefix / "bin" / "ecbench"
         self._output = output
         self._version = self._ask("--version").split()[1]
-        help_lines = re.findall(r"^ecbench ([a-z]+)  +(.*)$", self._ask("help"), re.MULTILINE)
+        help_lines = re.findall(r"^  ecbench ([a-z]+)  +(.*)$", self._ask("help"), re.MULTILINE)
         self._modes = {mode: what for mode, what in help_lines if mode != "help"}
 
     def write(self) -> None:
         (self._output / "man1").mkdir(parents=True, exist_ok=True)
-        self._write_page("ecbench", "measure erasure codes for storage", OWN_PAGE,
+        self._write_page("ecbench", "measure erasure codes for storage", "",
                          f"[modes]\n{roff_lines(self._ask('help'))}\n", [])
-        for mode, what in self._modes.items():
-            if mode in self._documented():
-                self._write_page(f"ecbench-{mode}", what.partition(":")[0], mode, "", [mode])
+        for mode in self._documented():
+            self._write_page(f"ecbench-{mode}", self._modes[mode].partition(":")[0], mode, "", [mode])
         self._write_completion()
 
     def _ask(self, *words: str) -> str:
         return subprocess.run([self._program, *words], capture_output=True, text=True, check=True).stdout
 
-    def _documented(self) -> set[str]:
-        return {path.stem for path in DOCS.glob("*.md")}
+    def _documented(self) -> list[str]:
+        return [mode for mode in self._modes if page_of(mode).exists()]
 
-    def _write_page(self, name: str, summary: str, doc: str, more: str, words: list[str]) -> None:
-        others = ["ecbench", *(f"ecbench-{mode}" for mode in self._modes if mode in self._documented())]
+    def _write_page(self, name: str, summary: str, mode: str, more: str, words: list[str]) -> None:
+        others = ["ecbench", *(f"ecbench-{other}" for other in self._documented())]
         also = ",\n".join(f".BR {other} (1)" for other in others if other != name)
         with tempfile.TemporaryDirectory(prefix="ecbench-manual-") as folder:
             # help2man uses the file name of the program as the name of the man page. It recognizes a heading of the help text only
@@ -56,7 +56,7 @@ class Manual:
             command = f"COLUMNS=500 '{self._program}' {' '.join(words)}"
             program.write_text(f"#!/bin/sh\n{command} \"$@\" | sed -E 's/^([a-z][a-z ]*:)/\\u\\1/'\n", "utf-8")
             program.chmod(0o755)
-            sections.write_text(f"{more}[manual]\n{manual_section(DOCS / f'{doc}.md')}\n[see also]\n{also}\n", "utf-8")
+            sections.write_text(f"{more}[manual]\n{manual_section(page_of(mode))}\n[see also]\n{also}\n", "utf-8")
             page = subprocess.run(
                 ["help2man", "--no-info", "--section=1", f"--name={summary}", "--source=ecbench", "--manual=ecbench",
                  f"--version-string={self._version}", "--help-option=--help", f"--include={sections}", program],
@@ -82,6 +82,10 @@ class Manual:
         texts = [self._ask(mode, "--help")]
         texts += [self._ask(mode, word, "--help") for word in SUBCOMMANDS.get(mode, ()) if mode != "profile"]
         return list(dict.fromkeys(option for text in texts for option in options_in(text)))
+
+
+def page_of(mode: str) -> pathlib.Path:
+    return DOCS / f"{PAGES.get(mode, mode)}.md"
 
 
 def options_in(text: str) -> list[str]:

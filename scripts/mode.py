@@ -1,20 +1,31 @@
 """mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of bench is in
-ecbench.fplot. With --check, the arguments of the mode are checked, but the mode does not run.
+ecbench.fplot. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
+run.
 
 In a clone, bench.sh calls this script. An installed ecbench calls this script if its first argument is the name of a mode. bench.sh
 checks the arguments before it installs Python packages. Therefore the check needs only Python's standard library."""
 
-import importlib
-import sys
+import signal
 
+# Without this, Python prints a traceback after an interrupt at its start. The mode unblocks the signals when it can handle them.
+signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
+
+import importlib
+import json
+import logging
+import sys
+import warnings
+
+from ecbench.installation.needs import MEASURING
 from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called
-from ecbench.process.end import check_arguments
+from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, not_loaded
 from ecbench.terminal.console import say
+from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
-NOT_IN_BUNDLE = ("profile", "report")  # profile needs profilers; report needs Python packages for charts
+NOT_IN_BUNDLE = ("profile", "report", "site")  # profile needs profilers; report and site need Python packages for charts
 
 
 def main() -> int:
@@ -24,7 +35,8 @@ def main() -> int:
         sys.argv.pop(1)
     mode = sys.argv.pop(1)
     if mode == "help":
-        print(as_called((SCRIPTS / "help.txt").read_text("utf-8")), end="")
+        text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
+        print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
     if mode not in MODES:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
@@ -35,9 +47,29 @@ def main() -> int:
         return 1
     if mode == "fplot":  # the modes bench and fplot have one program; this argument selects fplot
         sys.argv.insert(1, mode)
+    warnings.simplefilter("ignore")  # libraries print no warnings of their own, for example about glyphs
+    logging.disable(logging.WARNING)
     program = importlib.import_module(f"ecbench.{'fplot' if mode == 'bench' else mode}.program")
-    return check_arguments(program.read_arguments, sys.argv[1:]) if checks_only else program.main()
+    words = sys.argv[1:]
+    if words == ["--schema"] and hasattr(program, "schema"):
+        if not checks_only:
+            print(json.dumps(program.schema(), indent=1))
+        return 0
+    if not checks_only:
+        return program.main()
+    status = check_arguments(program.read_arguments, words)
+    if status == 0:
+        print("\n".join(program.needs(words) if hasattr(program, "needs") else MEASURING))
+    return status
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+    except MemoryError:
+        say(TOO_LITTLE_MEMORY)
+        status = 1
+    except ImportError as error:
+        say(not_loaded(error))
+        status = 1
+    sys.exit(status)

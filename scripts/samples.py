@@ -5,13 +5,17 @@ file, or the output of a command.
 In a page, a sample is a comment and the block that follows the comment. The comment has one of these forms:
 
     <!-- sample: results/docs/FILE.txt [FIRST-LAST] -->          lines of a stored file
-    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C --> column titles and rows of a stored table, first C columns
+    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C -->     column titles and rows of a stored table, first C columns
+    <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C,C -->   the same, only these columns
     <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
+
+Between <!-- columns --> and <!-- end -->, a table contains the columns of --format table (ecbench --schema).
 
 COMMAND runs in the project's directory, and must not measure. With --check, no page is changed, and the exit code is 1 if a sample
 is not up to date. build/ecbench must exist."""
 
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -23,24 +27,27 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",
                     re.DOTALL)
 
-TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9]+)")
+COLUMNS = re.compile(r"<!-- columns -->\n.*?<!-- end -->", re.DOTALL)
+TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9,]+)")
 
 
 def pages() -> list[pathlib.Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def table_rows(path: str, rows: str, count: int) -> list[str]:
+def table_rows(path: str, rows: str, chosen: str) -> list[str]:
     """Returns the column titles and some rows of a table, in aligned columns. `rows` contains the line numbers of these rows in the
-    file. `count` is the number of columns."""
+    file. `chosen` is the number of columns, or the numbers of these columns."""
     lines = (ROOT / path).read_text().splitlines()
-    cells = [lines[number].split("\t")[:count] for number in (0, *(int(row) - 1 for row in rows.split(",")))]
+    numbers = list(map(int, chosen.split(","))) if "," in chosen else range(1, int(chosen) + 1)
+    table = [lines[number].split("\t") for number in (0, *(int(row) - 1 for row in rows.split(",")))]
+    cells = [[line[number - 1] for number in numbers] for line in table]
     return list(columns(cells, [False] * len(cells[0])))
 
 
 def lines_of(source: str) -> list[str]:
     if found := TABLE.fullmatch(source):
-        return table_rows(found["path"], found["rows"], int(found["columns"]))
+        return table_rows(found["path"], found["rows"], found["columns"])
     if not source.startswith("$ "):
         return (ROOT / source).read_text().splitlines()
     command = source[2:]
@@ -58,6 +65,12 @@ def sample(found: re.Match[str]) -> str:
     return f"{found.group().splitlines()[0]}\n```text\n{text}\n```\n"
 
 
+def column_table(_: re.Match[str]) -> str:
+    shown = json.loads("\n".join(lines_of("$ build/ecbench --schema")))["x-table"]
+    rows = [f"| `{column['title']}` | {column['meaning']} |" for column in shown if column["meaning"]]
+    return "\n".join(["<!-- columns -->", "| column | meaning |", "| --- | --- |", *rows, "<!-- end -->"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description="Updates the samples in README.md and docs/ from stored files and from the output of commands.")
@@ -68,7 +81,7 @@ def main() -> int:
     stale = []
     for page in arguments.pages or pages():
         before = page.read_text()
-        after = SAMPLE.sub(sample, before)
+        after = COLUMNS.sub(column_table, SAMPLE.sub(sample, before))
         if after != before:
             stale.append(page)
             if not arguments.check:

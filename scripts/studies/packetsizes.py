@@ -4,11 +4,11 @@ benchmark of 2013."""
 from collections.abc import Callable, Iterable, Sequence
 
 from ecbench.point.wording import figure_text, size_text, workload_text
-from ecbench.report.cases import Case, Cases, Entry, by_case, by_series, fastest, ranked, read_entries
+from ecbench.report.cases import Case, Cases, Entry, by_case, by_series, highest, ranked, read_entries
 from ecbench.report.findings import ADVISED, INCONCLUSIVE, PacketsizeFinding, advised_verdict
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary
-from ecbench.statistics.interval import independent_ratio, median
+from ecbench.statistics.interval import median
 
 SHAPE = (6, 2)
 
@@ -18,17 +18,12 @@ class Answer(PacketsizeFinding):
 
     @property
     def members(self) -> list[Entry]:
-        return self.ranking.order
+        return self.selection.order
 
     @property
-    def advised_loss(self) -> tuple[float, float | None, float | None]:
-        """How much slower the advised packetsize is than the fastest packetsize, in percent. The second and the third value are the
-        ends of the confidence interval of this percentage. Use this only if the advised packetsize was measured."""
-        if self.advised is None or self.advised is self.best:
-            return 0.0, None, None
-        ratio = independent_ratio(self.advised.summary.estimate, self.best.summary.estimate)
-        low, high = (None if end is None else loss_percent(end) for end in (ratio.high, ratio.low))
-        return loss_percent(self.advised.gb_per_s / self.best.gb_per_s), low, high
+    def advised_loss(self) -> float:
+        """How much slower the advised packetsize is than the fastest, in percent; 0 if it was not measured."""
+        return loss_percent(self.advised.gb_per_s / self.best.gb_per_s) if self.advised else 0.0
 
     @property
     def best_by_padded_bytes(self) -> Entry:
@@ -62,7 +57,7 @@ def cases_of(summaries: Sequence[PointSummary]) -> Cases:
     entries, = read_entries([summaries])
     cases = {case: members for case, members in by_case(entries).items() if (case.k, case.m) == SHAPE}
     return dict(sorted(cases.items(), key=lambda item: (item[0].size, item[0].workload != "encode", item[0].workload,
-                                                        item[0].erasures, item[0].options)))
+                                                        item[0].erasures, item[0].cache, item[0].options)))
 
 
 def answers_of(cases: Cases) -> list[Answer]:
@@ -72,7 +67,7 @@ def answers_of(cases: Cases) -> list[Answer]:
         for series, members in by_series(entries).items():
             if len({entry.packetsize for entry in members}) > 1:
                 advised = next((entry for entry in members if entry.packetsize == ADVISED), None)
-                found.append(Answer(case, series, "", ranked(members), advised))
+                found.append(Answer(ranked(members), case, series, "", advised))
     return found
 
 
@@ -91,21 +86,19 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     if not found:
         return None
     parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
-             origin(run, name, summaries), verdict(found), size_table(found), best_table(found), padding_paragraph(found)]
+             verdict(found), origin(run, name, summaries), size_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
-        parts += ["In the next table, the column `fastest with packets` names the fastest code that uses packets. The column "
-                  "`GB/s` shows the speed of this code. Each column after `GB/s` is for a code without packets. It shows the "
-                  "speed of the code without packets, and the ratio of this speed to the value in the column `GB/s`.", table]
+        parts += ["Codes without packets, and the ratio of their speed to that of the fastest code with packets:", table]
     return "\n\n".join(parts)
 
 
 def origin(run: Run, name: str, summaries: Sequence[PointSummary]) -> str:
     header = run.header
     widths = [summary.interval_percent for summary in summaries if summary.interval_percent is not None]
-    sure = f" The 95 % confidence interval of a point is ±{median(widths):.1f} % (median of all points)." if widths else ""
+    sure = f" Median 95 % interval: ±{median(widths):.1f} %." if widths else ""
     notes = "".join(f" The run is {note}." if note.startswith("not ") else f" {note}." for note in run.notes)
-    return (f"The run [{name}]({name}) was started at {header['started']}. It has {len(summaries)} points with "
-            f"{header['repetitions']} repetitions each.{sure}{notes}")
+    return (f"[Run]({name}) of {header['started'][:10]}: {len(summaries)} points, {header['repetitions']} repetitions."
+            f"{sure}{notes}")
 
 
 def verdict(found: Sequence[Answer]) -> str:
@@ -115,8 +108,7 @@ def verdict(found: Sequence[Answer]) -> str:
 def loss_sentence(found: Sequence[Answer]) -> str:
     judged = [answer for answer in found if answer.advised_holds is not None]
     loss, cases = median_loss(judged), "case" if len(judged) == 1 else f"{len(judged)} cases"
-    return "" if loss is None else (f" In the {cases} with a verdict on packetsize {ADVISED}, this packetsize is {loss:.1f} % "
-                                    "slower than the fastest packetsize (median).")
+    return "" if loss is None else f" In the {cases} with a verdict, it is {loss:.1f} % slower than the fastest (median)."
 
 
 def size_table(found: Sequence[Answer]) -> str:
@@ -130,11 +122,11 @@ def size_table(found: Sequence[Answer]) -> str:
         unknown = len(measured) - len(known)
         holds = f"{sum(answer.advised_holds is True for answer in known)} of {len(known)}" if known else ""
         doubt = f"{unknown} {INCONCLUSIVE}" if unknown else ""
-        losses = [answer.advised_loss[0] for answer in known]
+        losses = [answer.advised_loss for answer in known]
         rows.append([size_text(size), ", ".join(filter(None, (holds, doubt))) or "not measured",
                      percent(median(losses) if losses else None), percent(max(losses, default=None)),
                      range_text([packetsize_of(answer.best) for answer in members if answer.is_conclusive])])
-    titles = ["object", f"{ADVISED} is the fastest or tied", "slower by (median)", "slower by (most)", "fastest packetsizes"]
+    titles = ["object", f"{ADVISED} fastest or tied", "slower by (median)", "at most", "fastest packetsizes"]
     return markdown_table(titles, rows)
 
 
@@ -145,32 +137,12 @@ def range_text(packetsizes: Sequence[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def best_table(found: Sequence[Answer]) -> str:
-    rows = [[workload_of(answer.case), size_text(answer.case.size), answer.series.label, *best_cells(answer), loss_text(answer),
-             percent(padding(answer.advised)) if answer.advised else "-"] for answer in found]
-    return markdown_table(["workload", "object", "technique", "fastest packetsize", "GB/s", "padding", "ties",
-                           f"{ADVISED} is slower by", "its padding"], rows)
-
-
-def best_cells(answer: Answer) -> list[str]:
-    """Returns four cells: the fastest packetsize, its GB/s, its padding, and its ties. If the comparison is inconclusive, the cells
-    are for the packetsize with the highest speed, and the first cell begins with "inconclusive"."""
-    ties = ", ".join(map(str, sorted(map(packetsize_of, answer.ranking.ties)))) or "none"
-    best = str(answer.best.packetsize)
-    return [best if answer.is_conclusive else f"{INCONCLUSIVE} ({best})", with_interval(answer.best),
-            percent(padding(answer.best)), ties if answer.is_conclusive else "-"]
-
-
 def padding_paragraph(found: Sequence[Answer]) -> str:
     conclusive = [answer for answer in found if answer.is_conclusive]
     moved = sum(answer.best_by_padded_bytes is not answer.best for answer in conclusive)
-    text = (f"The column `GB/s` does not count padding. If padding were counted, another packetsize would be the fastest in "
-            f"{moved} of the {len(conclusive)} conclusive cases.")
-    known = [answer for answer in found if answer.advised_holds is not None]
-    counted, plain = median_loss(known, padded_gb_per_s), median_loss(known)
-    return text + ("" if plain is None else f" In the cases with a verdict on packetsize {ADVISED}, this packetsize is "
-                                            f"{plain:.1f} % slower than the fastest packetsize (median) if padding is not counted, "
-                                            f"and {counted:.1f} % slower if padding is counted.")
+    counted = median_loss([answer for answer in found if answer.advised_holds is not None], padded_gb_per_s)
+    return (f"If padding were counted in GB/s, another packetsize would be the fastest in {moved} of the {len(conclusive)} "
+            f"conclusive cases{f', and {ADVISED} would be {counted:.1f} % slower (median)' if counted is not None else ''}.")
 
 
 def other_codes_table(cases: Cases) -> str:
@@ -181,7 +153,7 @@ def other_codes_table(cases: Cases) -> str:
         with_packets = [entry for entry in entries if entry.packetsize is not None]
         others = by_series([entry for entry in entries if entry.packetsize is None])
         if with_packets and others:
-            compared.append((case, fastest(with_packets), {series.label: fastest(members) for series, members in others.items()}))
+            compared.append((case, highest(with_packets), {series.label: highest(members) for series, members in others.items()}))
     labels = list(dict.fromkeys(label for _, _, others in compared for label in others))
     rows = [[workload_of(case), size_text(case.size), best.code, with_interval(best),
              *(f"{with_interval(others[label])}, {speed(others[label]) / speed(best):.2f}x" if label in others else "-"
@@ -195,16 +167,6 @@ def workload_of(case: Case) -> str:
 
 def with_interval(entry: Entry) -> str:
     return " ".join(word for word in (figure_text(entry.gb_per_s), entry.interval_text) if word)
-
-
-def loss_text(answer: Answer) -> str:
-    if answer.advised is None:
-        return "not measured"
-    if answer.advised is answer.best:
-        return "it is the fastest" if answer.advised_holds else INCONCLUSIVE
-    loss, low, high = answer.advised_loss
-    interval = "" if low is None or high is None else f" ({low:.1f} to {high:.1f})"
-    return f"{percent(loss)}{interval}{f', {INCONCLUSIVE}' if answer.advised_holds is None else ''}"
 
 
 def percent(value: float | None) -> str:

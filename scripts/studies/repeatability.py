@@ -3,7 +3,7 @@
 
 1. The study measures the encode of a 128 KiB object twenty times. It prints how many of the twenty 95 % intervals contain the grand
    median, which is the median of the twenty speeds.
-2. The study measures the encode of a 1 MiB object, and then the memory limit for this object. It uses two methods, which alternate.
+2. The study measures the encode of a 1 MiB object, and then the roofline for this object. It uses two methods, which alternate.
    `sampled`: ecbench takes samples. `classic`: ecbench measures a fixed number of iterations (--iterations). Each method measures
    sixty times. A measurement takes about the same time with both methods. For each method, the study prints the coefficient of
    variation of the speeds."""

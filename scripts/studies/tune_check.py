@@ -20,6 +20,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import launch
+from ecbench.comparison.figures import Rounds
+from ecbench.comparison.questions import tail_of
+from ecbench.comparison.select import select
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, Outcome, find_program
 from ecbench.measure.lock import MachineLock
@@ -28,8 +31,6 @@ from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.statistics.ranking import ranking
-from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurements
@@ -37,7 +38,7 @@ from ecbench.tune.request import read_requests
 from ecbench.tune.stages import FINAL, Stages
 
 PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
-AIM_PERCENT = 3.0  # default of tune's --target-ci
+AIM_PERCENT = 3.0
 AIM_SHARE = 20
 SECONDS_FOR_A_PROCESS = 120
 
@@ -65,7 +66,7 @@ def measure_rounds(ecbench: Ecbench, candidates: Sequence[Candidate], rounds: in
     for _ in range(rounds):
         draw.shuffle(left)
         measured = ((candidate, measurements.measure(candidate, FINAL)) for candidate in left)
-        result.add({candidate: speed for candidate, speed in measured if speed is not None})
+        result.rounds.append({candidate: speed for candidate, speed in measured if speed is not None})
         left = [candidate for candidate in left if candidate in result.rounds[-1]]
     return result
 
@@ -89,18 +90,18 @@ def tune(ecbench: Ecbench, candidates: Sequence[Candidate], best: Candidate, rou
     of tune, in percent of the duration of a sweep that has as many rounds as tune's last stage."""
     session: Any = Unrecorded(ecbench)
     measurements = Measurements(session)
-    stages = Stages(measurements.measure, measurements.watch, seed, AIM_PERCENT)
+    stages = Stages(measurements.measure, measurements.watch, seed)
     start = time.monotonic()
     stages.run(candidates)
     seconds = time.monotonic() - start
     if not stages.left:
         raise Refused("all candidates failed")
-    winner = ranking(stages.final, stages.left).first
+    winner = select(stages.final, candidates=stages.left).first
     rounds = len(stages.final.rounds)
     share = 100 * seconds / (round_seconds * rounds)
     ratio, ends = 1.0, "the same profile"
     if winner != best:
-        found = measure_rounds(ecbench, [winner, best], PAIRS, draw).ratio(winner, best)
+        found = measure_rounds(ecbench, [winner, best], PAIRS, draw).ratio(winner, best, tail_of(1))
         if math.isnan(found.median):
             raise Refused(f"{winner} and {best} cannot be compared: there is no round in which both were measured")
         ratio, ends = found.median, "" if found.low is None else f"{found.low:.3f} to {found.high:.3f}"

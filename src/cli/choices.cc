@@ -26,4 +26,11 @@ std::string choice_of(const po::variables_map& values, const char* option, const
   return value;
 }
 
+std::string path_of(const po::variables_map& values, const char* option) {
+  if (values.count(option) != 0 && text_of(values, option, "").empty()) {
+    throw Error(std::string("--") + option + " '' is not allowed: give a path");
+  }
+  return text_of(values, option, "");
+}
+
 }  // namespace ecbench

@@ -21,15 +21,14 @@ std::string shell_quoted(const std::string& text) {
 
 namespace {
 
-/// Returns the shortest decimal number that a parser converts to exactly `value`.
+/// The shortest number that parses to exactly `value`.
 std::string number(double value) {
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end};
 }
 
-/// Returns the measuring options whose values differ from the defaults. Always includes --timing. Also always includes --iterations
-/// if one interval is measured, and --min-time if samples are taken.
+/// Options that differ from the defaults; always --timing, and --iterations or --min-time.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
   const Sampling defaults;
@@ -39,7 +38,8 @@ std::string measuring_options(const Point& point) {
   } else {
     line += " --min-time " + number(sampling.min_seconds);
     if (sampling.max_seconds != std::max(defaults.max_seconds, sampling.min_seconds) ||
-        sampling.patience_seconds != default_patience * sampling.min_seconds) {
+        (sampling.patience_seconds == sampling.max_seconds &&
+         sampling.patience_seconds != default_patience * sampling.min_seconds)) {
       line += " --max-time " + number(sampling.max_seconds);
     }
     if (sampling.target_percent) line += " --target-ci " + number(*sampling.target_percent);

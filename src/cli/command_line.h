@@ -8,11 +8,10 @@
 
 namespace ecbench {
 
-/// Returns `text` as one word of a shell command. Adds quotes if they are necessary.
+/// With quotes if necessary.
 std::string shell_quoted(const std::string& text);
 
-/// Returns the command line that repeats the measurement of `point`. `options` are the options from which `point` was made. The
-/// command line always contains the seed and all parameters of the profile, even if the user gave none of them.
+/// For `point`, which was made from `options`; always with the seed and all parameters of the profile.
 std::string command_line(const Options& options, const Point& point);
 
 }  // namespace ecbench

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -32,7 +33,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_patterns_by_default = 5000;
 constexpr std::uint64_t most_patterns_limit = 1'000'000;
 
-/// One line of the file that --describe reads.
 struct Question {
   std::vector<std::string> words;
   std::optional<std::uint64_t> losses;
@@ -68,18 +68,15 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Makes the erasure codes for the lines that this process answers itself. All these lines must have the same --codec-lib. Other
-/// processes answer the lines with another --codec-lib.
+/// For the lines that this process answers: all with the same --codec-lib.
 class Maker {
  public:
   Maker(std::filesystem::path directory, bool as_ceph) : directory_(std::move(directory)), as_ceph_(as_ceph) {}
 
-  /// True if this process has loaded the codec libraries of `point`, or has not loaded any plugin yet. If the process used other
-  /// libraries, its answer could be wrong, because the dispatch levels depend on the libraries.
+  /// The dispatch levels depend on the libraries, so another process answers for others.
   bool can_make(const Point& point) const { return !codec_lib_ || *codec_lib_ == point.codec_lib; }
 
-  /// Makes the erasure code of `point`. Does not warn about parameters that the technique does not use, because the answer lists
-  /// these parameters.
+  /// Does not warn about unused parameters: the answer lists them.
   std::unique_ptr<ErasureCode> make(Point& point) {
     if (!registry_) {
       registry_.emplace(directory_, [](const std::string&) {});
@@ -103,8 +100,7 @@ class Maker {
   std::optional<std::string> codec_lib_;  // --codec-lib of the loaded plugins; "": the system's libraries; absent: none loaded
 };
 
-/// The processes that answer the lines whose --codec-lib differs from the --codec-lib of the first line. Lines with the same
-/// --codec-lib go to the same process.
+/// One process for each other --codec-lib.
 class OtherProcesses {
  public:
   OtherProcesses(std::string program, std::filesystem::path directory)
@@ -127,7 +123,7 @@ class OtherProcesses {
   std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
-/// If a measurement of `point` would refuse the lost chunks, throws the error that the measurement would throw.
+/// Throws the error of a measurement that would refuse the lost chunks.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
@@ -196,13 +192,14 @@ Json description(const Question& question, Point point, Maker& maker) {
   return json;
 }
 
-/// Returns the answer to `line`. If a plugin or ecbench throws an exception, the answer contains an error message, and the next
-/// lines are still answered.
+/// After an exception, the answer has an error message, and the next lines are answered.
 Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
   try {
     Point point = point_of(question, program);
     if (!maker.can_make(point)) return others.answer(point.codec_lib, line);
     return description(question, std::move(point), maker);
+  } catch (const std::bad_alloc&) {
+    return {{"refused", too_little_memory}};
   } catch (const std::exception& error) {
     return {{"refused", one_line(error.what())}};
   } catch (...) {

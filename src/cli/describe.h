@@ -1,5 +1,4 @@
-// --describe: describes points without measuring them. Before a program starts thousands of measurements, it can use --describe to
-// find out what ecbench would measure.
+// --describe: what ecbench would measure, for programs that start thousands of measurements.
 
 #pragma once
 
@@ -22,7 +21,7 @@ namespace ecbench {
 /// Throws Error if the file cannot be read. Throws Error with the line number if a line does not have the format $defs/question.
 void describe_points(const Options& options, std::ostream& out);
 
-/// Does the same, but reads the lines from the stream `lines` instead of options.describe_file.
+/// Reads `lines` instead of options.describe_file.
 void describe_points(const Options& options, std::istream& lines, std::ostream& out);
 
 }  // namespace ecbench

@@ -45,7 +45,7 @@ void print_plugin(const Plugin& plugin, const std::string& path, std::ostream& o
   }
 }
 
-/// The value of the JSON key `type`: flag, text, count (any number in a range), or choice (one number from a short list).
+/// flag, text, count (any number in a range), or choice (one of a short list).
 const char* type_name(const Parameter& parameter) {
   switch (parameter.type) {
     case Parameter::Type::flag:
@@ -91,8 +91,7 @@ Json plugin_json(const Plugin& plugin, const std::string& path) {
           {"techniques", techniques}};
 }
 
-/// Loads plugin `name` in a child process. If the plugin ends the child process, returns the signal or the exit code, such as
-/// "signal 11" or "exit code 0". Otherwise returns "".
+/// In a child process: "signal 11" or "exit code 0" if the plugin ends it, otherwise "".
 std::string end_by_loading(Registry& registry, const std::string& name) {
   constexpr int not_ended = 101;
   const pid_t child = fork();
@@ -123,8 +122,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
     throw Error("no plugin is in " + registry.directory().string() +
                 ": give another directory with --erasure-code-dir or ECBENCH_PLUGIN_DIR");
   }
-  // All child processes must be forked before this process loads a plugin. Some plugins start threads, and fork() would not copy
-  // these threads to a child process.
+  // Before this process loads a plugin, whose threads fork() would not copy.
   std::map<std::string, std::string> ends;
   for (const std::string& name : names) ends[name] = end_by_loading(registry, name);
   bool all_loaded = true;

@@ -8,9 +8,8 @@
 
 namespace ecbench {
 
-/// Prints every plugin of the registry with its techniques and their parameters. The format "table" is text for users. The format
-/// "json" is a JSON object that src/report/list.schema.json defines. If a plugin cannot be loaded, prints an error, lists the other
-/// plugins, and returns false. Throws Error if `format` has another value, or if the registry has no plugin.
+/// "table", or "json" as in src/report/list.schema.json. If a plugin cannot be loaded, prints an error, lists the others, and
+/// returns false. Throws Error for other formats, or without plugins.
 bool list_plugins(Registry& registry, const std::string& format, std::ostream& out);
 
 }  // namespace ecbench

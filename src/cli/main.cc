@@ -1,6 +1,8 @@
 // The main program of ecbench. Prints the message of an error, and returns the exit code.
 
 #include <iostream>
+#include <new>
+#include <stdexcept>
 
 #include "benchmark/profiling/illegal_instruction.h"
 #include "benchmark/profiling/process_end.h"
@@ -21,6 +23,12 @@ int exit_code_of(const std::vector<std::string>& arguments) {
   } catch (const Error& error) {
     ecbench::say(error.what());
     return error.kind() == Error::Kind::wrong_bytes ? wrong_bytes : failure;
+  } catch (const std::bad_alloc&) {
+    ecbench::say(ecbench::too_little_memory);
+    return failure;
+  } catch (const std::length_error&) {
+    ecbench::say(ecbench::too_little_memory);
+    return failure;
   } catch (const std::exception& error) {
     ecbench::say(error.what());
     return failure;

@@ -41,7 +41,7 @@ std::string cpu_list(const std::vector<int>& cpus) {
   return list;
 }
 
-std::string number(double value) {
+std::string fixed_number(double value) {
   std::array<char, 64> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr};
 }
@@ -57,12 +57,13 @@ std::string command_of(const Options& options, const ResolvedPoint& resolved, co
     if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
   }
   line += " --shares " + shares_text(settings.shares);
-  line += " --foreground-rate " + (settings.foreground_rate ? number(*settings.foreground_rate) : "max");
-  line += " --repair-rate " + (settings.repair_rate ? number(*settings.repair_rate) : "unlimited");
+  line += " --foreground-rate " + (settings.foreground_rate ? fixed_number(*settings.foreground_rate) : "max");
+  if (settings.background == Background::deep_scrub) line += " --background deep-scrub";
+  line += " --repair-rate " + (settings.repair_rate ? fixed_number(*settings.repair_rate) : "unlimited");
   line += " --foreground-cpu " + cpu_list(settings.foreground_cpus) + " --repair-cpu " + cpu_list(settings.repair_cpus);
   line += " --foreground-threads " + std::to_string(settings.foreground_threads) + " --repair-threads " +
           std::to_string(settings.repair_threads);
-  line += " --duration " + number(settings.seconds) + " --pool " + std::to_string(settings.pool_bytes);
+  line += " --duration " + fixed_number(settings.seconds) + " --pool " + std::to_string(settings.pool_bytes);
   line += " --seed " + std::to_string(point.seed);
   if (!point.codec_lib.empty()) line += " --codec-lib " + shell_quoted(point.codec_lib);
   if (!options.plugin_directory.empty()) line += " --erasure-code-dir " + shell_quoted(options.plugin_directory);
@@ -70,8 +71,7 @@ std::string command_of(const Options& options, const ResolvedPoint& resolved, co
   return line;
 }
 
-/// Returns the warnings about the machine. Does not warn if there are more threads than CPUs, because users can let the foreground
-/// and the repairs share CPUs on purpose.
+/// Not about more threads than CPUs: sharing can be on purpose.
 Remarks machine_warnings(const Options& options, const MixedSettings& settings, const InterferenceCounters& before) {
   Environment environment = environment_of(options);
   environment.pinned_cpus = settings.foreground_cpus;

@@ -9,8 +9,7 @@
 
 namespace ecbench {
 
-/// Measures the point in `options`, and prints the result to `out`. options.mixed must have a value. Throws Error if the point
-/// cannot be measured. With --strict, also throws Error if the result has a warning.
+/// options.mixed must have a value. Throws Error if the point cannot be measured, or for a warning with --strict.
 void measure_mixed_point(const Options& options, Registry& registry, std::ostream& out);
 
 }  // namespace ecbench

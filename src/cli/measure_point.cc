@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -46,7 +45,7 @@ void write_line(const std::string& option, const std::string& path, const std::s
   if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
 }
 
-/// Prints the erasure pattern `erased` in the format of Ceph's tool.
+/// In the format of Ceph's tool.
 void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) {
   out << "chunks ";
   for (int position = 0; position < chunk_count; position++) {
@@ -56,9 +55,8 @@ void print_pattern(const Positions& erased, int chunk_count, std::ostream& out) 
   out << "(X) is an erased chunk\n";
 }
 
-/// Prints erasure patterns. With --format ceph, prints to standard output the patterns that Ceph's tool prints: the pattern of
-/// --erased is always printed, random patterns are never printed, and exhaustive patterns are printed only with --verbose, once for
-/// each iteration. With other formats, prints each pattern once to standard error, but only with --verbose.
+/// With --format ceph, on standard output as Ceph's tool: that of --erased always, random ones never, exhaustive ones with
+/// --verbose, once per iteration. Otherwise each once on standard error, with --verbose.
 void print_patterns(const Options& options, const ResolvedPoint& resolved, const Workload& workload) {
   const Point& point = resolved.point;
   const int chunk_count = resolved.code->chunk_count();
@@ -73,7 +71,6 @@ void print_patterns(const Options& options, const ResolvedPoint& resolved, const
 }
 
 void write_chunks(const Options& options, const Point& point, const EncodedObject& object, const std::string& object_sha256) {
-  const std::string& directory = options.chunks_directory;
   const ChunkBuffers& chunks = object.chunks();
   Manifest manifest{.plugin = plugin_named(point.plugin),
                     .profile = point.profile,
@@ -82,21 +79,15 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
                     .chunk_size_bytes = chunks.chunk_size_bytes(),
                     .object_sha256 = object_sha256};
   for (int position = 0; position < chunks.count(); position++) manifest.chunk_sha256.push_back(sha256({chunks.bytes(position)}));
-  write_chunk_set(directory, chunks, manifest);
-  if (std::filesystem::exists(std::filesystem::path(directory) / std::to_string(chunks.count()))) {
-    note(options,
-         "--chunks-out " + directory + " also contains chunks of another code, such as chunk " + std::to_string(chunks.count()));
-  }
+  write_chunk_set(options.chunks_directory, chunks, manifest);
 }
 
-/// The encoded object, and the workload that uses it.
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
 };
 
-/// Encodes the object `bytes`, frees `bytes`, and makes the workload. Also writes the files of --symbols and --chunks-out, and
-/// prints the erasure patterns.
+/// Frees `bytes`. Also writes the files of --symbols and --chunks-out, and prints the patterns.
 Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes) {
   const Point& point = resolved.point;
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
@@ -124,16 +115,14 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
     }
   }
   if (!runs_under_valgrind()) measurement.plan_ns = plan_ns(*resolved.code, workload->plan_requests(), point.cpus);
-  // The empty call is measured last, because it may change the state of caches and of language runtimes. Such a change would affect
-  // later measurements.
+  // Last, because it may change the state of caches and language runtimes.
   if (!resolved.workload.is_reference_loop && !runs_under_valgrind()) {
     measurement.call_overhead_ns = call_overhead_ns(*resolved.code, point.cpus);
   }
   return measurement;
 }
 
-/// Adds warnings and notes to `row`. Stores the speed of the probes of this measurement for later runs. With --strict, throws Error
-/// if the row has a warning.
+/// And stores the probes' speed for later runs. With --strict, throws Error for a warning.
 void judge(const Options& options, const InterferenceCounters& before, Row& row) {
   Environment environment = environment_of(options);
   environment.during_run = interference_between(before, read_interference_counters());
@@ -152,7 +141,6 @@ void say_remarks(const Options& options, const Row& row) {
   for (const Remark& note : row.notes) say("note: " + note.text);
 }
 
-/// Adds a note if a newer release of ISA-L has kernels for this CPU that the loaded ISA-L does not have.
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;
@@ -185,7 +173,6 @@ void measure_point(const Options& options, Registry& registry) {
   row.codec_libraries = resolved.codec_libraries;
   row.summary = summarize(row.measurement);
   row.command = command_line(options, resolved.point) + (options.count_instructions ? " --count-instructions" : "");
-  // Times are meaningless under valgrind.
   if (!runs_under_valgrind()) {
     note_missing_kernels(options, row);
     judge(options, before, row);

@@ -7,8 +7,8 @@
 
 namespace ecbench {
 
-/// Measures the point in `options`, and prints the row. If options.serve_slices is set, calls serve_slices() instead. Throws Error
-/// if the point cannot be measured. With --strict, also throws Error if the row has a warning.
+/// Calls serve_slices() instead if options.serve_slices is set. Throws Error if the point cannot be measured, or for a warning with
+/// --strict.
 void measure_point(const Options& options, Registry& registry);
 
 }  // namespace ecbench

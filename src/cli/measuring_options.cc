@@ -22,9 +22,9 @@ namespace po = boost::program_options;
 constexpr const char* ceph_iterations = "100";
 constexpr std::uint64_t most_placements = 1024;
 
-constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit"};
+constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit", "limit-file", "patience"};
 
-/// Refuses options that apply only to samples. Call this function only if one interval is measured instead of samples.
+/// For one interval instead of samples.
 void check_one_interval(const po::variables_map& values) {
   const std::string why =
       values.count("iterations") != 0
@@ -42,6 +42,9 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   sampling.max_seconds = parse_positive("--max-time", text_of(values, "max-time", "10"), hour);
   if (values.count("max-time") == 0) sampling.max_seconds = std::max(sampling.max_seconds, sampling.min_seconds);
   sampling.patience_seconds = values.count("max-time") != 0 ? sampling.max_seconds : default_patience * sampling.min_seconds;
+  if (values.count("patience") != 0) {
+    sampling.patience_seconds = std::min(sampling.max_seconds, parse_positive("--patience", text_of(values, "patience", ""), hour));
+  }
   if (sampling.max_seconds < sampling.min_seconds) {
     throw Error("--max-time " + text_of(values, "max-time", "") +
                 " is not allowed: it is less than --min-time; give a longer --max-time or a shorter --min-time");
@@ -58,6 +61,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
     }
   }
   sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
+  sampling.limit_file = text_of(values, "limit-file", "");
   sampling.measures_limit = choice_of(values, "limit", {"yes", "no"}) == "yes";
 }
 
@@ -112,15 +116,18 @@ void describe_measuring_options(po::options_description& options) {
   add("min-time", text()->value_name("SECONDS"), "take samples for at least this time (default 0.2)");
   add("max-time", text()->value_name("SECONDS"),
       "stop after this time, even if --target-ci is not reached or other programs have disturbed the samples (default 10). "
-      "If samples are disturbed, ecbench takes more samples. Without --max-time, it does this only until 50 times --min-time have "
-      "passed");
+      "If samples are disturbed, ecbench takes more samples, until --patience or --max-time has passed");
+  add("patience", text()->value_name("SECONDS"), "wait this time for undisturbed samples (default 50 times --min-time)");
   add("target-ci", text()->value_name("PERCENT"),
       "take samples until half the width of the confidence interval is at most PERCENT of the measured speed");
   add("placements", text()->value_name("N"), "measure at N buffer placements in memory (default 8)");
   add("drift-floor", text()->value_name("PERCENT"),
       "noise floor: widen the confidence interval at both ends by PERCENT of the measured speed, because repeated runs differ "
       "(default 1.5)");
-  add("limit", text()->value_name("yes|no"), "yes: measure the memory limit in addition to the workload (default yes)");
+  add("limit", text()->value_name("yes|no"), "yes: measure the roofline in addition to the workload (default yes)");
+  add("limit-file", text()->value_name("FILE"),
+      "read the roofline from FILE if another process measured it less than 30 s ago; otherwise measure it and append it to "
+      "FILE");
   add("cache", text()->value_name("warm|cold"),
       "warm: each call uses the same chunks, which are in the cache if they fit; cold: each call uses another object of a pool "
       "that is larger than the cache (default warm)");

@@ -15,7 +15,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* default_shares = "read=40,degraded-read=20,encode=30,overwrite=10";
+constexpr const char* default_shares = "read=40,degraded-read=20,encode=40";
 constexpr double longest_seconds = 3600;
 constexpr double most_operations_per_s = 1e9;
 constexpr double least_operations_per_s = 0.001;  // at this rate, the time in ns between two operations fits in 64 bits
@@ -47,7 +47,7 @@ void check_given(const std::set<std::string>& given) {
   }
 }
 
-/// Returns the first two CPUs that this process may use. If the process may use only one CPU, returns this CPU.
+/// The first two that this process may use, or the only one.
 std::vector<int> first_cpus() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -97,26 +97,28 @@ void describe_mixed_options(po::options_description& options) {
   const auto text = [] { return po::value<std::string>(); };
   auto add = options.add_options();
   add("mixed",
-      "measure the latency of client operations (foreground) while lost chunks are repaired (background). The options below are "
-      "only for --mixed");
+      "measure the latency of client operations (foreground) while lost chunks are repaired or objects are scrubbed (background). "
+      "The options below are only for --mixed");
   add("shares", text()->value_name("KIND=PERCENT,..."),
       "share of each KIND in the foreground operations, in percent; the sum of the shares must be 100\n"
-      "(default read=40,degraded-read=20,encode=30,overwrite=10)");
+      "(default read=40,degraded-read=20,encode=40)");
   add("foreground-rate", text()->value_name("N|max"),
       "foreground operations per second, in all threads together; max: each thread starts an operation when its previous "
       "operation has ended (default max)");
+  add("background", text()->value_name("repair|deep-scrub"),
+      "repair: one lost chunk is rebuilt; deep-scrub: all chunks are read and their CRC32C is checked (default repair)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
-      "maximum rate of the repairs, in rebuilt bytes per second; 0: no repairs (default 0)");
+      "maximum rate of the background, in rebuilt or scrubbed bytes per second; 0: no background (default 0)");
   add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first CPU that ecbench may use)");
   add("repair-cpu", text()->value_name("LIST"),
-      "CPUs of the repairs (default: the second CPU that ecbench may use; if ecbench may use only one CPU, this CPU)");
+      "CPUs of the background (default: the second CPU that ecbench may use; if ecbench may use only one CPU, this CPU)");
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
-  add("repair-threads", text()->value_name("N"), "number of repair threads (default: one for each CPU of the repairs)");
+  add("repair-threads", text()->value_name("N"), "number of background threads (default: one for each CPU of the background)");
   add("duration", text()->value_name("SECONDS"),
       "duration of the measurement in seconds (default 2). No foreground operation is scheduled to start after this time");
   add("pool", text()->value_name("BYTES"),
-      "memory for the objects of the foreground. The objects of the repairs take the same amount of memory in addition (default: "
-      "twice the size of the L3 cache, but at least 64M)");
+      "memory for the objects of the foreground. The objects of the background take the same amount of memory in addition "
+      "(default: twice the size of the L3 cache, but at least 64M)");
 }
 
 std::optional<MixedSettings> take_mixed_options(const po::variables_map& values, const std::set<std::string>& given) {
@@ -126,6 +128,9 @@ std::optional<MixedSettings> take_mixed_options(const po::variables_map& values,
   MixedSettings settings;
   settings.shares = parse_shares("--shares", text_of(values, "shares", default_shares));
   settings.foreground_rate = foreground_rate_of(text_of(values, "foreground-rate", "max"));
+  if (choice_of(values, "background", {background_names[0], background_names[1]}) == background_names[1]) {
+    settings.background = Background::deep_scrub;
+  }
   settings.repair_rate = repair_rate_of(text_of(values, "repair-rate", "0"));
   settings.foreground_cpus = cpus_of(values, "foreground-cpu", cpus.front());
   settings.repair_cpus = cpus_of(values, "repair-cpu", cpus.back());

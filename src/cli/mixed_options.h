@@ -13,9 +13,8 @@ namespace ecbench {
 
 void describe_mixed_options(boost::program_options::options_description& options);
 
-/// Returns the settings of the mixed measurement, or no value if --mixed is not given. `given` contains the names of the given
-/// options. Throws Error if a value is not allowed, or if an option cannot be combined with --mixed. Also throws Error if an option
-/// needs --mixed, but --mixed is not given.
+/// Nothing without --mixed. `given`: names of the given options. Throws Error for a value that is not allowed, an option that does
+/// not go with --mixed, or one that needs it.
 std::optional<MixedSettings> take_mixed_options(const boost::program_options::variables_map& values,
                                                 const std::set<std::string>& given);
 

@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// Returns the path of mode.py, the program that starts all modes. Searches for mode.py in the installation, and then in the clone
-/// that contains this build directory. Returns an empty path if mode.py is not found. `folder` is the directory of the program
-/// ecbench.
+/// mode.py, which starts all modes: in the installation, then in the clone that contains this build directory; empty if there is
+/// none. `folder` contains ecbench.
 fs::path program_of_modes(const fs::path& folder) {
   std::error_code error;
   for (const char* scripts : {ECBENCH_SCRIPTS_FROM_BINARY, "../scripts"}) {
@@ -31,8 +30,7 @@ fs::path program_of_modes(const fs::path& folder) {
   return {};
 }
 
-/// Returns the Python interpreter that runs the modes. A bundle contains its own interpreter, libexec/python3. The directory
-/// libexec is next to `folder`, the directory of the program ecbench.
+/// A bundle has its own, libexec/python3 next to `folder`, which contains ecbench.
 std::string python_for(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& python : {(folder / "../libexec/python3").lexically_normal(), fs::path("/usr/bin/python3")}) {
@@ -41,8 +39,7 @@ std::string python_for(const fs::path& folder) {
   return "python3";
 }
 
-/// Blocks the ending_signals. The Python program unblocks them after it has installed its signal handlers. If the signals were not
-/// blocked, Python would print a traceback for a signal that arrives before the handlers are installed.
+/// Python unblocks them after it has installed handlers; before, it would print a traceback.
 void block_ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -56,11 +53,10 @@ void start_mode(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || is_ceph_command(arguments[0], {})) return;
   const std::string& mode = arguments[1];
   if (mode.empty() || mode.starts_with('-') || mode.find('=') != std::string::npos) return;
-  const fs::path folder = own_program().parent_path();
+  const fs::path folder = program_directory();
   const fs::path program = program_of_modes(folder);
   if (program.empty()) return;
-  // With -E, Python ignores the environment variables PYTHON*. With -s, Python ignores the packages in the user's home directory.
-  // With -B, Python writes no .pyc files next to the installed files.
+  // -E: ignores PYTHON*; -s: ignores the user's packages; -B: writes no .pyc files next to the installed files.
   std::vector<std::string> words{python_for(folder), "-E", "-s", "-B", program.string()};
   words.insert(words.end(), arguments.begin() + 1, arguments.end());
   std::vector<char*> argv;

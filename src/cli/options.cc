@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/program_options.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
 #include "cli/mixed_options.h"
+#include "cli/restore_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
@@ -26,6 +28,7 @@ namespace po = boost::program_options;
 
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
+constexpr std::size_t most_csum_block = 1 << 20;
 
 /// Describes all options. If `as_ceph` is set, --erased takes one chunk, as in Ceph's tool; otherwise it takes a list of chunks.
 po::options_description described(bool as_ceph) {
@@ -35,10 +38,13 @@ po::options_description described(bool as_ceph) {
   auto add = options.add_options();
   add("help,h", "print this help and exit");
   add("version", "print the version and the compiler, and exit. With --format json, also print the features of this build");
+  add("schema", "print the JSON schema of a row (all keys with their meaning, and the columns of the table), and exit");
   add("list", "print the plugins with their techniques and parameters, and exit");
   add("show-reads",
       "print which chunks are read to rebuild the chunks of --erased, and exit. Without --erased, print this for every possible "
       "loss of N chunks. N is the value of --erasures (default 1)");
+  add("csum-block", text()->value_name("BYTES"),
+      "with --show-reads: bytes of a checksum block. BlueStore reads whole blocks (default 4096)");
   add("describe", text()->value_name("FILE"),
       "read lines {\"words\": [OPTION, ...]} from FILE (- for standard input). For each line, print as JSON what would be "
       "measured, or why the line would be refused. Nothing is measured");
@@ -70,12 +76,7 @@ po::options_description described(bool as_ceph) {
   add("seed", text()->value_name("N"), "seed for the object's bytes and for random erasure patterns (default 1)");
   add("input", text()->value_name("FILE"), "read the object from FILE");
   add("chunks-out", text()->value_name("DIR"),
-      "write the chunks to files 0 to n-1 in DIR, with a manifest. An older set of chunks in DIR is replaced completely");
-  add("chunks-in", text()->value_name("DIR"),
-      "decode the object from its chunks, the files 0 to n-1 in DIR. Nothing is measured. Missing chunks and the chunks of "
-      "--erased are treated as lost. DIR/manifest.json contains the profile, the sizes and the digests. If this file does not "
-      "exist, give --plugin, --parameter, --stripe-unit and --size. Without --size, the padding is not removed");
-  add("object-out", text()->value_name("FILE"), "file for the object that --chunks-in decodes (default: standard output)");
+      "write the chunks to files 0 to n-1 in DIR, which must be new or empty, with a manifest");
   add("format", text()->value_name(either(format_names())), "format of the row (default table)");
   add("output", text()->value_name("FILE"), "also append the row to FILE, as a line of JSON");
   add("count-instructions",
@@ -89,6 +90,7 @@ po::options_description described(bool as_ceph) {
       "print the point as one line of JSON. Then read commands from standard input, and execute them. For example, the command "
       "'time N' measures the time of N iterations. bench.sh gate uses this option to compare two builds");
   add("arena", text()->value_name("FD"), "with --serve-slices: file descriptor of the shared memory, from memfd_create()");
+  describe_restore_options(options);
   describe_measuring_options(options);
   describe_mixed_options(options);
   return options;
@@ -100,14 +102,6 @@ int parse_chunk_number(const std::string& option, const std::string& text) {
   if (number > std::numeric_limits<int>::max())
     throw Error(option + " " + text + " is not allowed: give at most " + std::to_string(std::numeric_limits<int>::max()));
   return static_cast<int>(number);
-}
-
-/// The value of an option that takes a path; "" if the option is not given. Throws Error if the given path is empty.
-std::string path_of(const po::variables_map& values, const char* option) {
-  if (values.count(option) != 0 && text_of(values, option, "").empty()) {
-    throw Error(std::string("--") + option + " '' is not allowed: give a path");
-  }
-  return text_of(values, option, "");
 }
 
 /// Returns the lost chunks in ascending order. If `as_ceph` is true, removes repeated chunks, as Ceph's tool does. If `as_ceph` is
@@ -287,13 +281,14 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.given = given;
   options.help = values.count("help") != 0;
   options.version = values.count("version") != 0;
+  options.schema = values.count("schema") != 0;
   options.list = values.count("list") != 0;
   options.show_reads = values.count("show-reads") != 0;
   options.environment = values.count("environment") != 0;
   options.strict = values.count("strict") != 0;
   options.verbose = values.count("verbose") != 0;
   if (options.version) options.format = choice_of(values, "format", {"table", "json"});
-  if (options.help || options.version) return options;
+  if (options.help || options.version || options.schema) return options;
   options.format = values.count("format") == 0 && is_ceph ? "ceph" : choice_of(values, "format", format_names());
   options.as_ceph = is_ceph || options.format == "ceph";
 
@@ -318,14 +313,17 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (point.fill && !options.input_file.empty()) {
     throw Error("--fill is not allowed with --input: each of them sets the object's bytes; leave one out");
   }
+  if (values.count("csum-block") != 0) {
+    if (!options.show_reads) throw Error("--csum-block is not allowed without --show-reads: leave it out, or give --show-reads");
+    options.csum_block = parse_size("--csum-block", text_of(values, "csum-block", ""));
+    if (!std::has_single_bit(options.csum_block) || options.csum_block > most_csum_block) {
+      throw Error("--csum-block " + text_of(values, "csum-block", "") + " is not allowed: give a power of two, at most " +
+                  std::to_string(most_csum_block));
+    }
+  }
   options.describe_file = path_of(values, "describe");
   options.chunks_directory = path_of(values, "chunks-out");
-  options.chunks_in_directory = path_of(values, "chunks-in");
-  options.object_file = path_of(values, "object-out");
-  if (!options.object_file.empty() && options.chunks_in_directory.empty()) {
-    throw Error(
-        "--object-out is not allowed without --chunks-in, which decodes the object; give both options, or leave --object-out out");
-  }
+  take_restore_options(values, options);
   check_losses(options);
   options.output_file = path_of(values, "output");
   options.symbols_file = path_of(values, "symbols");

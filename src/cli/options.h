@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,8 +16,10 @@ namespace ecbench {
 struct Options {
   bool help = false;
   bool version = false;
+  bool schema = false;
   bool list = false;
   bool show_reads = false;
+  std::size_t csum_block = 4096;  ///< bytes of a checksum block of BlueStore, for show_reads
   bool environment = false;
   bool strict = false;        ///< --strict: a warning, or a machine that is not suitable for measurements, is an error
   bool plugin_given = false;  ///< true if the command line names the plugin
@@ -28,18 +31,22 @@ struct Options {
   std::string plugin_directory;        ///< "" if not set; then Registry::default_directory() chooses the directory
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
-  std::string input_file;           ///< file with the bytes of the object; "" if the bytes are pseudo-random or set by --fill
-  std::string chunks_directory;     ///< directory to which --chunks-out writes chunk files; "" without the option
-  std::string chunks_in_directory;  ///< directory of the chunk files that --chunks-in decodes; "" without the option
-  std::string object_file;          ///< file to which --chunks-in writes the object; "" for standard output
-  std::string output_file;          ///< run file to which the row is appended; "" for none
-  std::string symbols_file;         ///< file to which --symbols writes the addresses of the kernels; "" without the option
-  bool count_instructions = false;  ///< also count instructions (--count-instructions)
-  bool serve_slices = false;        ///< measure slices on request (--serve-slices)
-  int arena = -1;                   ///< file descriptor of the shared memory for slices; -1 if not given
-  std::string instructions_file;    ///< file for the number of executions of each instruction; "" without --instructions-out
-  bool length_given = false;        ///< true if as_ceph is true, or if --iterations or an option for samples is given
-  /// The settings of --mixed; absent without --mixed.
+  std::string input_file;                ///< file with the bytes of the object; "" if the bytes are pseudo-random or set by --fill
+  std::string chunks_directory;          ///< directory to which --chunks-out writes chunk files; "" without the option
+  std::string chunks_in_directory;       ///< directory of the chunk files that --chunks-in decodes; "" without the option
+  std::string object_file;               ///< file to which --chunks-in writes the object; "" for standard output
+  std::string ceph_dump_file;            ///< file that describes the object of --chunks-in; "" without the option
+  std::string osdmap_file;               ///< file that describes the pool of --chunks-in; "" without the option
+  std::optional<std::string> ceph_pool;  ///< name of the pool of --chunks-in
+  std::optional<std::uint32_t> crc32c;   ///< digest of the object that --chunks-in decodes
+  std::string output_file;               ///< run file to which the row is appended; "" for none
+  std::string symbols_file;              ///< file to which --symbols writes the addresses of the kernels; "" without the option
+  bool count_instructions = false;       ///< also count instructions (--count-instructions)
+  bool serve_slices = false;             ///< measure slices on request (--serve-slices)
+  int arena = -1;                        ///< file descriptor of the shared memory for slices; -1 if not given
+  std::string instructions_file;         ///< file for the number of executions of each instruction; "" without --instructions-out
+  bool length_given = false;             ///< true if as_ceph is true, or if --iterations or an option for samples is given
+  /// Absent without --mixed.
   std::optional<MixedSettings> mixed;
   Point point;
   std::vector<std::string> warnings;
@@ -50,16 +57,15 @@ struct Options {
 /// check_erasures() and check_overwrite() check these values when the code is known.
 Options parse_options(const std::vector<std::string>& arguments);
 
-/// True if the option with this long name describes a point. False for options such as --output, --input and --erasure-code-dir.
+/// False for --output, --input, --erasure-code-dir, ...
 bool describes_a_point(const std::string& option);
 
 /// Throws Error if a position in point.erased is not below `chunk_count`, or if more than `coding_chunk_count` chunks are lost.
 void check_erasures(const Point& point, int chunk_count, int coding_chunk_count);
 
-/// The long names of all options, in the order of --help.
+/// In the order of --help.
 std::vector<std::string> option_names();
 
-/// The text that --help prints.
 std::string help_text(const std::string& program);
 
 }  // namespace ecbench

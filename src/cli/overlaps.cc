@@ -13,6 +13,7 @@
 #include "erasure_code/own_program.h"
 #include "erasure_code/registry.h"
 #include "restore/chunk_folder.h"
+#include "restore/chunk_set.h"
 #include "restore/unfinished.h"
 
 namespace ecbench {
@@ -20,21 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Maps the identity of a file to the text that describes the file in messages.
+/// Identity of a file → its text in messages.
 using Files = std::map<std::string, std::string>;
 
 std::string identity_of(const struct stat& status) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-/// False for pipes and character devices such as /dev/null, which have no content that could be destroyed.
+/// False for pipes and character devices such as /dev/null.
 bool can_be_destroyed(const struct stat& status) {
   return S_ISREG(status.st_mode) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-/// Returns the identity of the file at `path`. Two paths that lead to the same file have the same identity. If the file does not
-/// exist, its identity is the identity of the last existing directory of the path, followed by the rest of the path. Returns no
-/// identity for a file that cannot be destroyed.
+/// The same for all paths to a file; for a new file, that of the last existing directory and the rest of the path. Nothing for
+/// files that cannot be destroyed.
 std::optional<std::string> identity_of(const fs::path& path) {
   fs::path existing = link_target(path);
   fs::path rest;
@@ -74,12 +74,6 @@ void add_files_in(Files& files, const std::string& option, const fs::path& folde
   }
 }
 
-void add_chunk_set(Files& files, const std::string& option, const std::string& folder) {
-  if (folder.empty()) return;
-  add_files_in(files, option, folder, belongs_to_chunk_set);
-  add_files_in(files, option, fs::path(folder) / commit_name, belongs_to_chunk_set);
-}
-
 Files files_read(const Options& options) {
   const auto is_plugin = [](const std::string& name) { return name.starts_with("libec_"); };
   const auto is_any = [](const std::string&) { return true; };
@@ -90,7 +84,11 @@ Files files_read(const Options& options) {
   } else {
     add_option(files, "--describe", options.describe_file);
   }
-  add_chunk_set(files, "--chunks-in", options.chunks_in_directory);
+  if (!options.chunks_in_directory.empty()) {
+    add_files_in(files, "--chunks-in", options.chunks_in_directory, belongs_to_chunk_set);
+  }
+  add_option(files, "--ceph-dump", options.ceph_dump_file);
+  add_option(files, "--osdmap", options.osdmap_file);
   if (!options.point.codec_lib.empty()) add_files_in(files, "--codec-lib", options.point.codec_lib, is_any);
   add_files_in(files, "the plugin directory", Registry::default_directory(options.plugin_directory), is_plugin);
   add(files, "the program", own_program());
@@ -98,7 +96,7 @@ Files files_read(const Options& options) {
   return files;
 }
 
-/// The output files except those of --chunks-out. Each file has a text for messages, such as "--output FILE", and its path.
+/// Texts for messages, such as "--output FILE", and paths.
 std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& options) {
   std::vector<std::pair<std::string, fs::path>> outputs;
   for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},
@@ -118,22 +116,20 @@ class Outputs {
  public:
   explicit Outputs(const Options& options) : folder_(options.chunks_directory) {
     if (folder_.empty()) return;
+    check_new_or_empty(folder_);
     folder_identity_ = identity_of(folder_);
     add_option(files_, "--chunks-out", folder_);
-    std::error_code error;
-    add_chunk_set(files_, "--chunks-out", fs::weakly_canonical(folder_, error).string());
   }
 
   bool are_none() const { return files_.empty(); }
 
-  /// Adds a file to the outputs. `words` describe the file in messages. Throws Error if the file is already an output.
+  /// `words` describe it in messages. Throws Error if it is already an output.
   void add(const std::string& words, const std::string& identity) {
     const auto [entry, is_new] = files_.emplace(identity, words);
     if (!is_new) refuse(words, entry->second);
   }
 
-  /// Throws Error if `path` is a path to which --chunks-out could write a chunk file or the manifest. Chunk files that do not exist
-  /// yet are not in `files_`. Therefore this function compares the directory and the name of `path`.
+  /// If --chunks-out could write it: chunk files that do not exist yet are not in `files_`, so directory and name are compared.
   void check_name(const std::string& words, const fs::path& path) const {
     const fs::path target = link_target(path);
     if (folder_.empty() || !belongs_to_chunk_set(target.filename().string())) return;

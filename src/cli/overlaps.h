@@ -1,5 +1,4 @@
-// Refuses commands in which one file is both an input and an output, or is used for two outputs. Otherwise the output would destroy
-// the input or the other output.
+// Refuses a file that is both input and output, or two outputs, and would be destroyed.
 
 #pragma once
 

@@ -17,8 +17,7 @@
 namespace ecbench {
 namespace {
 
-/// If this process runs under valgrind and the command line does not set the length of the measurement, the measurement gets one
-/// interval of a few iterations. Times under valgrind are meaningless, so a longer measurement would give no better result.
+/// Under valgrind, one interval of a few iterations, unless the command line sets the length: times have no meaning there.
 void shorten_under_valgrind(const Options& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
@@ -33,8 +32,7 @@ void shorten_under_valgrind(const Options& options, Point& point) {
       " iterations is measured; to change this, give --iterations");
 }
 
-/// Refuses --count-instructions for a plugin with the runtime of another language. With --count-instructions, a copy of this
-/// process is single-stepped. The copy has only one thread, so the runtime would wait forever for its other threads.
+/// The single-stepped copy has one thread, so another language's runtime would wait forever for its others.
 void check_countable(const Options& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
@@ -49,8 +47,7 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
                  static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
 }
 
-/// Generates the object, or reads it from --input. Before that, checks that the object and all data computed from it fit in memory.
-/// If --input is a pipe and --size is not given, the size is not known, and memory is not checked.
+/// Or reads it from --input. Checks first that everything fits in memory, unless --input is a pipe and --size is not given.
 std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;
@@ -82,7 +79,7 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (options.strict) require_fit(environment_of(options));
   std::vector<LostChunk> lost;
   if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
-  // object_bytes() computes the required memory from the number of changed chunks. Therefore this number is checked first.
+  // object_bytes() needs a checked number of changed chunks.
   if (workload.overwrites) check_overwrite(*code, point, 0);
   object = object_bytes(options, point, *code, lost);
   point.size_bytes = object.size();

@@ -1,4 +1,4 @@
-// A point in which all values are set, including those that the command line does not set.
+// A point with all values, also those that the command line does not set.
 
 #pragma once
 
@@ -22,9 +22,8 @@ struct ResolvedPoint {
   const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 
-/// Loads the plugin, makes the code, and stores the bytes of the object in `object`. If --input is a pipe, the object's size is
-/// known only after this call. Throws Error if the point cannot be measured. With --strict, also throws Error if the machine is not
-/// suitable for measurements.
+/// Loads the plugin, makes the code, and fills `object`, whose size is known only then if --input is a pipe. Throws Error if the
+/// point cannot be measured or, with --strict, the machine is not suitable.
 ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object);
 
 }  // namespace ecbench

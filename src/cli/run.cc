@@ -14,18 +14,18 @@
 #include "cli/measure_point.h"
 #include "cli/modes.h"
 #include "cli/overlaps.h"
-#include "cli/restore_request.h"
+#include "cli/restore_options.h"
 #include "cli/show_reads.h"
 #include "cli/version.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
+#include "report/row_schema.h"
 
 namespace ecbench {
 namespace {
 
-/// Loads the plugin that the command line names. If the command line names no plugin, loads all plugins. Then prints the
-/// environment, which lists the kernels and codec libraries of the loaded plugins.
+/// With the kernels and libraries of the named plugin, or of all.
 void print_environment(const Options& options, Registry& registry) {
   std::map<std::string, std::string> kernels;
   const Limits limits = limits_of(options.point);
@@ -49,12 +49,38 @@ void print_environment(const Options& options, Registry& registry) {
 
 }  // namespace
 
-// A message can contain a value from the user or a text from a plugin. Both can contain any bytes, for example line ends.
+namespace {
+
+/// By the number of bytes that were left out.
+std::string without_middle(const std::string& text, std::size_t most, std::size_t first, std::size_t last) {
+  if (text.size() <= most) return text;
+  const auto character_at = [&](std::size_t at) {
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) at++;  // not inside a UTF-8 character
+    return at;
+  };
+  const std::size_t begin = character_at(first);
+  const std::size_t end = character_at(text.size() - last);
+  return text.substr(0, begin) + "[... " + std::to_string(end - begin) + " bytes ...]" + text.substr(end);
+}
+
+std::string shortened(const std::string& message) {
+  std::string text;
+  for (std::size_t begin = 0; begin < message.size();) {
+    const std::size_t end = std::min(message.find(' ', begin), message.size() - 1) + 1;
+    text += without_middle(message.substr(begin, end - begin), 500, 100, 100);
+    begin = end;
+  }
+  return without_middle(text, 5000, 2000, 2000);
+}
+
+}  // namespace
+
+// Values from users and texts from plugins can contain any bytes.
 std::string one_line(const std::string& message) {
   std::string line = message;
   std::ranges::replace_if(
       line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-  return line;
+  return shortened(line);
 }
 
 void say(const std::string& message) {
@@ -86,7 +112,8 @@ int run(const std::vector<std::string>& arguments) {
   const Options options = parse_options(arguments);
   if (options.help) std::cout << help_text(options.program);
   if (options.version) print_version(options.format, std::cout);
-  if (options.help || options.version) return 0;
+  if (options.schema) std::cout << row_schema() << '\n';
+  if (options.help || options.version || options.schema) return 0;
   for (const std::string& warning : options.warnings) note(options, warning);
   check_overlaps(options);
   if (!options.describe_file.empty()) {

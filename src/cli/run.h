@@ -11,24 +11,27 @@
 
 namespace ecbench {
 
-/// Replaces every control character in `message`, so that the result is one line.
+/// For std::bad_alloc and std::length_error.
+inline constexpr const char* too_little_memory =
+    "there is not enough memory: give a smaller --size or --pool, fewer threads, or a profile with fewer chunks";
+
+/// Without control characters; long words and messages are shortened.
 std::string one_line(const std::string& message);
 
-/// Prints `message` to standard error, as one line.
+/// To standard error, as one line.
 void say(const std::string& message);
 
-/// Prints a message that is not an error. Does nothing if options.as_ceph is set, because Ceph's tool prints only errors.
+/// Nothing if options.as_ceph is set: Ceph's tool prints only errors.
 void note(const Options& options, const std::string& message);
 
-/// Reads the environment of this process. The number of threads and the pinned CPUs are copied from `options`.
+/// Number of threads and pinned CPUs are those of `options`.
 Environment environment_of(const Options& options);
 
-/// The dispatch level and the number of threads of `point`. They apply to the code of `point` and to the codes that this code is
-/// built on.
+/// For the code of `point` and the codes that it is built on.
 Limits limits_of(const Point& point);
 
-/// Must be called before `plugin` is loaded. If the plugin ends the process later, an error message names the plugin. If
-/// plugin.ends_process is true, the program continues in a child process, and this process waits for the child.
+/// Before `plugin` is loaded: if it ends the process later, a message names it. With plugin.ends_process, the program continues in
+/// a child process.
 void prepare_for_plugin(const PluginFile& plugin);
 
 /// Executes the command line and returns the exit code: 0, or 1 if --list cannot load a plugin. Throws Error.

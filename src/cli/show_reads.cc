@@ -8,6 +8,7 @@
 
 #include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/encoded_object.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 #include "report/read_cost_json.h"
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_losses = 1'000'000;
 
-/// The output for one set of lost chunks: the bytes that are read, or the reason why the lost chunks cannot be rebuilt.
+/// What is read, or why the lost chunks cannot be rebuilt.
 struct Answer {
   Positions erased;
   ReadSet reads;
@@ -35,12 +36,22 @@ Answer answer_of(const ErasureCode& code, const Positions& erased) {
   }
 }
 
-ReadCost cost_of(const Answer& answer, int sub_chunk_count) {
-  return read_cost(answer.reads, sub_chunk_count, static_cast<int>(answer.erased.size()));
+/// The same in all answers of one call.
+struct Layout {
+  int sub_chunk_count = 1;
+  std::uint64_t stripe_chunk_bytes = 0;  // bytes of a chunk in one stripe
+  std::uint64_t block_bytes = 0;         // bytes of a checksum block
+};
+
+ReadCost cost_of(const Answer& answer, const Layout& layout) {
+  return read_cost(answer.reads, layout.sub_chunk_count, answer.erased);
 }
 
-/// Lists the positions of the chunks that are read, as in "1 2". If only a part of a chunk is read, the sub-chunks of this part
-/// follow the position, as in "1[0-3,8-11] 2[0-3]".
+BlockReads blocks_of(const Answer& answer, const Layout& layout) {
+  return block_reads(answer.reads, layout.sub_chunk_count, layout.stripe_chunk_bytes, layout.block_bytes);
+}
+
+/// "1 2", or with sub-chunks "1[0-3,8-11] 2[0-3]".
 std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
   std::string text;
   for (const auto& [position, runs] : reads) {
@@ -56,7 +67,7 @@ std::string reads_text(const ReadSet& reads, int sub_chunk_count) {
   return text;
 }
 
-void print_row(const Answer& answer, int sub_chunk_count, std::ostream& out) {
+void print_row(const Answer& answer, const Layout& layout, std::ostream& out) {
   std::string lost;
   for (const int position : answer.erased) lost += (lost.empty() ? "" : ",") + std::to_string(position);
   out << std::left << std::setw(11) << lost << ' ';
@@ -64,18 +75,21 @@ void print_row(const Answer& answer, int sub_chunk_count, std::ostream& out) {
     out << answer.unrecoverable << '\n';
     return;
   }
-  const ReadCost cost = cost_of(answer, sub_chunk_count);
+  const ReadCost cost = cost_of(answer, layout);
   out << std::setw(8) << std::lround(cost.chunks_read) << std::fixed << std::setprecision(3) << std::setw(8) << cost.drive_factor
-      << std::setw(9) << cost.network_factor << std::setw(10) << std::setprecision(1) << cost.reads_per_helper
-      << reads_text(answer.reads, sub_chunk_count) << '\n';
+      << std::setw(8) << blocks_of(answer, layout).factor << std::setw(9) << cost.network_factor << std::setw(10)
+      << std::setprecision(1) << cost.reads_per_helper << reads_text(answer.reads, layout.sub_chunk_count) << '\n';
 }
 
-void print_line(const Answer& answer, int sub_chunk_count, std::ostream& out) {
+void print_line(const Answer& answer, const Layout& layout, std::ostream& out) {
   Json json{{"erased", answer.erased}};
   if (answer.unrecoverable.empty()) {
     json["reads"] = reads_json(answer.reads);
-    json["sub_chunk_count"] = sub_chunk_count;
-    json.update(read_cost_json(cost_of(answer, sub_chunk_count)));
+    json["sub_chunk_count"] = layout.sub_chunk_count;
+    json.update(read_cost_json(cost_of(answer, layout)));
+    const BlockReads blocks = blocks_of(answer, layout);
+    json["block_factor"] = blocks.factor;
+    json["block_reads_per_helper"] = blocks.reads_per_helper;
   } else {
     json["unrecoverable"] = answer.unrecoverable;
   }
@@ -104,10 +118,14 @@ void show_reads(const Options& options, Registry& registry, std::ostream& out) {
   const std::unique_ptr<ErasureCode> code = registry.make(point.plugin, profile, limits_of(point));
   check_losses(point, code->chunk_count());
   const bool is_json = options.format == "json";
-  const int sub_chunks = code->sub_chunk_count();
+  const Layout layout{code->sub_chunk_count(), stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes),
+                      options.csum_block};
   if (!is_json) {
-    if (sub_chunks > 1) out << "a chunk has " << sub_chunks << " sub-chunks\n";
-    out << "lost        chunks  drive   network  runs      reads\n";
+    if (layout.sub_chunk_count > 1) {
+      out << "a chunk has " << layout.sub_chunk_count << " sub-chunks; " << layout.stripe_chunk_bytes
+          << " bytes of a chunk are in one stripe\n";
+    }
+    out << "lost        chunks  drive   blocks  network  runs      reads\n";
   }
   Positions erased = point.erased;
   if (erased.empty()) {
@@ -116,7 +134,7 @@ void show_reads(const Options& options, Registry& registry, std::ostream& out) {
   }
   do {
     const Answer answer = answer_of(*code, erased);
-    (is_json ? print_line : print_row)(answer, sub_chunks, out);
+    (is_json ? print_line : print_row)(answer, layout, out);
   } while (point.erased.empty() && out && next_pattern(erased, code->chunk_count()));
 }
 

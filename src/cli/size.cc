@@ -9,7 +9,7 @@
 namespace ecbench {
 namespace {
 
-/// Returns n if `unit` means 1024^n bytes; -1 if `unit` is not a unit. The letters may be in upper or lower case.
+/// n for 1024^n bytes, in upper or lower case; -1 for other texts.
 int power_of(std::string unit) {
   constexpr std::string_view units = "kmgt";
   if (unit.empty()) return 0;

@@ -13,7 +13,7 @@ namespace ecbench {
 /// `option`.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
-/// Parses a whole number that is at least `minimum`. Throws Error for any other text. The message names `option`.
+/// At least `minimum`. Throws Error with `option`.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
 
 }  // namespace ecbench

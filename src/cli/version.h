@@ -1,5 +1,4 @@
-// The output of --version. The text for users contains the version and the compiler. The JSON for programs also contains the
-// features of this build.
+// --version: the version and the compiler; as JSON, also the features of this build.
 
 #pragma once
 

@@ -29,6 +29,9 @@ function(ecbench_add_plugin name)
     target_compile_definitions(ec_${name} PRIVATE ECBENCH_CONTRACT_DIGEST="${digest}")
   else()
     target_link_libraries(ec_${name} PRIVATE erasure_code)
+    if(NOT ECBENCH_SANITIZE)  # with sanitizers, some functions are in the program
+      target_link_options(ec_${name} PRIVATE LINKER:-z,defs)
+    endif()
   endif()
   set_target_properties(ec_${name} PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include "erasure_code/error.h"
+
 namespace ecbench {
 namespace {
 
@@ -34,6 +36,14 @@ std::filesystem::path own_program() {
     return with_line_ends(name);
   }
   return {};
+}
+
+std::filesystem::path program_directory() {
+  const std::filesystem::path program = own_program();
+  if (!program.empty()) return program.parent_path();
+  throw Error(
+      "the directory of the program is unknown, because /proc/self/maps cannot be read: mount /proc, or give the directory of the "
+      "plugins with --erasure-code-dir or in ECBENCH_PLUGIN_DIR");
 }
 
 }  // namespace ecbench

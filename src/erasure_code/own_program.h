@@ -11,4 +11,7 @@ namespace ecbench {
 /// cannot be read.
 std::filesystem::path own_program();
 
+/// The directory of own_program(). Throws Error if /proc cannot be read.
+std::filesystem::path program_directory();
+
 }  // namespace ecbench

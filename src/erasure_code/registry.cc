@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <set>
 
 #include "erasure_code/dispatch.h"
@@ -27,13 +28,15 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Calls `call`, which executes code of a plugin. If `call` throws an Error, the caller gets this Error unchanged. Every other
-/// exception is converted to an Error whose message contains the name of the plugin.
+/// Calls `call`, which executes code of a plugin. If `call` throws an Error or std::bad_alloc, the caller gets it unchanged. Every
+/// other exception is converted to an Error whose message contains the name of the plugin.
 template <typename Call>
 auto guarded(const std::string& plugin, Call call) {
   try {
     return call();
   } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     throw Error("plugin " + plugin + " failed: " + error.what());
@@ -77,14 +80,10 @@ std::vector<std::string> keys_of(const Technique& technique) {
   return keys;
 }
 
-/// If a profile contains one of these parameters and the chosen technique does not use it, Registry::make() prints a warning and
-/// ignores the parameter. These are the parameters of all techniques of the plugin, and the parameters that Ceph's scripts and
-/// stored profiles give to every plugin.
-std::vector<std::string> keys_without_effect(const Plugin& plugin) {
-  std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
-  for (const Technique& technique : plugin.techniques) {
-    for (const Parameter& parameter : technique.parameters) keys.push_back(parameter.name);
-  }
+/// Ceph's scripts and stored profiles give these parameters to every plugin. If the chosen technique does not have one of them,
+/// Registry::make() prints a warning and ignores the parameter.
+const std::vector<std::string>& keys_of_every_profile() {
+  static const std::vector<std::string> keys{"w", "packetsize", "jerasure-per-chunk-alignment"};
   return keys;
 }
 
@@ -92,11 +91,11 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-[[noreturn]] void refuse_unknown(const std::string& key, const std::string& value, const std::string& who, const Plugin& plugin,
+[[noreturn]] void refuse_unknown(const std::string& key, const std::string& value, const std::string& who,
                                  const Technique& technique) {
   const std::vector<std::string> keys = keys_of(technique);
   std::string meant = nearest(key, keys);
-  if (meant.empty()) meant = nearest(key, keys_without_effect(plugin));
+  if (meant.empty()) meant = nearest(key, keys_of_every_profile());
   if (meant.empty()) meant = nearest(key, {"plugin", "directory", "stripe_unit"});
   throw Error("parameter " + key + "=" + value + " is not allowed: " + who + " has no parameter " + key + "; " +
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
@@ -124,7 +123,7 @@ fs::path Registry::default_directory(const std::string& given) {
   if (!given.empty()) return given;
   if (const char* variable = std::getenv("ECBENCH_PLUGIN_DIR"); variable != nullptr && *variable != '\0') return variable;
   std::error_code error;
-  const fs::path folder = own_program().parent_path();
+  const fs::path folder = program_directory();
   const fs::path next_to_program = folder / "plugins";
   if (fs::is_directory(next_to_program, error)) return next_to_program;
   const fs::path installed = folder / ECBENCH_PLUGINS_FROM_BINARY;
@@ -230,8 +229,8 @@ std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& pr
     if (key == "plugin") {
       throw Error("--parameter plugin=" + given.text(key) + " is not allowed: the option --plugin selects another plugin, " + name);
     }
-    if (!ignores_unknown_ && !contains(keys_without_effect(plugin), key)) {
-      refuse_unknown(key, given.text(key), who, plugin, technique);
+    if (!ignores_unknown_ && !contains(keys_of_every_profile(), key)) {
+      refuse_unknown(key, given.text(key), who, technique);
     }
     warn_(who + " has no parameter " + key + ": the parameter is ignored");
   }

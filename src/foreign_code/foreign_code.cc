@@ -12,7 +12,7 @@
 namespace ecbench::contenders {
 namespace {
 
-/// One flag for each chunk, in the form that the decode() function of a library takes.
+/// For each chunk, as a library's decode() takes it.
 using Flags = std::vector<std::uint8_t>;
 
 Flags flags(const Positions& positions, int chunk_count) {
@@ -91,7 +91,7 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
  private:
   struct alignas(chunk_alignment_bytes) Unit : std::array<std::uint8_t, chunk_alignment_bytes> {};
 
-  /// Tests the plan by a decode of chunks of the smallest size. Returns true if the library can rebuild the lost chunks.
+  /// By a decode of chunks of the smallest size.
   bool can_run(const Plan& plan) const {
     const std::size_t units_per_chunk = round_up(shape_.unit, sizeof(Unit)) / sizeof(Unit);
     std::vector<Unit> units(index(chunk_count()) * units_per_chunk);

@@ -13,8 +13,7 @@
 
 namespace ecbench::contenders {
 
-/// The C functions through which ecbench calls a library. They are the same for every language. All functions may be called from
-/// several threads at a time. If a function returns an int, 0 means success, and every other number means that the library failed.
+/// The same for every language, callable from several threads. An int result: 0 is success.
 struct ForeignLibrary {
   /// Makes a code and returns its handle. On failure, the function returns 0 and writes the reason to `message` (message_size
   /// bytes): one line, followed by \0. `level` is one of the levels in dispatch.h, or "native". The code allocates memory for its

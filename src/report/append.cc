@@ -34,8 +34,7 @@ class File {
   int descriptor_;
 };
 
-/// If a write exceeds the maximum file size of the process (RLIMIT_FSIZE), the kernel sends SIGXFSZ, which ends the process. If the
-/// signal is ignored, write() returns an error instead.
+/// Beyond RLIMIT_FSIZE, SIGXFSZ ends the process, unless it is ignored: write() then fails.
 class IgnoreFileSizeSignal {
  public:
   IgnoreFileSizeSignal() {
@@ -57,7 +56,7 @@ void lock(const File& file, const std::string& path) {
   }
 }
 
-/// Returns the size of the file. Throws Error if the file is not a regular file, or if its last line has no newline.
+/// Throws Error if the file is not a regular file, or its last line has no newline.
 off_t size_of_whole_lines(const File& file, const std::string& path) {
   struct stat status {};
   if (fstat(file.descriptor(), &status) != 0) refuse(path, std::strerror(errno));
@@ -71,8 +70,7 @@ off_t size_of_whole_lines(const File& file, const std::string& path) {
   return status.st_size;
 }
 
-/// Writes the line with a single call of write(). If the process is killed during this call, the file rarely contains only a part
-/// of the line. Returns the text of the error, or "" on success.
+/// With one write(), so that a killed process rarely leaves a part of the line. Returns the error as text, or "".
 std::string write_and_sync(const File& file, const std::string& line) {
   const IgnoreFileSizeSignal ignored;
   ssize_t written = -1;
@@ -80,8 +78,7 @@ std::string write_and_sync(const File& file, const std::string& line) {
     written = write(file.descriptor(), line.data(), line.size());
   } while (written < 0 && errno == EINTR);
   if (written < 0) return std::strerror(errno);
-  // If write() writes only a part of the line, it does not report the reason. Only the next write() would report it. The reason is
-  // usually a full disk.
+  // Only the next write() would report why, usually a full disk.
   if (static_cast<std::size_t>(written) != line.size()) {
     return "only " + std::to_string(written) + " of " + std::to_string(line.size()) +
            " bytes could be written; the disk may be full";
@@ -94,8 +91,7 @@ std::filesystem::path directory_of(const std::string& path) {
   return directory.empty() ? "." : directory;
 }
 
-/// Without fsync() on the directory, a power failure can remove a new file, even if the bytes of the file are on the disk. Errors
-/// are ignored, because not all file systems support fsync() on a directory.
+/// Without this, a power failure can remove a new file. Errors are ignored: not all file systems support fsync() on a directory.
 void sync_directory_of(const std::string& path) {
   const File directory(directory_of(path), O_RDONLY | O_DIRECTORY);
   if (directory.descriptor() >= 0) fsync(directory.descriptor());

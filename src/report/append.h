@@ -7,15 +7,13 @@
 
 namespace ecbench {
 
-/// Throws the Error that append_line() would throw, if this error can be predicted. This is the case if the file cannot be written,
-/// if its last line has no newline, or if the file does not exist and cannot be created. Does not create the file. Call this
-/// function before a measurement whose row will be appended.
+/// Throws the Error of append_line() that can be predicted: the file cannot be written or created, or its last line has no newline.
+/// Does not create the file. For use before a measurement.
 void require_appendable(const std::string& path);
 
-/// Appends `line` and a newline to the file at `path`. `line` must not contain a newline. Returns when the line is on the disk.
-/// Creates the file if it does not exist. If several processes append to a file, they wait for each other. If the write fails, for
-/// example because the disk is full, truncates the file to its previous size and throws Error. Also throws Error if `path` is not a
-/// regular file, or if the last line of the file has no newline. A process that is killed while it writes may leave such a line.
+/// `line` without newline. Returns when it is on the disk. Processes wait for each other. If the write fails (full disk), truncates
+/// the file to its previous size. Throws Error, also if `path` is not a regular file, or its last line has no newline (from a
+/// process that was killed).
 void append_line(const std::string& path, const std::string& line);
 
 }  // namespace ecbench

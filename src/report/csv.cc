@@ -1,11 +1,6 @@
-// --format csv prints a line of names and a line of values. Values are quoted as in RFC 4180, but the lines end with LF instead of
-// CRLF. The names, the values and their order are the same as with --format json. Only the samples are omitted, because they do not
-// fit in a cell.
-//
-// The elements of a list are separated by semicolons. An object, such as the profile, is written as key=value;key=value. If an
-// object contains another object, a dot joins the keys of both objects: key.key=value. A list inside an object or inside another
-// list is written as JSON. For each warning and each note, only the value of the key "code" is written. If the JSON value is null,
-// the cell is empty.
+// --format csv: a line of names and a line of values, those of --format json without the samples. Quoted as in RFC 4180, but lines
+// end with LF. A list is separated by semicolons, an object is key=value;key=value, a nested one key.key=value; a list in one of
+// these is JSON. Of warnings and notes, only "code" is written. null is an empty cell.
 
 #include "report/reporter.h"
 #include "report/row_json.h"
@@ -22,13 +17,13 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Numbers are written with as few digits as possible, but a parser still reads exactly the same number.
+/// With as few digits as a parser needs to read the same number.
 std::string scalar(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Writes `prefix` before each key. For a nested object, `prefix` contains the keys of the outer objects, each followed by a dot.
+/// `prefix`: the keys of the outer objects, each with a dot.
 std::string cell(const Json& value, const std::string& prefix = "") {
   if (!value.is_structured()) return scalar(value);
   std::string text;

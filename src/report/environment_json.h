@@ -9,10 +9,10 @@
 
 namespace ecbench {
 
-/// The key "unfit" contains a list of the reasons why figures of this machine may be wrong.
+/// "unfit" lists why figures of this machine may be wrong.
 nlohmann::ordered_json environment_json(const Environment& environment);
 
-/// The JSON object of `environment` as text on one line. Bytes that are not valid UTF-8 are replaced.
+/// On one line. Bytes that are not valid UTF-8 are replaced.
 std::string environment_text(const Environment& environment);
 
 }  // namespace ecbench

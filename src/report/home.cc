@@ -6,16 +6,15 @@
 namespace ecbench {
 namespace {
 
-/// Returns `text` in the form that it must have between single quotes in a shell command. Each single quote in `text` is replaced
-/// by '\''.
+/// For single quotes in a shell command: a quote becomes '\''.
 std::string between_quotes(const std::string& text) {
   std::string quoted;
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted;
 }
 
-/// If `word` is `home` or a path below `home`, replaces `home` by ~. `word` may be in single quotes. In the result, ~ and the slash
-/// after it are before the opening quote, because a shell does not expand ~ inside quotes.
+/// ~ for `home` in `word`, which may be in single quotes. ~/ is before the opening quote, because a shell does not expand ~ inside
+/// quotes.
 std::string word_without_home(std::string_view word, const std::string& home) {
   const bool quoted = word.starts_with('\'');
   const std::string begin = quoted ? std::string("'").append(between_quotes(home)) : home;

@@ -6,9 +6,8 @@
 
 namespace ecbench {
 
-/// Replaces `home` by ~ in each argument of `command` that is this directory or a path below it. The arguments must be quoted in
-/// the same way as by shell_quoted(). If $HOME is `home`, a shell reads the same arguments from the result as from `command`. If
-/// another user runs the result, ~ is the home directory of that user. Replaces nothing if `home` is empty, "/" or a relative path.
+/// In each argument of `command` (quoted as by shell_quoted()) that is `home` or a path below. A shell of the same user reads the
+/// same arguments. Nothing if `home` is empty, "/" or relative.
 std::string without_home(const std::string& command, std::string home);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// The output of --instructions-out. It is a JSON object that contains how often the instruction at each address was executed.
+// The JSON output of --instructions-out: how often the instruction at each address was executed.
 
 #pragma once
 

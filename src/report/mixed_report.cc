@@ -64,6 +64,7 @@ Json settings_json(const MixedSettings& settings) {
   for (std::size_t kind = 0; kind < settings.shares.size(); kind++) shares[foreground_kind_names[kind]] = settings.shares[kind];
   return {{"shares", shares},
           {"foreground_rate", settings.foreground_rate ? Json(*settings.foreground_rate) : Json(nullptr)},
+          {"background", background_names[static_cast<std::size_t>(settings.background)]},
           {"repair_rate", settings.repair_rate ? Json(*settings.repair_rate) : Json(nullptr)},
           {"foreground_cpus", settings.foreground_cpus},
           {"repair_cpus", settings.repair_cpus},
@@ -123,7 +124,7 @@ Remarks mixed_warnings(const MixedResult& result) {
 Remarks mixed_notes(const MixedSettings& settings) {
   if (!settings.repairs() || !settings.shares_cpus()) return {};
   return {{"repairs_share_cpu",
-           "foreground and repairs share a CPU, and the operating system divides the time of this CPU between them"}};
+           "foreground and background share a CPU, and the operating system divides the time of this CPU between them"}};
 }
 
 std::string mixed_json_text(const MixedRow& row) {
@@ -146,7 +147,7 @@ std::string mixed_json_text(const MixedRow& row) {
   for (std::size_t kind = 0; kind < result.by_kind.size(); kind++) {
     if (row.settings.shares[kind] > 0) kinds[foreground_kind_names[kind]] = foreground_json(result.by_kind[kind]);
   }
-  json["repair"] = {{"chunks", result.repairs},
+  json["repair"] = {{"chunks", result.repaired_chunks},
                     {"bytes_per_s", result.repaired_bytes_per_s},
                     {"reads_per_byte", result.repair_reads},
                     {"cpu_seconds", result.repair_cpu_seconds}};
@@ -165,10 +166,10 @@ std::string mixed_table(const MixedRow& row) {
   for (std::size_t kind = 0; kind < result.by_kind.size(); kind++) {
     if (row.settings.shares[kind] > 0) text += foreground_line(foreground_kind_names[kind], result.by_kind[kind]);
   }
-  text += "repairs: " + std::to_string(result.repairs) + " chunks, " +
-          text_of("%.1f MB/s rebuilt", result.repaired_bytes_per_s / 1e6) + "\n";
+  text += background_names[static_cast<std::size_t>(row.settings.background)] + std::string(": ") +
+          std::to_string(result.repaired_chunks) + " chunks, " + text_of("%.1f MB/s", result.repaired_bytes_per_s / 1e6) + "\n";
   text += "CPU seconds: foreground " + text_of("%.3f", result.foreground_cpu_seconds) + " (CPU " +
-          joined(row.settings.foreground_cpus) + "), repairs " + text_of("%.3f", result.repair_cpu_seconds) + " (CPU " +
+          joined(row.settings.foreground_cpus) + "), background " + text_of("%.3f", result.repair_cpu_seconds) + " (CPU " +
           joined(row.settings.repair_cpus) + ")\n";
   return text;
 }

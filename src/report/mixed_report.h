@@ -24,17 +24,15 @@ struct MixedRow {
   std::string command;
 };
 
-/// The warnings about unfinished operations and about a stalled thread.
+/// Unfinished operations, a stalled thread.
 Remarks mixed_warnings(const MixedResult& result);
 
-/// The note that the foreground and the repairs share a CPU. The result is empty if they share no CPU, or if there are no repairs.
+/// If the foreground and the repairs share a CPU.
 Remarks mixed_notes(const MixedSettings& settings);
 
-/// The row as one line of JSON.
 std::string mixed_json_text(const MixedRow& row);
 
-/// The row as a table. It has a line of titles, a line for all foreground operations, and a line for each kind of foreground
-/// operation that was run. The last two lines are for the repairs and for the CPU times.
+/// Titles, all foreground operations, each kind that was run, the repairs, the CPU times.
 std::string mixed_table(const MixedRow& row);
 
 }  // namespace ecbench

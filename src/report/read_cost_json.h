@@ -8,8 +8,7 @@
 
 namespace ecbench {
 
-/// {position: [[first, count], ...]}. Each pair describes consecutive sub-chunks: the number of the first sub-chunk, and the number
-/// of sub-chunks.
+/// {position: [[first, count], ...]}, pairs of consecutive sub-chunks.
 nlohmann::ordered_json reads_json(const ReadSet& reads);
 
 /// An object with the keys chunks_read, drive_factor, network_factor and reads_per_helper.

@@ -18,7 +18,7 @@ struct Row {
   Measurement measurement;
   Summary summary;      ///< computed from `measurement`
   std::string command;  ///< the command that repeats the measurement, quoted for a shell
-  /// The libraries in the directory measurement.point.codec_lib that the plugins use. Empty if the point has no such directory.
+  /// Libraries in measurement.point.codec_lib that the plugins use.
   std::vector<SharedObject> codec_libraries = {};
   Remarks warnings = {};  ///< why the figures may be wrong
   Remarks notes = {};     ///< other information for the user
@@ -26,7 +26,7 @@ struct Row {
   std::string date = {};  ///< start of the measurement, in the format 2025-01-31T23:59:59Z
 };
 
-/// If the row has warnings, the table contains this mark after the value in the column GB/s.
+/// After the value in the column GB/s, if the row has warnings.
 inline constexpr const char* warning_mark = "!";
 
 class Reporter {
@@ -37,17 +37,16 @@ class Reporter {
 
 std::vector<std::string> format_names();
 
-/// The reporter for `format`. `terminal` must be true if the output is a terminal. The columns of the table are then aligned.
-/// Throws Error if `format` is not a known format.
+/// `terminal`: columns are aligned. Throws Error for an unknown format.
 std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
 
-/// There is one function for each format. Each function is defined in a separate file.
+/// One for each format, each in a file of its own.
 std::unique_ptr<Reporter> make_table_reporter(bool terminal);
 std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
 std::unique_ptr<Reporter> make_json_reporter(bool terminal);
 std::unique_ptr<Reporter> make_csv_reporter(bool terminal);
 
-/// The row as --format json prints it, but without the newline. A run file contains one such line for each row.
+/// As --format json, without the newline; a line of a run file.
 std::string json_line(const Row& row);
 
 /// `seconds` as text with six decimals, as Ceph's tool prints it.

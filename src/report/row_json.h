@@ -1,4 +1,4 @@
-// The keys and values of a row. The formats json and csv print them. row.schema.json describes each key.
+// The keys and values of a row. The formats json and csv print them. columns.h declares each key.
 
 #pragma once
 
@@ -11,11 +11,10 @@ namespace ecbench {
 /// Increase this number if a key is removed, or if the meaning of a key changes. Do not increase it for a new key.
 inline constexpr int row_schema_version = 4;
 
-/// The result always has the same keys in the same order. If a value was not measured or does not apply, it is null. In the value
-/// of "command", the home directory ($HOME) is replaced by ~.
+/// Always the same keys in the same order, null if not measured. In "command", $HOME is ~.
 nlohmann::ordered_json row_json(const Row& row);
 
-/// A JSON list with one object for each warning or note. The keys of an object are code and text.
+/// [{"code", "text"}, ...]
 nlohmann::ordered_json remarks_json(const Remarks& remarks);
 
 }  // namespace ecbench

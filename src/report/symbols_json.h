@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// The output as one line. Addresses are hexadecimal strings, because numbers in JSON may lose precision.
+/// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.
 std::string symbols_text(const KernelSymbols& symbols);
 
 }  // namespace ecbench

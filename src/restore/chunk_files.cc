@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "erasure_code/error.h"
+#include "erasure_code/index.h"
 #include "restore/chunk_folder.h"
-#include "restore/sha256.h"
 
 namespace ecbench {
 namespace {
@@ -22,7 +22,7 @@ bool begins_with_a_digit(const std::string& name) {
 }
 
 fs::path path_of(const ChunkFiles& files, int position) {
-  return file_of_set(files.directory, std::to_string(position));
+  return fs::path(files.directory) / std::to_string(position);
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
@@ -33,7 +33,7 @@ fs::path path_of(const ChunkFiles& files, int position) {
   throw Error("cannot read --chunks-in " + what + ": " + why);
 }
 
-/// The names of all files in `directory` that begin with a digit. These files may be chunks or copies of chunks.
+/// Chunks, or copies of chunks.
 std::vector<std::string> numbered_names(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;
@@ -56,7 +56,7 @@ std::size_t size_of(const fs::path& path) {
   return size;
 }
 
-/// Checks the size of a chunk, and adds the chunk to `files`. Call this function only if the directory has no manifest.
+/// Only if the size of the chunks is not known.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
   if (size == 0)
     refuse(path_of(files, position).string(),
@@ -77,21 +77,22 @@ bool is_in_folder(const ChunkFiles& files, int position) {
 
 }  // namespace
 
-ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest) {
-  ChunkFiles files{.directory = directory, .chunk_size_bytes = manifest == nullptr ? 0 : manifest->chunk_size_bytes};
+ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out,
+                            const ExpectedChunks& expected) {
+  ChunkFiles files{.directory = directory, .chunk_size_bytes = expected.size_bytes.value_or(0)};
   std::vector<std::string> names = numbered_names(directory);
   for (int position = 0; position < chunk_count; position++) {
     std::erase(names, std::to_string(position));
     if (!is_in_folder(files, position) || std::ranges::find(left_out, position) != left_out.end()) continue;
     const std::size_t size = size_of(path_of(files, position));
-    if (manifest == nullptr) {
+    if (!expected.size_bytes) {
       add_chunk(files, position, size);
     } else {
-      (size == manifest->chunk_size_bytes ? files.present : files.damaged).push_back(position);
+      (size == *expected.size_bytes ? files.present : files.damaged).push_back(position);
     }
   }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
-  if (manifest == nullptr && !names.empty()) {
+  if (!expected.allows_other_names && !names.empty()) {
     refuse(directory, "the directory has a file " + names.front() + ", but the chunks of this code are named " + allowed +
                           "; remove the file, or give the right profile");
   }
@@ -101,7 +102,7 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
   return files;
 }
 
-void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest) {
+void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const ExpectedChunks& expected) {
   for (const int position : files.present) {
     const std::string path = path_of(files, position).string();
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(path.c_str(), "rb"), std::fclose);
@@ -112,9 +113,12 @@ void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manif
     if (size != files.chunk_size_bytes || std::fgetc(stream.get()) != EOF) {
       refuse_unreadable(path, "the size of the file changed while ecbench read it");
     }
-    if (manifest != nullptr && sha256({chunks.bytes(position)}) != manifest->chunk_sha256[static_cast<std::size_t>(position)]) {
-      files.damaged.push_back(position);
-    }
+    if (expected.digests.empty()) continue;
+    const std::string digest = expected.digest_of({chunks.bytes(position)});
+    if (digest == expected.digests[index(position)]) continue;
+    files.damaged.push_back(position);
+    const auto other = std::ranges::find(expected.digests, digest);
+    if (other != expected.digests.end()) files.other_chunk[position] = static_cast<int>(other - expected.digests.begin());
   }
   std::ranges::sort(files.damaged);
   std::erase_if(files.present, [&](int position) { return std::ranges::binary_search(files.damaged, position); });

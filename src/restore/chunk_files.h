@@ -1,41 +1,48 @@
-// Reads chunks from files. The name of each file is the position of its chunk. The directories of --chunks-out and of Ceph's corpus
-// contain such files.
+// Chunk files, named by position, of --chunks-out or Ceph's corpus.
 
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
-#include "restore/manifest.h"
 
 namespace ecbench {
 
-/// The chunk files of a directory.
+/// Known before the files are read.
+struct ExpectedChunks {
+  std::optional<std::size_t> size_bytes;
+  std::string (*digest_of)(const std::vector<std::span<const std::uint8_t>>& pieces) = nullptr;
+  std::string digest_name;
+  std::vector<std::string> digests;  ///< by position; empty if unknown
+  bool allows_other_names = false;   ///< ignore files whose names begin with a digit, but are not names of chunks
+};
+
 struct ChunkFiles {
   std::string directory;
   Positions present;                 ///< chunks that have a file of the right size and are not treated as lost
-  Positions damaged;                 ///< chunks whose file differs from the manifest
+  Positions damaged;                 ///< chunks whose file differs from what is expected
+  std::map<int, int> other_chunk;    ///< for some damaged chunks, the chunk that the file contains instead
   std::size_t chunk_size_bytes = 0;  ///< the size of each file in `present`
 };
 
-/// Finds out which of the chunks 0 to chunk_count-1 have a file in `directory`. Ignores the files of the chunks in `left_out`.
-/// Throws Error if the directory cannot be read, if it has no chunk, or if a chunk is not a regular file.
-///
-/// If there is no manifest, also throws Error in these cases:
-/// - A chunk is empty.
-/// - Two chunks differ in size.
-/// - The name of a file begins with a digit, but is not the name of a chunk of this code.
-ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out, const Manifest* manifest);
+/// Which chunks below `chunk_count` have a file, except `left_out`. Throws Error if the directory cannot be read or has no chunk,
+/// for a chunk that is not a regular file, for a name that ExpectedChunks does not allow, and, if the size is unknown, for empty
+/// chunks or different sizes.
+ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out,
+                            const ExpectedChunks& expected);
 
-/// Reads the file of each chunk i in `present` into chunks[i]. If `manifest` is given, compares the digest of each chunk with the
-/// digest in the manifest. If they differ, moves the chunk from `present` to `damaged`. Throws Error if a file cannot be read, or
-/// if its size has changed.
-void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Manifest* manifest);
+/// Reads chunk i in `present` into chunks[i]; one with another digest than expected moves to `damaged`. Throws Error if a file
+/// cannot be read, or its size has changed.
+void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const ExpectedChunks& expected);
 
-/// True if `path` is in `directory`, and its file name begins with a digit or is the name of the manifest. The names of chunks
-/// begin with a digit. If `path` is a symbolic link, also true if this applies to the file to which the link refers.
+/// True for a name in `directory` that begins with a digit, and for the manifest; also through symbolic links.
 bool is_chunk_file(const std::string& path, const std::string& directory);
 
 }  // namespace ecbench

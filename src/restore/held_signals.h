@@ -1,5 +1,4 @@
-// HeldSignals delays signals that would end the program. It is used while files are replaced, so that ecbench can remove its
-// temporary files before a signal ends the program.
+// Delays signals that would end the program, so that it can remove its temporary files first.
 
 #pragma once
 
@@ -7,9 +6,8 @@
 
 namespace ecbench {
 
-/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT. Also ignores SIGXFSZ: if a file would exceed the file size limit, write() then fails
-/// with an error, as on a full disk. The destructor restores the earlier settings. If a blocked signal has arrived by then, it
-/// takes effect in the destructor.
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, which take effect in the destructor, and ignores SIGXFSZ: write() then fails at the
+/// file size limit, as on a full disk.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -17,8 +15,7 @@ class HeldSignals {
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &ignore, &size_before_);
     sigemptyset(&held_);
-    // Signals that are already ignored, such as SIGHUP under nohup, are not blocked. If such a signal were blocked, it would be
-    // pending after its arrival, and arrived() would return true.
+    // Ignored signals, such as SIGHUP under nohup, would be pending, and arrived() true.
     for (const int signal : signals) {
       struct sigaction action {};
       if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
@@ -32,7 +29,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// True if a signal that this instance blocks is pending. In this case, the caller should stop.
+  /// The caller should then stop.
   bool arrived() const {
     sigset_t pending;
     sigpending(&pending);

@@ -1,50 +1,22 @@
 #include "restore/manifest.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <nlohmann/json.hpp>
-
 #include "erasure_code/error.h"
-#include "restore/descriptor.h"
+#include "restore/json_file.h"
 
 namespace ecbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* format = "ecbench chunk set";
 constexpr int version = 1;
-constexpr off_t most_bytes = off_t{16} << 20;  // a manifest of 65536 chunks has 4.5 MiB
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw Error(file.string() + " is not a manifest of --chunks-out: " + why +
               "; remove this file to use the directory without a manifest");
 }
 
-std::string text_of(const fs::path& file, const Descriptor& descriptor) {
-  struct stat status {};
-  if (fstat(descriptor.number(), &status) != 0) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(file, "it is not a regular file");
-  if (status.st_size > most_bytes) refuse(file, "it is larger than 16 MiB");
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t got = 0;
-  while (got < text.size()) {
-    const ssize_t size = read(descriptor.number(), text.data() + got, text.size() - got);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
-    if (size == 0) break;
-    got += static_cast<std::size_t>(size);
-  }
-  text.resize(got);
-  return text;
-}
-
-/// Reads the values of one manifest and checks each of them.
+/// Checks each value.
 class Reader {
  public:
   Reader(const fs::path& file, const Json& json) : file_(file), json_(json) {
@@ -129,21 +101,10 @@ std::string manifest_text(const Manifest& manifest) {
 }
 
 std::optional<Manifest> read_manifest(const fs::path& file) {
-  const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!descriptor.is_open() && errno == ENOENT && !fs::is_symlink(file)) return std::nullopt;
-  if (!descriptor.is_open()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno));
-  Json json;
-  const auto is_shallow = [&](int depth, Json::parse_event_t, Json&) {
-    constexpr int most_depth = 4;  // with deeper lists, `json` could be 60 times as large as the file
-    if (depth > most_depth) refuse(file, "it is nested too deeply");
-    return true;
-  };
-  try {
-    json = Json::parse(text_of(file, descriptor), is_shallow);
-  } catch (const Json::exception&) {
-    refuse(file, "it is not JSON");
-  }
-  const Reader reader(file, json);
+  constexpr std::size_t most_mebibytes = 16;  // a manifest of 65536 chunks has 4.5 MiB
+  const std::optional<Json> json = read_json(file, most_mebibytes, 4, [&](const std::string& why) { refuse(file, why); });
+  if (!json) return std::nullopt;
+  const Reader reader(file, *json);
   return Manifest{.plugin = reader.text("plugin"),
                   .profile = reader.profile("profile"),
                   .object_size_bytes = reader.count("object_size"),

@@ -1,5 +1,5 @@
-// The manifest of a chunk directory is a JSON file. It describes how the chunks were encoded, and contains digests of the object
-// and of each chunk. The manifest depends only on the object, the plugin, the profile and the stripe unit.
+// How the chunks of a directory were encoded, and digests of the object and of each chunk, as JSON. It depends only on the object,
+// the plugin, the profile and the stripe unit.
 
 #pragma once
 
@@ -23,11 +23,9 @@ struct Manifest {
   std::vector<std::string> chunk_sha256;  ///< [i] is the digest of the chunk at position i
 };
 
-/// The manifest as JSON text.
 std::string manifest_text(const Manifest& manifest);
 
-/// Reads the manifest `file`. Returns nothing if the file does not exist. Throws Error if the file is not a manifest that this
-/// version can read.
+/// Nothing if the file does not exist. Throws Error if this version cannot read it.
 std::optional<Manifest> read_manifest(const std::filesystem::path& file);
 
 }  // namespace ecbench

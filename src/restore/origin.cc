@@ -2,7 +2,10 @@
 
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
+#include "restore/ceph_files.h"
 #include "restore/chunk_folder.h"
+#include "restore/crc32c.h"
+#include "restore/sha256.h"
 
 namespace ecbench {
 namespace {
@@ -14,6 +17,11 @@ namespace {
 }
 
 void check_against(const RestoreRequest& request, const Manifest& manifest) {
+  for (const auto& [option, is_given] : {std::pair{"--ceph-dump", !request.ceph_dump_file.empty()},
+                                         std::pair{"--osdmap", !request.osdmap_file.empty()},
+                                         {"--crc32c", request.crc32c.has_value()}}) {
+    if (is_given) refuse_contradiction(request, option, "the profile, the sizes and the digests");
+  }
   if (request.plugin && plugin_named(*request.plugin) != manifest.plugin) {
     refuse_contradiction(request, "--plugin " + *request.plugin, "plugin " + manifest.plugin);
   }
@@ -32,8 +40,7 @@ void check_against(const RestoreRequest& request, const Manifest& manifest) {
                        manifest.stripe_unit_bytes == 0 ? "no stripe unit" : "stripe unit " + bytes(manifest.stripe_unit_bytes));
 }
 
-/// The code that the manifest describes. The manifest contains all parameters of the code. If the request has a parameter that is
-/// not in the manifest, Registry::make() refuses this parameter, or ignores it with a warning.
+/// The manifest has all parameters; Registry::make() refuses or ignores others in the request.
 std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manifest& manifest, Registry& registry) {
   const std::string file = manifest_file(request).string();
   Profile profile = request.profile;
@@ -57,10 +64,79 @@ std::unique_ptr<ErasureCode> code_of(const RestoreRequest& request, const Manife
               std::to_string(code->chunk_count()) + " chunks");
 }
 
+void check_options(const RestoreRequest& request) {
+  const auto refuse = [](const std::string& option, const std::string& file, const std::string& what) {
+    throw Error(option + " is not allowed with " + file + ", which has " + what + "; leave one of them out");
+  };
+  if (!request.ceph_dump_file.empty()) {
+    if (request.object_size_bytes) refuse("--size", "--ceph-dump", "the size of the object");
+    if (request.crc32c) refuse("--crc32c", "--ceph-dump", "the CRC-32C of the object");
+  }
+  if (!request.osdmap_file.empty()) {
+    if (request.plugin) refuse("--plugin", "--osdmap", "the profile");
+    if (!request.profile.values().empty()) refuse("--parameter", "--osdmap", "the profile");
+    if (request.stripe_unit_bytes) refuse("--stripe-unit", "--osdmap", "the stripe unit");
+    if (!request.ceph_pool && request.ceph_dump_file.empty()) {
+      throw Error("--osdmap " + request.osdmap_file + " is not allowed without a pool; give --ceph-pool NAME, or --ceph-dump FILE");
+    }
+  }
+  if (request.crc32c && !request.object_size_bytes) {
+    throw Error(
+        "--crc32c is not allowed without --size, because the CRC-32C is that of the object without its padding; give --size");
+  }
+  if (!request.ceph_pool || !request.osdmap_file.empty()) return;
+  throw Error("--ceph-pool " + *request.ceph_pool +
+              " is not allowed without --osdmap, which describes the pool; give both options");
+}
+
+void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_id, Registry& registry, Origin& origin) {
+  if (!request.osdmap_file.empty()) {
+    CephPool pool = read_pool(request.osdmap_file, request.ceph_pool, pool_id);
+    origin.code = registry.make(pool.plugin, pool.profile, request.limits);
+    const auto k = static_cast<std::size_t>(origin.code->data_chunk_count());
+    origin.stripe_unit = pool.stripe_width_bytes / k;
+    if (pool.stripe_width_bytes % k == 0) return;
+    throw Error("--osdmap " + request.osdmap_file + " is not allowed: the pool's stripe width is " +
+                std::to_string(pool.stripe_width_bytes) + ", which is not a multiple of its " + std::to_string(k) +
+                " data chunks; give --plugin, --parameter and --stripe-unit instead");
+  }
+  if (!request.plugin) {
+    throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
+                "; give the plugin and the parameters with which the chunks were encoded, or --osdmap");
+  }
+  Profile profile = request.profile;
+  origin.code = registry.make(*request.plugin, profile, request.limits);
+  origin.stripe_unit = request.stripe_unit_bytes.value_or(0);
+}
+
+Origin origin_without_manifest(const RestoreRequest& request, Registry& registry) {
+  check_options(request);
+  Origin origin{.object_size = request.object_size_bytes, .chunks = {.digest_of = crc32c, .digest_name = "CRC-32C"}};
+  if (request.crc32c) {
+    origin.object_digest = crc32c_text(*request.crc32c);
+    origin.digests_source = "--crc32c";
+  }
+  std::optional<std::int64_t> pool_id;
+  if (!request.ceph_dump_file.empty()) {
+    CephDump dump = read_ceph_dump(request.ceph_dump_file);
+    pool_id = dump.pool_id;
+    origin.object_size = dump.object_size_bytes;
+    origin.object_digest = dump.object_digest;
+    origin.digests_source = "--ceph-dump " + request.ceph_dump_file;
+    if (!dump.chunk_digests.empty() || dump.object_size_bytes == 0) origin.chunks.size_bytes = dump.chunk_size_bytes;
+    origin.chunks.digests = std::move(dump.chunk_digests);
+  }
+  take_code(request, pool_id, registry, origin);
+  const auto n = static_cast<std::size_t>(origin.code->chunk_count());
+  if (origin.chunks.digests.empty() || origin.chunks.digests.size() == n) return origin;
+  throw Error(origin.digests_source + " has the digests of " + std::to_string(origin.chunks.digests.size()) +
+              " chunks, but the profile has " + std::to_string(n) + " chunks: give the profile of the object's pool, or --osdmap");
+}
+
 }  // namespace
 
 std::filesystem::path manifest_file(const RestoreRequest& request) {
-  return file_of_set(request.directory, manifest_name);
+  return std::filesystem::path(request.directory) / manifest_name;
 }
 
 std::string counted_bytes(std::size_t size) {
@@ -68,17 +144,18 @@ std::string counted_bytes(std::size_t size) {
 }
 
 Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& manifest, Registry& registry) {
-  if (manifest) {
-    check_against(request, *manifest);
-    return {code_of(request, *manifest, registry), manifest->object_size_bytes, manifest->stripe_unit_bytes};
-  }
-  if (!request.plugin) {
-    throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
-                "; give the plugin and the parameters with which the chunks were encoded");
-  }
-  Profile profile = request.profile;
-  return {registry.make(*request.plugin, profile, request.limits), request.object_size_bytes,
-          request.stripe_unit_bytes.value_or(0)};
+  if (!manifest) return origin_without_manifest(request, registry);
+  check_against(request, *manifest);
+  return {.code = code_of(request, *manifest, registry),
+          .object_size = manifest->object_size_bytes,
+          .stripe_unit = manifest->stripe_unit_bytes,
+          .chunks = {.size_bytes = manifest->chunk_size_bytes,
+                     .digest_of = sha256,
+                     .digest_name = "SHA-256",
+                     .digests = manifest->chunk_sha256,
+                     .allows_other_names = true},
+          .object_digest = manifest->object_sha256,
+          .digests_source = manifest_file(request).string()};
 }
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-// Determines how the object in a chunk directory was encoded. Uses the manifest if it exists, and otherwise the request.
+// How the object in a chunk directory was encoded, and its digests: from the manifest, otherwise from the request and Ceph's files.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "restore/chunk_files.h"
 #include "restore/manifest.h"
 #include "restore/restore.h"
 
@@ -16,16 +17,18 @@ struct Origin {
   std::unique_ptr<ErasureCode> code;
   std::optional<std::size_t> object_size;  ///< in bytes; absent if it is unknown
   std::size_t stripe_unit = 0;             ///< in bytes; 0: the object is one stripe
+  ExpectedChunks chunks;
+  std::string object_digest;   ///< "" if it is unknown
+  std::string digests_source;  ///< the option or the file that has the digests; "" if there is none
 };
 
-/// Throws Error if the request contradicts the manifest, if this build cannot make the code, or if there is no manifest and the
-/// request has no plugin.
+/// Throws Error if options contradict each other or the manifest, or the code is unknown or cannot be made.
 Origin origin_of(const RestoreRequest& request, const std::optional<Manifest>& manifest, Registry& registry);
 
-/// The path of the manifest, whether it exists or not.
+/// Whether it exists or not.
 std::filesystem::path manifest_file(const RestoreRequest& request);
 
-/// Returns "1 byte", "2 bytes", and so on.
+/// "1 byte", "2 bytes", ...
 std::string counted_bytes(std::size_t size);
 
 }  // namespace ecbench

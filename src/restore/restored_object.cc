@@ -28,7 +28,7 @@ Positions without(Positions positions, int one) {
   return positions;
 }
 
-/// The data chunks that are in `positions`. `positions` must be sorted in ascending order.
+/// `positions` must be ascending.
 Positions data_among(const ErasureCode& code, const Positions& positions) {
   Positions data;
   std::ranges::copy_if(code.data_positions(), std::back_inserter(data),
@@ -52,6 +52,12 @@ double RestoredObject::memory_bytes(const ErasureCode& code, std::size_t stripe_
   const auto chunk = static_cast<double>(stripe_chunk_size) * static_cast<double>(stripe_count);
   const double one_saved = chunk;
   return chunk * code.chunk_count() + static_cast<double>(stripe_chunk_size) * code.coding_chunk_count() + one_saved;
+}
+
+void RestoredObject::cut_again(std::size_t stripe_chunk_size, std::size_t stripe_count) {
+  stripe_chunk_size_ = stripe_chunk_size;
+  stripe_count_ = stripe_count;
+  encoded_ = ChunkBuffers(code_.coding_chunk_count(), stripe_chunk_size);
 }
 
 std::vector<std::uint8_t*> RestoredObject::stripe_of(std::size_t stripe) const {
@@ -122,7 +128,7 @@ Positions RestoredObject::disagreeing_among(const Positions& available) {
   return result;
 }
 
-// True if the available chunks except `suspect` agree with each other, or if they are too few to rebuild the data chunks.
+// True if the other available chunks agree, or are too few.
 bool RestoredObject::may_be_damaged(int suspect) {
   const std::span<std::uint8_t> chunk = chunks_.bytes(suspect);
   const std::vector<std::uint8_t> saved(chunk.begin(), chunk.end());

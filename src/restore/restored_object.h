@@ -1,5 +1,4 @@
-// RestoredObject contains all chunks of an object. It rebuilds the lost data chunks from the available chunks. To check the
-// available coding chunks, it encodes the data chunks again and compares the result.
+// All chunks of an object. Rebuilds lost data chunks; checks coding chunks by encoding again.
 
 #pragma once
 
@@ -16,40 +15,38 @@ namespace ecbench {
 
 class RestoredObject {
  public:
-  /// Allocates all chunks of the object. Each chunk has `stripe_chunk_size` bytes in each of the `stripe_count` stripes. The caller
-  /// must write the bytes of the chunks in `available` to chunks(). The other chunks are lost.
+  /// The caller writes the chunks in `available` to chunks(); the others are lost.
   RestoredObject(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count, Positions available);
 
-  /// The number of bytes that a RestoredObject allocates, including the memory that only_suspect() allocates.
+  /// Includes the memory of only_suspect().
   static double memory_bytes(const ErasureCode& code, std::size_t stripe_chunk_size, std::size_t stripe_count);
 
-  /// All chunks. The index is the position.
+  /// By position.
   const ChunkBuffers& chunks() const { return chunks_; }
 
-  /// Treats the chunks at `positions` as lost.
+  /// The same bytes in other stripes; call rebuild() afterwards.
+  void cut_again(std::size_t stripe_chunk_size, std::size_t stripe_count);
+
   void lose(const Positions& positions);
 
-  /// Throws Error (unrecoverable) if the lost data chunks cannot be rebuilt from the available chunks.
+  /// Throws Error (unrecoverable).
   void check_recoverable() const;
 
-  /// Rebuilds the lost data chunks. Throws the same Error as check_recoverable().
+  /// Throws the Error of check_recoverable().
   void rebuild() { rebuild_without(lost_); }
 
-  /// Returns the available chunks that are used to decode the object but cannot be checked. A chunk can be checked if it can be
-  /// rebuilt from the other available chunks. If a chunk that can be checked is the only damaged chunk, it contradicts the other
-  /// chunks, and disagreeing() detects this. Throws the same Error as check_recoverable().
+  /// Available chunks that are decoded from, but cannot be rebuilt from the others; damage of the only other one is found by
+  /// disagreeing(). Throws the Error of check_recoverable().
   Positions unchecked() const;
 
-  /// Must be called after rebuild(). Returns the available coding chunks that differ from the encoding of the data chunks.
+  /// After rebuild(): the available coding chunks that differ from the encoding of the data chunks.
   Positions disagreeing();
 
-  /// May be called if disagreeing() has found chunks. Assumes that exactly one chunk is damaged, and returns this chunk. Returns
-  /// nothing if no chunk can be the damaged one, or if several chunks can. Overwrites rebuilt data chunks: do not use the object
-  /// afterwards.
+  /// After disagreeing() has found chunks: the only chunk that can be the damaged one, if exactly one is. Overwrites rebuilt data
+  /// chunks: do not use the object afterwards.
   std::optional<int> only_suspect();
 
-  /// object() returns the first `size_bytes` bytes of the object. padding() returns all bytes of the data chunks after them. Both
-  /// return pieces of the chunks, in the order of the object's bytes.
+  /// Pieces of the chunks, in order: the first `size_bytes` bytes of the object, and what follows in the data chunks.
   std::vector<std::span<const std::uint8_t>> object(std::size_t size_bytes) const;
   std::vector<std::span<const std::uint8_t>> padding(std::size_t size_bytes) const;
 

@@ -9,7 +9,7 @@
 
 namespace ecbench {
 
-/// The digest of the concatenated pieces, as 64 lowercase hexadecimal digits.
+/// The pieces are concatenated; 64 lowercase hexadecimal digits.
 std::string sha256(const std::vector<std::span<const std::uint8_t>>& pieces);
 
 }  // namespace ecbench

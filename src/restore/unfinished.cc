@@ -10,8 +10,6 @@
 #include <random>
 #include <system_error>
 
-#include "restore/chunk_folder.h"
-
 namespace ecbench {
 namespace {
 
@@ -39,22 +37,10 @@ bool is_unfinished(const std::string& file, const std::string& name) {
   return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Locks a new file. Returns false if another process locked the file first. That process treats the file as abandoned and removes
-/// it.
+/// False if another process locked it first; that one takes it for abandoned and removes it.
 bool locked(const Unfinished& unfinished) {
   if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return is_same_file(unfinished.descriptor, unfinished.path);
-}
-
-template <typename Create>
-Unfinished created(const fs::path& folder, const std::string& name, Create create) {
-  for (int attempt = 0; attempt < 100; attempt++) {
-    Unfinished unfinished{.path = folder / new_name(name)};
-    if (!create(unfinished)) fail();
-    if (locked(unfinished)) return unfinished;
-  }
-  errno = EBUSY;
-  fail();
 }
 
 void remove_if_abandoned(const fs::path& path) {
@@ -63,7 +49,6 @@ void remove_if_abandoned(const fs::path& path) {
   if (!descriptor.is_open() || fstat(descriptor.number(), &status) != 0 || status.st_uid != geteuid()) return;
   if (flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 || !is_same_file(descriptor, path)) return;
   if (S_ISREG(status.st_mode)) unlink(path.c_str());
-  if (S_ISDIR(status.st_mode)) remove_chunk_set(path);
 }
 
 bool copy_access_list(const fs::path& from, int to) {
@@ -77,18 +62,14 @@ bool copy_access_list(const fs::path& from, int to) {
 }  // namespace
 
 Unfinished create_unfinished_file(const fs::path& folder, const std::string& name, mode_t mode) {
-  return created(folder, name, [mode](Unfinished& unfinished) {
+  for (int attempt = 0; attempt < 100; attempt++) {
+    Unfinished unfinished{.path = folder / new_name(name)};
     unfinished.descriptor = Descriptor(open(unfinished.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-    return unfinished.descriptor.is_open();
-  });
-}
-
-Unfinished create_unfinished_folder(const fs::path& folder, const std::string& name) {
-  return created(folder, name, [](Unfinished& unfinished) {
-    if (mkdir(unfinished.path.c_str(), 0777) != 0) return false;
-    unfinished.descriptor = Descriptor(open(unfinished.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return unfinished.descriptor.is_open() || errno == ENOENT;
-  });
+    if (!unfinished.descriptor.is_open()) fail();
+    if (locked(unfinished)) return unfinished;
+  }
+  errno = EBUSY;
+  fail();
 }
 
 void remove_abandoned(const fs::path& folder, const std::string& name) {

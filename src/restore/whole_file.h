@@ -10,10 +10,8 @@
 
 namespace ecbench {
 
-/// Writes the concatenated pieces to `path` and returns when they are on the disk. If this fails, or if the program is killed, the
-/// old file stays unchanged. If `path` is a symbolic link, replaces the target of the link. The new file gets the permissions of
-/// the old file. If the process has the right to change the owner, the new file also gets the owner of the old file. On failure,
-/// throws Error; the message contains `option` and `path`.
+/// Returns when the bytes are on the disk. On failure, or if the program is killed, the old file stays. Replaces the target of a
+/// symbolic link; keeps permissions, and the owner if allowed. Throws Error with `option` and `path`.
 void write_whole_file(const std::string& option, const std::filesystem::path& path,
                       const std::vector<std::span<const std::uint8_t>>& pieces);
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -17,63 +16,8 @@
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/registry.h"
+#include "test/allocation_count.h"
 #include "test/directories.h"
-
-namespace {
-
-std::atomic<bool> counting{false};
-std::atomic<int> allocations{0};
-
-void count() {
-  if (counting.load(std::memory_order_relaxed)) allocations++;
-}
-
-}  // namespace
-
-#ifdef __SANITIZE_ADDRESS__
-// This function of AddressSanitizer is declared here, because Debian's GCC does not have the header that declares it.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
-                                                         void (*free_hook)(const volatile void*));
-namespace {
-const int hooked =
-    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count(); }, [](const volatile void*) {});
-}
-#else
-// glibc's own names. NOLINTBEGIN(bugprone-reserved-identifier)
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-// NOLINTEND(bugprone-reserved-identifier)
-
-void* malloc(std::size_t size) {
-  count();
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t items, std::size_t size) {
-  count();
-  return __libc_calloc(items, size);
-}
-void* realloc(void* memory, std::size_t size) {
-  count();
-  return __libc_realloc(memory, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
-}
-void* memalign(std::size_t alignment, std::size_t size) {
-  count();
-  return __libc_memalign(alignment, size);
-}
-int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  count();
-  *memory = __libc_memalign(alignment, size);
-  return *memory == nullptr ? 12 : 0;
-}
-}
-#endif
 
 namespace ecbench {
 namespace {
@@ -81,21 +25,13 @@ namespace {
 int allocations_of(const Workload& workload, const EncodedObject& object, bool warms_up) {
   const EncodedObject* const objects[] = {&object};
   if (warms_up) workload.run(objects, 0, 1);
-  allocations = 0;
-  counting = true;
-  workload.run(objects, 0, 20);
-  counting = false;
-  return allocations;
+  return test::allocations_in([&] { workload.run(objects, 0, 20); });
 }
 
 TEST(Allocation, TheCounterCountsAnAllocation) {
-  counting = true;
-  const int before = allocations;
   // The pointer is volatile, because the compiler would otherwise remove the allocation and the deallocation.
   void* (*volatile allocate)(std::size_t) = std::malloc;
-  std::free(allocate(100));
-  counting = false;
-  EXPECT_GT(allocations, before);
+  EXPECT_EQ(test::allocations_in([&] { std::free(allocate(100)); }), 1);
 }
 
 struct Profiled {
@@ -148,6 +84,9 @@ const std::vector<Profiled> profiles{
 #ifdef ECBENCH_SIMD
     {"simd", {{"technique", "reed_sol_van"}, {"k", "6"}, {"m", "3"}}},
     {"simd", {{"technique", "cauchy"}, {"k", "6"}, {"m", "6"}, {"store", "streaming"}}},
+    {"simd", {{"technique", "cauchy"}, {"k", "32"}, {"m", "32"}, {"transform", "fft"}}},
+    {"simd", {{"technique", "vandermonde"}, {"k", "8"}, {"m", "4"}, {"transform", "fft"}}},
+    {"simd", {{"technique", "leopard_gf8"}, {"k", "10"}, {"m", "4"}, {"transform", "fft"}}},
     {"simd", {{"technique", "reed_sol_r6_op"}, {"k", "6"}}},
     {"simd", {{"technique", "cauchy_orig"}, {"k", "6"}, {"m", "3"}, {"packetsize", "64"}}},
     {"simd", {{"technique", "cauchy_good"}, {"k", "6"}, {"m", "3"}, {"packetsize", "65"}}},
@@ -216,11 +155,11 @@ TEST(Allocation, NoneInAParityDelta) {
             chunk_alignment_bytes, round_up(std::max<std::size_t>(delta->scratch_size(size), 1), chunk_alignment_bytes))),
         std::free);
     const ChangedChunk changed{ChunkNumber{0}, object.stripes()[0].data[0], new_bytes.data()};
-    allocations = 0;
-    counting = true;
-    delta->update({&changed, 1}, object.stripes()[0].coding, size, {scratch.get(), delta->scratch_size(size)});
-    counting = false;
-    EXPECT_EQ(allocations, allocations_in_update(profiled.plugin, info_of(*code).kernel()));
+    const std::span scratch_bytes(scratch.get(), delta->scratch_size(size));
+    EXPECT_EQ(test::allocations_in([&] {
+                delta->update({&changed, 1}, object.stripes()[0].coding, size, scratch_bytes);
+              }),
+              allocations_in_update(profiled.plugin, info_of(*code).kernel()));
   }
 }
 
@@ -246,13 +185,14 @@ TEST_P(CephCalls, AllocateAboutAsOftenAsInCeph) {
   Profile profile({{"technique", "reed_sol_van"}, {"k", call.k}, {"m", call.m}});
   const auto code = registry.make("jerasure", profile);
   const EncodedObject object(*code, random_object(4096, 1));
-  Point point{.plugin = "jerasure",
-              .workload = "decode",
-              .size_bytes = 4096,
-              .erased = call.erased,
-              .iterations = 20,
-              .seed = 1,
-              .timing = Timing::api};
+  Point point;
+  point.plugin = "jerasure";
+  point.workload = "decode";
+  point.size_bytes = 4096;
+  point.erased = call.erased;
+  point.iterations = 20;
+  point.seed = 1;
+  point.timing = Timing::api;
   EXPECT_LE(allocations_of(*make_decode_workload(point, object), object, true), 25 * 20) << "decode";
   point.workload = "encode";
   EXPECT_LE(allocations_of(*make_encode_workload(point, object), object, true), 25 * 20) << "encode";

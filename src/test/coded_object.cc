@@ -24,7 +24,7 @@ std::string text_of(const Positions& positions) {
   return text.str();
 }
 
-bool contains(const Positions& positions, int position) {
+bool is_among(const Positions& positions, int position) {
   return std::ranges::find(positions, position) != positions.end();
 }
 
@@ -35,6 +35,10 @@ std::vector<std::uint8_t> complement(std::span<const std::uint8_t> bytes) {
 }
 
 }  // namespace
+
+void PrintTo(const Profiled& profiled, std::ostream* out) {
+  *out << profiled.plugin << ' ' << profiled.parameters;
+}
 
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings) {
   Registry registry(plugin_directory(), [warnings](const std::string& warning) {
@@ -132,17 +136,17 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
   const std::shared_ptr<const DecodePlan> plan = code.plan_uncached(erased, wanted);
   ChunkSet chunks(code.chunk_count(), truth.chunk_size());
   for (const int position : all_positions(code)) {
-    const bool is_read = contains(plan->reads, position);
-    EXPECT_FALSE(is_read && contains(erased, position)) << "the plan reads lost chunk " << position;
+    const bool is_read = is_among(plan->reads, position);
+    EXPECT_FALSE(is_read && is_among(erased, position)) << "the plan reads lost chunk " << position;
     std::ranges::copy(is_read ? std::vector(truth[position].begin(), truth[position].end()) : complement(truth[position]),
                       chunks[position].begin());
   }
   code.decode(*plan, chunks.pointers(), chunks.chunk_size());
   EXPECT_TRUE(chunks.guards_are_whole()) << "decode wrote outside the chunks";
   for (const int position : all_positions(code)) {
-    const bool is_rebuilt = contains(erased, position) && contains(wanted, position);
-    EXPECT_EQ(is_rebuilt, contains(plan->rebuilt, position)) << "chunk " << position;
-    const bool holds_truth = is_rebuilt || contains(plan->reads, position);
+    const bool is_rebuilt = is_among(erased, position) && is_among(wanted, position);
+    EXPECT_EQ(is_rebuilt, is_among(plan->rebuilt, position)) << "chunk " << position;
+    const bool holds_truth = is_rebuilt || is_among(plan->reads, position);
     const bool as_it_should_be = holds_truth ? std::ranges::equal(chunks[position], truth[position])
                                              : std::ranges::equal(chunks[position], complement(truth[position]));
     EXPECT_TRUE(as_it_should_be) << "chunk " << position << (holds_truth ? " is wrong" : " was written though not wanted");
@@ -196,10 +200,10 @@ ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost) 
   return reads;
 }
 
-std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size) {
+std::vector<Positions> check_erasures(const ErasureCode& code, std::size_t object_size, int most) {
   const ChunkSet truth = encoded(code, random_object(object_size));
   std::vector<Positions> refused;
-  for (const Positions& erased : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
+  for (const Positions& erased : erasure_patterns(code.chunk_count(), most)) {
     try {
       check_decode(code, truth, erased, all_positions(code));
       check_decode(code, truth, erased, data_positions(code));
@@ -209,6 +213,10 @@ std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t o
     }
   }
   return refused;
+}
+
+std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size) {
+  return check_erasures(code, object_size, code.coding_chunk_count());
 }
 
 }  // namespace ecbench::test

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,13 @@
 #include "erasure_code/profile.h"
 
 namespace ecbench::test {
+
+struct Profiled {
+  std::string plugin;
+  std::string parameters;  ///< such as "k=4 m=2 technique=..."
+};
+
+void PrintTo(const Profiled& profiled, std::ostream* out);
 
 /// Makes the code of `profile`. Adds the registry's warnings to `warnings` unless `warnings` is null. Throws Error.
 std::unique_ptr<ErasureCode> make_code(const std::string& plugin, Profile profile, std::vector<std::string>* warnings = nullptr);
@@ -65,8 +73,9 @@ void check_decode(const ErasureCode& code, const ChunkSet& truth, const Position
 /// decode() rebuilds the chunk, and its decode plan must read exactly these chunks.
 ReadSet checked_reads(const ErasureCode& code, const ChunkSet& truth, int lost);
 
-/// For all losses of 1 to m chunks, calls check_decode() twice: first all lost chunks are wanted, then only the lost data chunks.
-/// Returns the losses that the code refused.
+/// For all losses of 1 to `most` chunks, calls check_decode() twice: first all lost chunks are wanted, then only the lost data
+/// chunks. Returns the losses that the code refused.
+std::vector<Positions> check_erasures(const ErasureCode& code, std::size_t object_size, int most);
 std::vector<Positions> check_all_erasures(const ErasureCode& code, std::size_t object_size);
 
 }  // namespace ecbench::test

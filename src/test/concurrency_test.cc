@@ -3,22 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <thread>
 
-#include "test/coded_object.h"
+#include "test/code_checks.h"
 
 namespace ecbench::test {
 namespace {
 
-struct Profiled {
-  std::string plugin;
-  std::string parameters;
-};
-
-const std::vector<Profiled> profiles = {
+const std::vector<Profiled> shared_profiles = {
     {"jerasure", "technique=reed_sol_van k=6 m=3"},
     {"jerasure", "technique=reed_sol_van k=6 m=3 w=16"},
     {"jerasure", "technique=reed_sol_van k=6 m=3 w=32"},
@@ -47,39 +41,13 @@ const std::vector<Profiled> profiles = {
 #endif
 };
 
-/// Each thread calls this function. In each round, it encodes the object, decodes every loss of one or two chunks, and repairs
-/// every chunk if the code has repair(). Adds the number of wrong chunks to `wrong`.
-void work(const ErasureCode& code, std::span<const std::uint8_t> object, const ChunkSet& truth, std::atomic<int>& wrong) {
-  const int rounds = truth.chunk_size() < 100'000 ? 20 : 2;
-  for (int round = 0; round < rounds; round++) {
-    ChunkSet chunks = encoded(code, object);
-    const auto count_wrong = [&] {
-      for (const int position : all_positions(code)) wrong += !std::ranges::equal(chunks[position], truth[position]);
-    };
-    count_wrong();
-    for (const Positions& erased : erasure_patterns(code.chunk_count(), 2)) {
-      for (const int position : erased) std::ranges::fill(chunks[position], std::uint8_t{0});
-      code.decode(*code.plan(erased, erased), chunks.pointers(), chunks.chunk_size());
-    }
-    count_wrong();
-    for (int lost = 0; code.repair() != nullptr && lost < code.chunk_count(); lost++) checked_reads(code, truth, lost);
-  }
-}
-
 void expect_right_bytes_in_two_threads(const Profiled& profiled) {
   SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
-  const auto code = make_code(profiled.plugin, profiled.parameters);
-  const std::vector<std::uint8_t> object = random_object(60000);
-  const ChunkSet truth = encoded(*code, object);
-  std::atomic<int> wrong = 0;
-  std::thread other([&] { work(*code, object, truth, wrong); });
-  work(*code, object, truth, wrong);
-  other.join();
-  EXPECT_EQ(wrong, 0);
+  check_two_threads(*make_code(profiled.plugin, profiled.parameters), 2);
 }
 
 TEST(Concurrency, OneInstanceServesTwoThreads) {
-  for (const Profiled& profiled : profiles) expect_right_bytes_in_two_threads(profiled);
+  for (const Profiled& profiled : shared_profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
 // Without SSSE3, GF-Complete has only one table for the Galois field GF(2^32), and all threads share this table. GF-Complete reads
@@ -87,7 +55,7 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
 // own process. ctest runs each test in its own process.
 TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
   setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
-  for (const Profiled& profiled : profiles) {
+  for (const Profiled& profiled : shared_profiles) {
     if (profiled.plugin != "isa") expect_right_bytes_in_two_threads(profiled);
   }
   unsetenv("GF_COMPLETE_DISABLE_SSSE3");
@@ -96,7 +64,8 @@ TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
 TEST(Concurrency, TwoThreadsMakeCodes) {
   std::atomic<int> wrong = 0;
   const auto make_all = [&] {
-    for (const Profiled& profiled : profiles) wrong += make_code(profiled.plugin, profiled.parameters)->data_chunk_count() != 6;
+    for (const Profiled& profiled : shared_profiles)
+      wrong += make_code(profiled.plugin, profiled.parameters)->data_chunk_count() != 6;
   };
   std::thread other(make_all);
   make_all();

@@ -47,7 +47,7 @@ ChunkSet encoded_with_chunk_size(const ErasureCode& code, std::size_t chunk_size
   return chunks;
 }
 
-std::string refusal(const std::string& level, const std::string& plugin) {
+std::string refused_level(const std::string& level, const std::string& plugin) {
   try {
     Registry registry = new_registry();
     const std::string technique = registry.load(plugin).techniques.front().name;
@@ -121,15 +121,16 @@ TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {
 
 TEST(Dispatch, AnUnknownLevelIsRefused) {
   for (const char* level : {"avx1024", ""}) {
-    EXPECT_EQ(refusal(level, "isa").find("--dispatch " + std::string(level) + " is unknown; allowed: scalar|"), 0u);
+    EXPECT_EQ(refused_level(level, "isa").find("--dispatch " + std::string(level) + " is unknown; allowed: scalar|"), 0u);
   }
 }
 
 TEST(Dispatch, ALevelWithoutKernelsInThePluginIsRefused) {
-  EXPECT_EQ(refusal("scalar", "example"),
+  EXPECT_EQ(refused_level("scalar", "example"),
             "--dispatch scalar is not allowed: plugin example cannot select kernels by level; allowed: native");
-  for (const char* level : {"avx2", "avx512"}) EXPECT_NE(refusal(level, "jerasure").find("plugin jerasure"), std::string::npos);
-  EXPECT_EQ(refusal(native_dispatch, "example"), "");
+  for (const char* level : {"avx2", "avx512"})
+    EXPECT_NE(refused_level(level, "jerasure").find("plugin jerasure"), std::string::npos);
+  EXPECT_EQ(refused_level(native_dispatch, "example"), "");
 }
 
 TEST(Dispatch, CephsOldNamesMeanALevel) {
@@ -140,14 +141,14 @@ TEST(Dispatch, CephsOldNamesMeanALevel) {
   }
   EXPECT_EQ(new_registry().load("shec_generic").name, "shec");
   EXPECT_EQ(new_registry().path_of("shec_generic").filename(), "libec_shec.so");
-  EXPECT_NE(refusal("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
-  EXPECT_NE(refusal(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
-  EXPECT_NE(refusal(native_dispatch, "isa_generic").find("plugin isa_generic does not exist"), std::string::npos);
+  EXPECT_NE(refused_level("ssse3", "jerasure_generic").find("--dispatch scalar"), std::string::npos);
+  EXPECT_NE(refused_level(native_dispatch, "shec_sse3").find("--dispatch ssse3"), std::string::npos);
+  EXPECT_NE(refused_level(native_dispatch, "isa_generic").find("plugin isa_generic does not exist"), std::string::npos);
 }
 
 TEST(Dispatch, ALevelThatTheCpuCannotRunIsRefused) {
   for (const std::string& level : new_registry().load("isa").dispatch_levels) {
-    const std::string message = refusal(level, "isa");
+    const std::string message = refused_level(level, "isa");
     if (cpu_has_dispatch_level(level)) {
       EXPECT_EQ(message, "");
     } else {
@@ -173,8 +174,8 @@ TEST(Dispatch, JerasureCannotBeLimitedOnceAFieldIsSetUp) {
   const auto code = make_code("jerasure", "technique=reed_sol_van k=4 m=2");
   if (info_of(*code).kernel().find("SSE") == std::string::npos)
     GTEST_SKIP() << "GF-Complete has only scalar kernels here: " << info_of(*code).kernel();
-  EXPECT_NE(refusal("scalar", "jerasure").find("is too late"), std::string::npos) << refusal("scalar", "jerasure");
-  EXPECT_EQ(refusal(native_dispatch, "jerasure"), "");
+  EXPECT_NE(refused_level("scalar", "jerasure").find("is too late"), std::string::npos) << refused_level("scalar", "jerasure");
+  EXPECT_EQ(refused_level(native_dispatch, "jerasure"), "");
 }
 
 }  // namespace

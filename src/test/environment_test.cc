@@ -5,8 +5,11 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -249,6 +252,26 @@ TEST(Fitness, NamesLoadOfOtherPrograms) {
   EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load comes from the sweep itself";
   one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
   EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
+}
+
+TEST(Fitness, NamesAnotherMeasurement) {
+  struct stat folder {};
+  ASSERT_EQ(stat("/tmp", &folder), 0);
+  setenv("ECBENCH_LOCK_DIR", "/tmp", 1);
+  const auto lock_of = [&](int process) {
+    std::string line(200, '\0');
+    line.resize(
+        static_cast<std::size_t>(std::snprintf(line.data(), line.size(), "7: FLOCK  ADVISORY  WRITE %d %02x:%02x:%lu 0 EOF\n",
+                                               process, major(folder.st_dev), minor(folder.st_dev), folder.st_ino)));
+    return Files{{"proc/locks", line}, {"proc/" + std::to_string(getpid()) + "/status", "Name:\tecbench\nPPid:\t4242\n"}};
+  };
+  expect_names(only_reason_with(lock_of(77)), {"process 77"});
+  Files files = quiet_machine();
+  for (const int own : {getpid(), 4242}) {  // the mode that started this process holds the lock
+    for (const auto& [path, text] : lock_of(own)) files[path] = text;
+    EXPECT_EQ(joined_texts(unfit(seen(Machine(files)))), "");
+  }
+  unsetenv("ECBENCH_LOCK_DIR");
 }
 
 TEST(Fitness, NamesAGovernorThatSavesPower) {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "benchmark/buffers/memory.h"
 #include "benchmark/limit/limit_loops.h"
 
 namespace ecbench {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
 constexpr std::uint8_t untouched = 0xA5;
 
 std::ptrdiff_t distance(const std::uint8_t* from, const std::uint8_t* to) {

@@ -1,4 +1,4 @@
-// Tests the loops that measure the memory limit. They must read and write the same chunks as the operation.
+// Tests the loops that measure the roofline. They must read and write the same chunks as the operation.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ std::size_t check_moves(const ErasureCode& code, const Point& point, std::size_t
   const std::vector<Transfer> transfers = make_workload(point, encoded)->transfers();
   const auto ways = limit_workloads(encoded, transfers, 1);
   for (const auto& way : ways) {
-    const EncodedObject object(encoded);
+    const EncodedObject object(encoded);  // NOLINT(performance-unnecessary-copy-initialization): the workload writes its chunks
     for (std::size_t i = 0; i < transfers.size(); i++) {
       std::vector<Bytes> expected;
       for (int position = 0; position < code.chunk_count(); position++)
@@ -137,7 +137,7 @@ TEST(LimitTrials, FindTheFastestRunEvenIfSomeTrialsAreDisturbed) {
   std::vector<int> runs(3, 0);
   std::vector<TimedRun> timed;
   for (std::size_t i = 0; i < 3; i++) {
-    timed.push_back([&runs, i](int placement, std::uint64_t iterations) {
+    timed.emplace_back([&runs, i](int placement, std::uint64_t iterations) {
       runs[i]++;
       const double disturbance = i == 1 && placement == 0 ? 100 : 1;
       constexpr double seconds[] = {3e-7, 2e-7, 2.5e-7};
@@ -154,7 +154,7 @@ TEST(LimitTrials, EndSoonIfAnIterationIsLong) {
   std::vector<double> seconds(2, 0);
   std::vector<TimedRun> timed;
   for (std::size_t i = 0; i < 2; i++) {
-    timed.push_back([&seconds, i](int, std::uint64_t iterations) {
+    timed.emplace_back([&seconds, i](int, std::uint64_t iterations) {
       seconds[i] += static_cast<double>(iterations);
       return Sample{.seconds = static_cast<double>(iterations)};
     });

@@ -16,7 +16,7 @@
 namespace ecbench::test {
 namespace {
 
-constexpr std::size_t object_size = 700;
+constexpr std::size_t lrc_object_size = 700;
 
 /// The parameters of a code, and the maps of its layers.
 struct Layered {
@@ -127,7 +127,7 @@ void check_every_loss(const Layered& layered) {
   SCOPED_TRACE(layered.parameters);
   const auto code = make(layered);
   const Rows rows = generator(*code, 8);
-  const ChunkSet truth = encoded(*code, random_object(object_size));
+  const ChunkSet truth = encoded(*code, random_object(lrc_object_size));
   for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
     check_loss(layered, *code, rows, truth, erased, erased);
     check_loss(layered, *code, rows, truth, erased, data_positions(*code));
@@ -139,7 +139,7 @@ void check_some_losses(const Layered& layered, int count) {
   SCOPED_TRACE(layered.parameters);
   const auto code = make(layered);
   const Rows rows = generator(*code, 8);
-  const ChunkSet truth = encoded(*code, random_object(object_size));
+  const ChunkSet truth = encoded(*code, random_object(lrc_object_size));
   std::mt19937 random(7);
   for (int i = 0; i < count; i++) {
     Positions erased = all_positions(*code);
@@ -221,7 +221,7 @@ TEST(Lrc, LayersHaveTheSyntaxOfCeph) {
   const auto of = [](const std::string& layers) {
     const auto code =
         make_code("lrc", Profile({{"mapping", "__DD__DD"}, {"layers", layers}, {"k", "-1"}, {"m", "-1"}, {"l", "-1"}}));
-    const ChunkSet chunks = encoded(*code, random_object(object_size));
+    const ChunkSet chunks = encoded(*code, random_object(lrc_object_size));
     std::vector<std::uint8_t> bytes;
     for (const int position : all_positions(*code)) bytes.insert(bytes.end(), chunks[position].begin(), chunks[position].end());
     return bytes;
@@ -331,7 +331,7 @@ TEST(Lrc, ALayerMayBeAnLrcCode) {
   const auto code = make(R"(mapping=DD_____ layers=[["DDcc___","technique=liber8tion,packetsize=32"],["DDD_ccc",{"plugin":"lrc",)"
                          R"("k":-1,"m":-1,"mapping":"DDD___","layers":"[[\"DDDcc_\",\"technique=cauchy_orig,packetsize=8\"],)"
                          R"([\"D_DD_c\",\"technique=cauchy_orig,packetsize=8\"]]"}]])");
-  check_decode(*code, encoded(*code, random_object(object_size)), {1, 2, 3, 5}, {3, 5});
+  check_decode(*code, encoded(*code, random_object(lrc_object_size)), {1, 2, 3, 5}, {3, 5});
 }
 
 TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
@@ -347,14 +347,14 @@ TEST(Lrc, ChunkSizesThatALayerCannotEncodeAreRefused) {
   }
 }
 
-struct Refusal {
+struct LrcRefusal {
   std::string parameters;
   std::string beginning;
   std::string part;
 };
 
 TEST(Lrc, RefusedProfiles) {
-  for (const Refusal& refused : std::vector<Refusal>{
+  for (const LrcRefusal& refused : std::vector<LrcRefusal>{
            {"", "plugin lrc needs parameters for its layers; ", "k=4 m=2 l=3"},
            {"k=8 m=4 l=4", "l=4 is not allowed: use 3 or 6 (k/m/l = 8/4/3 or 8/4/6), ", "divides k and m"},
            {"k=16 m=4 l=4", "l=4 is not allowed: use 5 or 10 (k/m/l = 16/4/5 or 16/4/10), ", ""},

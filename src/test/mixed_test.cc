@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "benchmark/mixed/jobs.h"
+#include "benchmark/mixed/scrub_job.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -248,9 +249,14 @@ TEST_P(MixedThreads, EveryResultIsCheckedAndCounted) {
     for (const ForegroundResult& kind : result.by_kind) operations += kind.operations;
     EXPECT_EQ(operations, result.foreground.operations);
     EXPECT_GT(result.repair_reads, 0);
+    settings.background = Background::deep_scrub;
+    result = measure_mixed(object, stripe_unit, settings);
+    EXPECT_EQ(result.repair_reads, 1);
+    EXPECT_GT(result.repaired_chunks, 0U);
+    EXPECT_EQ(result.repaired_chunks % static_cast<std::uint64_t>(code->chunk_count()), 0U) << "a scrub checks all chunks";
     settings.repair_rate = 0;
     result = measure_mixed(object, stripe_unit, settings);
-    EXPECT_EQ(result.repairs, 0U);
+    EXPECT_EQ(result.repaired_chunks, 0U);
     EXPECT_EQ(result.repair_cpu_seconds, 0);
   }
 }
@@ -267,9 +273,9 @@ TEST(MixedJobs, WrongResultsAreDetected) {
   const FaultyCode code(Fault::encodes_wrong_later);
   for (const FaultyCode* tried : {&correct, &code}) {
     const EncodedObject object(*tried, random_object(1000, 1));
-    const JobMaterial material(object, 0, {0, 0, 100, 0}, false);
+    const JobMaterial material(object, 0, {0, 0, 100, 0}, std::nullopt);
     JobRound round(material.make_job(ForegroundKind::encode, 3));
-    round.prove();
+    round.prove_all();
     for (int i = 0; i < 60; i++) round.run();
     if (tried == &correct) {
       round.check_used();
@@ -282,13 +288,56 @@ TEST(MixedJobs, WrongResultsAreDetected) {
 TEST(MixedJobs, CorrectResultsPassOnObjectsThatWereUsedOftenAndSeldom) {
   const FaultyCode code(Fault::none);
   const EncodedObject object(code, random_object(1000, 1));
-  const JobMaterial material(object, 0, {25, 25, 25, 25}, true);
+  const JobMaterial material(object, 0, {25, 25, 25, 25}, Background::repair);
   for (const ForegroundKind kind : {ForegroundKind::read, ForegroundKind::degraded_read, ForegroundKind::overwrite}) {
     JobRound round(material.make_job(kind, 4));
-    round.prove();
+    round.prove_all();
     for (int i = 0; i < 11; i++) round.run();
     round.check_used();
   }
+}
+
+TEST(MixedJobs, AScrubDetectsEveryDamage) {
+  const FaultyCode code(Fault::none);
+  const std::size_t chunk = scrub_stride_bytes + 2 * checksum_block_bytes + 5;
+  const EncodedObject object(code, random_object(2 * chunk, 1));
+  ScrubJob job(object, 1);
+  job.run(0);
+  job.check(0);
+  job.poison(0);
+  EXPECT_THROW(job.check(0), Error) << "a scrub that did not run passes";
+  for (int position = 0; position < 3; position++) {
+    for (const std::size_t place : {std::size_t{0}, checksum_block_bytes - 1, scrub_stride_bytes, chunk - 1}) {
+      const EncodedObject copy(object);
+      EXPECT_TRUE(job.has_checksums(copy));
+      copy.chunks().bytes(position)[place] ^= 1;
+      EXPECT_FALSE(job.has_checksums(copy)) << position << " " << place;
+    }
+  }
+}
+
+TEST(WindowCpu, StopsAtTheEndOfTheWindow) {
+  const auto burn = [](double seconds) {
+    for (const double end = thread_cpu_seconds_now() + seconds; thread_cpu_seconds_now() < end;) {
+    }
+  };
+  WindowCpu cpu(1000);
+  burn(0.01);
+  cpu.add(0, 1000);
+  burn(0.01);
+  cpu.add(1000, 2000);  // the first operation after the window: 1000 ns are subtracted
+  const double until_end = cpu.seconds();
+  EXPECT_GE(until_end, 0.0199);
+  burn(0.02);
+  cpu.add(2000, 3000);
+  EXPECT_EQ(cpu.seconds(), until_end) << "work after the window counts";
+  WindowCpu overshoot(1000);
+  burn(0.001);
+  overshoot.add(0, 2'000'000'000);  // the operation took much longer than its CPU time
+  EXPECT_EQ(overshoot.seconds(), 0);
+  WindowCpu whole(1000);
+  burn(0.001);
+  EXPECT_GE(whole.seconds(), 0.001) << "the thread ended before the window";
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace ecbench::test {
 namespace {
 
-enum class Fault { none, writes_nothing, one_byte_wrong, forgets_the_last_data_chunk, writes_to_the_new_bytes };
+enum class DeltaFault { none, writes_nothing, one_byte_wrong, forgets_the_last_data_chunk, writes_to_the_new_bytes };
 
 /// A 2+1 code whose coding chunk is the XOR of the data chunks. Its parity delta has the fault `fault`.
 class XorOfTwo : public ErasureCode, private ParityDelta {
  public:
-  explicit XorOfTwo(Fault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
+  explicit XorOfTwo(DeltaFault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
@@ -45,16 +45,16 @@ class XorOfTwo : public ErasureCode, private ParityDelta {
   std::size_t scratch_size(std::size_t) const override { return 0; }
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
-    if (fault_ == Fault::writes_nothing) return;
+    if (fault_ == DeltaFault::writes_nothing) return;
     for (const ChangedChunk& chunk : changed) {
-      if (fault_ == Fault::forgets_the_last_data_chunk && chunk.chunk == ChunkNumber{1}) continue;
+      if (fault_ == DeltaFault::forgets_the_last_data_chunk && chunk.chunk == ChunkNumber{1}) continue;
       for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
-      if (fault_ == Fault::writes_to_the_new_bytes) const_cast<std::uint8_t*>(chunk.new_bytes)[0] ^= 1;
+      if (fault_ == DeltaFault::writes_to_the_new_bytes) const_cast<std::uint8_t*>(chunk.new_bytes)[0] ^= 1;
     }
-    if (fault_ == Fault::one_byte_wrong) coding[0][size - 1] ^= 1;
+    if (fault_ == DeltaFault::one_byte_wrong) coding[0][size - 1] ^= 1;
   }
 
-  Fault fault_;
+  DeltaFault fault_;
 };
 
 Point overwrite_point(int changed, std::uint64_t iterations = 7) {
@@ -66,8 +66,8 @@ EncodedObject object_of(const ErasureCode& code, int changed, std::size_t stripe
 }
 
 TEST(Overwrite, WrongBytesAreDetected) {
-  for (const Fault fault :
-       {Fault::writes_nothing, Fault::one_byte_wrong, Fault::forgets_the_last_data_chunk, Fault::writes_to_the_new_bytes}) {
+  for (const DeltaFault fault : {DeltaFault::writes_nothing, DeltaFault::one_byte_wrong, DeltaFault::forgets_the_last_data_chunk,
+                                 DeltaFault::writes_to_the_new_bytes}) {
     const XorOfTwo code(fault);
     try {
       make_workload(overwrite_point(1), object_of(code, 1));
@@ -79,7 +79,7 @@ TEST(Overwrite, WrongBytesAreDetected) {
 }
 
 TEST(Overwrite, CountsTheChangedBytes) {
-  const XorOfTwo code(Fault::none);
+  const XorOfTwo code(DeltaFault::none);
   for (const std::size_t stripe_unit : {0, 64}) {
     for (const int changed : {1, 2}) {
       const Point point = overwrite_point(changed);
@@ -96,7 +96,7 @@ TEST(Overwrite, CountsTheChangedBytes) {
 // Every second overwrite restores the old bytes. After an odd number of overwrites, the coding chunks must belong to the new
 // object. After an even number of overwrites, the coding chunks must belong to the old object.
 TEST(Overwrite, AWrongResultOfARunIsDetected) {
-  const XorOfTwo code(Fault::none);
+  const XorOfTwo code(DeltaFault::none);
   for (const std::uint64_t iterations : {1, 2, 5}) {
     const EncodedObject object = object_of(code, 1);
     const auto workload = make_workload(overwrite_point(1), object);

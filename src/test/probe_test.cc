@@ -120,6 +120,19 @@ TEST(ProbeReference, IsWrittenOnlyIfItBecomesNotablyFaster) {
   EXPECT_EQ(text_of(file), before);
 }
 
+TEST(ProbeReference, ALargeFileIsReplacedWithoutBeingRead) {
+  const Folder folder;
+  const fs::path file = folder / "probe";
+  ASSERT_TRUE(store_reference(file, "a", {.throughput = 15}));
+  fs::resize_file(file, 65536);
+  EXPECT_EQ(read_reference(file, "a").throughput, 15);
+  fs::resize_file(file, 65537);
+  EXPECT_EQ(read_reference(file, "a"), ProbeSpeed());
+  EXPECT_TRUE(store_reference(file, "b", {.throughput = 16}));
+  EXPECT_EQ(read_reference(file, "b").throughput, 16);
+  EXPECT_LT(fs::file_size(file), 100u);
+}
+
 TEST(ProbeReference, IsAbsentIfTheFileHasOtherContentAndThisContentIsReplaced) {
   const Folder folder;
   const fs::path file = folder / "probe";

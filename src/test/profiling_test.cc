@@ -33,13 +33,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
+class PerfFolder {
  public:
-  Folder() {
+  PerfFolder() {
     std::string name = (fs::temp_directory_path() / "ecbench profiling XXXXXX").string();
     path_ = mkdtemp(name.data());
   }
-  ~Folder() { fs::remove_all(path_); }
+  ~PerfFolder() { fs::remove_all(path_); }
   std::string operator/(const char* name) const { return (path_ / name).string(); }
 
  private:
@@ -47,10 +47,10 @@ class Folder {
 };
 
 /// Sets an environment variable for one test.
-class Variable {
+class PerfVariable {
  public:
-  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
-  ~Variable() { unsetenv(name_); }
+  PerfVariable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
+  ~PerfVariable() { unsetenv(name_); }
 
  private:
   const char* name_;
@@ -59,7 +59,7 @@ class Variable {
 /// Simulates perf: reads from the control FIFO and writes acknowledgements.
 class Perf {
  public:
-  explicit Perf(const Folder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
+  explicit Perf(const PerfFolder& folder) : control_path_(folder / "control"), acknowledge_path_(folder / "acknowledge") {
     mkfifo(control_path_.c_str(), 0600);
     mkfifo(acknowledge_path_.c_str(), 0600);
     control_ = open(control_path_.c_str(), O_RDWR | O_NONBLOCK);
@@ -112,7 +112,7 @@ void measure_encode(Point point) {
 }
 
 std::string refusal(const std::string& value) {
-  const Variable variable("ECBENCH_PERF_CONTROL", value);
+  const PerfVariable variable("ECBENCH_PERF_CONTROL", value);
   try {
     PerfControl::asked_for();
   } catch (const Error& error) {
@@ -122,9 +122,9 @@ std::string refusal(const std::string& value) {
 }
 
 TEST(PerfControl, IsOnOnlyDuringTheInterval) {
-  const Folder folder;
+  const PerfFolder folder;
   Perf perf(folder);
-  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  const PerfVariable variable("ECBENCH_PERF_CONTROL", perf.variable());
   Point point;
   point.iterations = 3;
   measure_encode(point);
@@ -132,9 +132,9 @@ TEST(PerfControl, IsOnOnlyDuringTheInterval) {
 }
 
 TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
-  const Folder folder;
+  const PerfFolder folder;
   Perf perf(folder);
-  const Variable variable("ECBENCH_PERF_CONTROL", perf.variable());
+  const PerfVariable variable("ECBENCH_PERF_CONTROL", perf.variable());
   Point point;
   point.threads = 2;
   point.sampling = {.min_seconds = 0.001, .placements = 2};
@@ -151,7 +151,7 @@ TEST(PerfControl, IsOffByDefault) {
 }
 
 TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
-  const Folder folder;
+  const PerfFolder folder;
   const std::string fifo = folder / "fifo";
   mkfifo(fifo.c_str(), 0600);
   std::ofstream(folder / "file") << "text";

@@ -20,7 +20,7 @@ namespace {
 /// The tested profiles of some plugins. All other plugins are tested with their default profiles. A plugin is in this list for one
 /// of three reasons: its default profile is incomplete, its default profile makes a code that is too large for this test, or its
 /// codes select the chunks that a decode reads.
-const std::map<std::string, std::vector<std::string>> profiles{
+const std::map<std::string, std::vector<std::string>> tested_profiles{
     {"jerasure",
      {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
       "technique=cauchy_good packetsize=8", "technique=liberation packetsize=8", "technique=blaum_roth w=6 packetsize=8",
@@ -89,8 +89,8 @@ TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
   const Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {
     if (plugin == "ceph") continue;  // ceph_plugins_test.py tests the reads of Ceph's own plugins
-    const auto own = profiles.find(plugin);
-    for (const std::string& parameters : own == profiles.end() ? std::vector<std::string>{""} : own->second) {
+    const auto own = tested_profiles.find(plugin);
+    for (const std::string& parameters : own == tested_profiles.end() ? std::vector<std::string>{""} : own->second) {
       check_code(plugin, parameters);
     }
   }

@@ -9,12 +9,12 @@
 namespace ecbench::test {
 namespace {
 
-constexpr std::size_t object_size = 2111;
+constexpr std::size_t recovery_object_size = 2111;
 
 void expect_all_recovered(const std::string& plugin, const std::string& parameters) {
   SCOPED_TRACE(plugin + " " + parameters);
   const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
-  EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+  EXPECT_EQ(check_all_erasures(*code, recovery_object_size), std::vector<Positions>());
 }
 
 TEST(Recovery, ReedSolVan) {
@@ -99,7 +99,7 @@ TEST(Recovery, Liberation) {
 
 TEST(Recovery, LiberationWithTheLargestWord) {
   const std::unique_ptr<ErasureCode> code = make_code("jerasure", "technique=liberation k=3 w=257 packetsize=4");
-  EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+  EXPECT_EQ(check_all_erasures(*code, recovery_object_size), std::vector<Positions>());
 }
 
 TEST(Recovery, BlaumRothWithAPrime) {
@@ -115,7 +115,7 @@ TEST(Recovery, BlaumRothWithCephsDefaultOfSevenRefusesWhatItCannotRecover) {
   const std::vector<Positions> of_six = {{0, 2}, {0, 4}, {1, 4}, {1, 5}, {2, 4}, {2, 5}};
   const auto refused = [](int k) {
     const auto code = make_code("jerasure", "technique=blaum_roth packetsize=8 k=" + std::to_string(k));
-    return check_all_erasures(*code, object_size);
+    return check_all_erasures(*code, recovery_object_size);
   };
   EXPECT_EQ(refused(2), std::vector<Positions>());
   EXPECT_EQ(refused(3), std::vector<Positions>({{0, 2}}));
@@ -203,7 +203,7 @@ TEST(Recovery, OnlyOneOfSeveralLostChunksCanBeWanted) {
                                                         {"clay", "k=3 m=3 d=4 scalar_mds=isa"}}) {
     SCOPED_TRACE(plugin + " " + parameters);
     const std::unique_ptr<ErasureCode> code = make_code(plugin, parameters);
-    const ChunkSet truth = encoded(*code, random_object(object_size));
+    const ChunkSet truth = encoded(*code, random_object(recovery_object_size));
     for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
       for (const int wanted : erased) check_decode(*code, truth, erased, {wanted});
     }

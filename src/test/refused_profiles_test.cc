@@ -202,13 +202,20 @@ TEST(RefusedProfiles, KAndMThatALayerDoesNotHaveAreNoErrorOfTheUser) {
   EXPECT_EQ(refusal("lrc", R"(mapping=D__ layers=[["Dcc","plugin=replication"]])"), "");
 }
 
-TEST(RefusedProfiles, ParametersThatATechniqueDoesNotUseAreWarnedOf) {
+TEST(RefusedProfiles, ParametersOfCephsProfilesThatATechniqueDoesNotHaveAreWarnedOf) {
   for (const auto& [plugin, parameter] :
        std::vector<std::pair<std::string, std::string>>{{"jerasure", "packetsize"}, {"isa", "packetsize"}, {"isa", "w"}}) {
     std::vector<std::string> warnings;
     make_code(plugin, Profile({{"technique", "reed_sol_van"}, {parameter, "8"}}), &warnings);
     EXPECT_EQ(warnings, std::vector<std::string>({"plugin " + plugin + " with technique reed_sol_van has no parameter " +
                                                   parameter + ": the parameter is ignored"}));
+  }
+}
+
+TEST(RefusedProfiles, ParametersOfOtherTechniquesAreRefused) {
+  for (const char* parameters :
+       {"technique=reed_sol_van transform=direct", "technique=vandermonde matrix=isa", "technique=cauchy_good store=temporal"}) {
+    EXPECT_TRUE(refusal("simd", parameters).starts_with("parameter ")) << parameters;
   }
 }
 

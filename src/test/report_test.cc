@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "report/home.h"
 #include "report/reporter.h"
-#include "test/directories.h"
+#include "report/row_schema.h"
 
 namespace ecbench {
 namespace {
 
-/// A row with four samples, a confidence interval and a memory limit.
+/// A row with four samples, a confidence interval and a roofline.
 Row sampled_row() {
   Row row;
   Measurement& measurement = row.measurement;
@@ -102,8 +101,7 @@ TEST(Ceph, PrintsSecondsAndKbOfAllIterations) {
 }
 
 TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
-  std::ifstream file(test_data_directory() / "../../report/row.schema.json");
-  const auto schema = nlohmann::ordered_json::parse(file);
+  const auto schema = nlohmann::ordered_json::parse(row_schema());
   std::vector<std::string> documented;
   for (const auto& [key, property] : schema["properties"].items()) {
     documented.push_back(key);
@@ -185,11 +183,11 @@ TEST(Json, HasTheReadsOfARepair) {
     EXPECT_TRUE(json_of(row)[key].is_null()) << key;
   }
   row.measurement.sub_chunk_count = 8;
-  row.measurement.reads = {{{1, {{0, 2}, {4, 2}}}, {3, {{0, 4}}}}};
+  row.measurement.repairs = {{2, {{0, {{0, 2}, {4, 2}}}, {3, {{0, 4}}}}}};
   row.measurement.point.erased = {2};
   row.summary.rebuilt_gb_per_s = 5.5;
   const auto json = json_of(row);
-  EXPECT_EQ(json["reads"], nlohmann::ordered_json::parse(R"({"1": [[0, 2], [4, 2]], "3": [[0, 4]]})"));
+  EXPECT_EQ(json["reads"], nlohmann::ordered_json::parse(R"({"0": [[0, 2], [4, 2]], "3": [[0, 4]]})"));
   EXPECT_EQ(json["sub_chunk_count"], 8);
   EXPECT_EQ(json["chunks_read"], 2);
   EXPECT_EQ(json["drive_factor"], 1);
@@ -197,14 +195,14 @@ TEST(Json, HasTheReadsOfARepair) {
   EXPECT_EQ(json["reads_per_helper"], 1.5);
   EXPECT_EQ(json["rebuilt_gb_per_s"], 5.5);
   row.measurement.point.erased.clear();
-  row.measurement.reads.push_back({{1, {{0, 8}}}});
+  row.measurement.repairs.push_back({0, {{1, {{0, 8}}}}});
   EXPECT_TRUE(json_of(row)["reads"].is_null()) << "there is one set of reads for each lost chunk";
   EXPECT_EQ(json_of(row)["chunks_read"], 1.5) << "the mean";
 }
 
 TEST(Table, HasColumnsOfItsOwnForARepair) {
   Row row = sampled_row();
-  row.measurement.reads = {{{1, {{0, 1}}}, {3, {{0, 1}}}}};
+  row.measurement.repairs = {{0, {{1, {{0, 1}}}, {3, {{0, 1}}}}}};
   const std::string text = printed("table", row);
   EXPECT_NE(text.find("\trebuilt GB/s\tchunks read\tdrive\tnetwork\treads/helper\tcommand.\n"), std::string::npos);
   EXPECT_NE(text.find("\t0.000\t2.00\t2.000\t2.000\t1.0\tecbench "), std::string::npos);

@@ -14,12 +14,7 @@
 namespace ecbench::test {
 namespace {
 
-struct Profiled {
-  std::string plugin;
-  std::string parameters;
-};
-
-const std::vector<Profiled> profiles = {
+const std::vector<Profiled> restorable_profiles = {
     {"jerasure", "technique=reed_sol_van k=4 m=3"},
     {"jerasure", "technique=liberation k=3 packetsize=8"},
     {"isa", "k=3 m=2 mapping=_D_DD"},
@@ -31,9 +26,9 @@ const std::vector<Profiled> profiles = {
     {"clay", "k=4 m=2 d=5"},
 };
 
-constexpr std::size_t object_size = 1999;
+constexpr std::size_t restored_object_size = 1999;
 
-Positions without(const ErasureCode& code, const Positions& lost) {
+Positions remaining_chunks(const ErasureCode& code, const Positions& lost) {
   Positions left = all_positions(code);
   std::erase_if(left, [&](int position) { return std::ranges::find(lost, position) != lost.end(); });
   return left;
@@ -42,7 +37,7 @@ Positions without(const ErasureCode& code, const Positions& lost) {
 /// Returns an object with the chunks of `truth`. The chunks `lost` are marked as missing, and their memory contains wrong bytes. If
 /// rebuild() reads these bytes, it computes a wrong object.
 RestoredObject left_of(const ErasureCode& code, const ChunkSet& truth, const Positions& lost) {
-  RestoredObject object(code, truth.chunk_size(), 1, without(code, lost));
+  RestoredObject object(code, truth.chunk_size(), 1, remaining_chunks(code, lost));
   for (const int position : all_positions(code)) {
     const bool is_lost = std::ranges::find(lost, position) != lost.end();
     std::ranges::transform(truth[position], object.chunks().bytes(position).begin(),
@@ -58,10 +53,10 @@ std::vector<std::uint8_t> joined(const std::vector<std::span<const std::uint8_t>
 }
 
 TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
-  for (const Profiled& profiled : profiles) {
+  for (const Profiled& profiled : restorable_profiles) {
     SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
     const auto code = make_code(profiled.plugin, profiled.parameters);
-    const std::vector<std::uint8_t> bytes = random_object(object_size);
+    const std::vector<std::uint8_t> bytes = random_object(restored_object_size);
     const ChunkSet truth = encoded(*code, bytes);
     for (const Positions& lost : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
       RestoredObject object = left_of(*code, truth, lost);
@@ -72,10 +67,10 @@ TEST(RestoredObject, HasTheObjectsBytesAfterEveryLossThatTheCodeRecovers) {
         EXPECT_THROW(code->plan(lost, data_positions(*code)), Error) << "the code can recover this loss";
         continue;
       }
-      EXPECT_EQ(joined(object.object(object_size)), bytes);
+      EXPECT_EQ(joined(object.object(restored_object_size)), bytes);
       EXPECT_EQ(object.disagreeing(), Positions());
-      const std::vector<std::uint8_t> padding = joined(object.padding(object_size));
-      EXPECT_EQ(padding.size(), truth.chunk_size() * data_positions(*code).size() - object_size);
+      const std::vector<std::uint8_t> padding = joined(object.padding(restored_object_size));
+      EXPECT_EQ(padding.size(), truth.chunk_size() * data_positions(*code).size() - restored_object_size);
       EXPECT_TRUE(std::ranges::all_of(padding, [](std::uint8_t byte) { return byte == 0; }));
     }
   }
@@ -97,17 +92,17 @@ bool finds_damage(const ErasureCode& code, const ChunkSet& truth, const Position
 }
 
 TEST(RestoredObject, NamesADamagedChunkOrNone) {
-  for (const Profiled& profiled : profiles) {
+  for (const Profiled& profiled : restorable_profiles) {
     SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
     const auto code = make_code(profiled.plugin, profiled.parameters);
-    const ChunkSet truth = encoded(*code, random_object(object_size));
+    const ChunkSet truth = encoded(*code, random_object(restored_object_size));
     std::vector<Positions> losses = erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count() - 1));
     if (code->coding_chunk_count() == 1) losses.clear();
     losses.emplace_back();
     int found = 0;
     int named = 0;
     for (const Positions& lost : losses) {
-      for (const int damaged : without(*code, lost)) {
+      for (const int damaged : remaining_chunks(*code, lost)) {
         SCOPED_TRACE(damaged);
         const bool is_found = finds_damage(*code, truth, lost, damaged, &named);
         found += is_found;
@@ -126,7 +121,7 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
   for (const Positions& lost : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
     try {
       static_cast<void>(code.plan(lost, data_positions(code)));
-      sets.push_back(without(code, lost));
+      sets.push_back(remaining_chunks(code, lost));
     } catch (const Error&) {
       continue;
     }
@@ -138,7 +133,7 @@ std::vector<Positions> sufficient_sets(const ErasureCode& code) {
 /// if unchecked() does not contain it. If the damage of a checked chunk is not found, the decoded object must still be correct.
 bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std::span<const std::uint8_t> bytes,
                              const Positions& available, int damaged) {
-  RestoredObject object = left_of(code, truth, without(code, available));
+  RestoredObject object = left_of(code, truth, remaining_chunks(code, available));
   const Positions unchecked = object.unchecked();
   for (std::uint8_t& byte : object.chunks().bytes(damaged)) byte ^= 0x40;
   object.rebuild();
@@ -151,14 +146,14 @@ bool finds_damage_of_checked(const ErasureCode& code, const ChunkSet& truth, std
 }
 
 TEST(RestoredObject, FindsTheDamageOfEveryCheckedChunk) {
-  std::vector<Profiled> more = profiles;
+  std::vector<Profiled> more = restorable_profiles;
   for (const char* parameters : {"k=5 m=3 l=8", R"(mapping=__DD__DD layers=[["_cDD_cDD",""],["cDDD____",""],["____cDDD",""]])"}) {
     more.push_back({"lrc", parameters});
   }
   for (const Profiled& profiled : more) {
     SCOPED_TRACE(profiled.plugin + " " + profiled.parameters);
     const auto code = make_code(profiled.plugin, profiled.parameters);
-    const std::vector<std::uint8_t> bytes = random_object(object_size);
+    const std::vector<std::uint8_t> bytes = random_object(restored_object_size);
     const ChunkSet truth = encoded(*code, bytes);
     int found = 0;
     int missed = 0;
@@ -192,12 +187,12 @@ TEST(RestoredObject, NamesUncheckedChunks) {
 
 TEST(RestoredObject, ChunksCanBeLostLater) {
   const auto code = make_code("isa", "k=3 m=2");
-  const std::vector<std::uint8_t> bytes = random_object(object_size);
+  const std::vector<std::uint8_t> bytes = random_object(restored_object_size);
   RestoredObject object = left_of(*code, encoded(*code, bytes), {});
   object.chunks()[1][5] ^= 1;
   object.lose({1});
   object.rebuild();
-  EXPECT_EQ(joined(object.object(object_size)), bytes);
+  EXPECT_EQ(joined(object.object(restored_object_size)), bytes);
   EXPECT_EQ(object.disagreeing(), Positions());
   object.lose({1, 2, 3});
   EXPECT_THROW(object.check_recoverable(), Error);

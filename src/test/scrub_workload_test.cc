@@ -85,7 +85,7 @@ TEST(Scrub, WrongBytesOfTheCodeAreDetected) {
   }
 }
 
-// The loop that measures the memory limit of a scrub must read all chunks and write none.
+// The loop that measures the roofline of a scrub must read all chunks and write none.
 TEST(Scrub, ReadsAllChunks) {
   const FaultyCode code(Fault::none);
   const EncodedObject object = object_of(code);

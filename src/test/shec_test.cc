@@ -13,15 +13,15 @@
 namespace ecbench::test {
 namespace {
 
-struct Profiled {
+struct ShecProfile {
   std::string parameters;
   int c;  // the loss of any c chunks must be recovered
   int w = 8;
 };
 
 /// All profiles that Ceph allows with at most `most` chunks. `more` is added to the parameters.
-std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", int w = 8) {
-  std::vector<Profiled> profiles;
+std::vector<ShecProfile> profiles_of_up_to(int most, const std::string& more = "", int w = 8) {
+  std::vector<ShecProfile> profiles;
   for (int k = 1; k <= std::min(12, most - 1); k++) {
     for (int m = 1; m <= k && k + m <= most; m++) {
       for (int c = 1; c <= m; c++) {
@@ -38,7 +38,7 @@ std::vector<Profiled> profiles_of_up_to(int most, const std::string& more = "", 
 
 /// Checks every loss of up to m chunks. If the remaining chunks determine the wanted chunks, the decoded bytes must be correct. If
 /// they do not, the decode must be refused. A refusal is allowed only if more than c chunks are lost.
-void check_every_loss(const Profiled& profiled, std::size_t object_size) {
+void check_every_loss(const ShecProfile& profiled, std::size_t object_size) {
   SCOPED_TRACE(profiled.parameters);
   const auto code = make_code("shec", profiled.parameters);
   const Rows rows = generator(*code, profiled.w);
@@ -59,29 +59,30 @@ void check_every_loss(const Profiled& profiled, std::size_t object_size) {
 }
 
 TEST(Shec, EveryRecoverableLossAndEveryLossOfCChunksIsRecovered) {
-  for (const Profiled& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
+  for (const ShecProfile& profiled : profiles_of_up_to(9)) check_every_loss(profiled, 300);
 }
 
 TEST(Shec, EveryRecoverableLossInLargerFieldsIsRecovered) {
   for (const int w : {16, 32}) {
-    for (const Profiled& profiled : profiles_of_up_to(7, "", w)) check_every_loss(profiled, 1000);
+    for (const ShecProfile& profiled : profiles_of_up_to(7, "", w)) check_every_loss(profiled, 1000);
     const std::string word = " w=" + std::to_string(w);
-    for (const Profiled& profiled : {Profiled{"k=6 m=4 c=3" + word, 3, w}, Profiled{"technique=single k=6 m=4 c=2" + word, 2, w}}) {
+    for (const ShecProfile& profiled :
+         {ShecProfile{"k=6 m=4 c=3" + word, 3, w}, ShecProfile{"technique=single k=6 m=4 c=2" + word, 2, w}}) {
       check_every_loss(profiled, 1000);
     }
   }
 }
 
 TEST(Shec, EveryRecoverableLossOfTwelveChunksIsRecovered) {
-  for (const Profiled& profiled :
-       {Profiled{"k=8 m=4 c=3", 3}, Profiled{"technique=single k=8 m=4 c=3", 3}, Profiled{"k=8 m=4 c=2", 2},
-        Profiled{"k=9 m=3 c=2", 2}, Profiled{"k=7 m=5 c=3", 3}, Profiled{"k=6 m=6 c=3 backend=isa", 3}}) {
+  for (const ShecProfile& profiled :
+       {ShecProfile{"k=8 m=4 c=3", 3}, ShecProfile{"technique=single k=8 m=4 c=3", 3}, ShecProfile{"k=8 m=4 c=2", 2},
+        ShecProfile{"k=9 m=3 c=2", 2}, ShecProfile{"k=7 m=5 c=3", 3}, ShecProfile{"k=6 m=6 c=3 backend=isa", 3}}) {
     check_every_loss(profiled, 300);
   }
 }
 
 TEST(Shec, EveryRecoverableLossWithIsalIsRecovered) {
-  for (const Profiled& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
+  for (const ShecProfile& profiled : profiles_of_up_to(8, " backend=isa")) check_every_loss(profiled, 300);
 }
 
 // If a profile has the parameter l, c is m*l/k, rounded down. The loss of any c chunks must be recovered.
@@ -107,7 +108,7 @@ TEST(Shec, LGivesTheMatrixOfCIfCIsAWholeNumber) {
 }
 
 TEST(Shec, BothBackendsGiveTheSameBytes) {
-  for (const Profiled& profiled : profiles_of_up_to(20)) {
+  for (const ShecProfile& profiled : profiles_of_up_to(20)) {
     if (profiled.c % 2 == 0) continue;
     SCOPED_TRACE(profiled.parameters);
     const auto jerasure = make_code("shec", profiled.parameters);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 
 #include "erasure_code/dispatch.h"
 #include "erasure_code/registry.h"
@@ -21,6 +22,8 @@ namespace ecbench::test {
 namespace {
 
 using nlohmann::json;
+/// Returns the profile that computes the bytes of a line, or nothing if the line is not checked.
+using ChooseProfile = std::function<std::optional<Profile>(const json&)>;
 using MakeCode = std::function<std::unique_ptr<ErasureCode>(const Profile&)>;
 
 bool is_reed_solomon_of_bytes(const json& line) {
@@ -41,13 +44,19 @@ Profile profile_of_simd(const json& line) {
   return profile;
 }
 
-/// Checks every line of `file` that describes a Reed-Solomon code in GF(2^8). Returns the number of these lines.
-int check_lines(const std::string& file, const MakeCode& make) {
+std::optional<Profile> reed_solomon_of_bytes(const json& line) {
+  if (!is_reed_solomon_of_bytes(line)) return {};
+  return profile_of_simd(line);
+}
+
+/// Checks every line of `file` for which `choose` returns a profile. Returns the number of these lines.
+int check_lines(const std::string& file, const MakeCode& make, const ChooseProfile& choose = reed_solomon_of_bytes) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
-    if (!is_reed_solomon_of_bytes(line)) continue;
+    const std::optional<Profile> profile = choose(line);
+    if (!profile) continue;
     SCOPED_TRACE(line.at("plugin").get<std::string>() + line.at("profile").dump());
-    const auto code = make(profile_of_simd(line));
+    const auto code = make(*profile);
     const std::size_t size = line.at("object_size");
     EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
     const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
@@ -101,6 +110,26 @@ TEST(SimdPlugin, HasTheBytesOfCephAtEveryLevelOfThisCpu) {
   for (const std::string& level : usable_dispatch_levels(registry.load("simd"))) {
     SCOPED_TRACE(level);
     check_all_lines([&](Profile profile) { return registry.make("simd", profile, {.dispatch = level}); });
+  }
+}
+
+TEST(SimdPlugin, ComputesTheBytesOfCauchyInBothWays) {
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  for (const std::string transform : {"direct", "fft"}) {
+    int lines = 0;
+    for (const char* file : {"corpus.jsonl", "golden.jsonl"}) {
+      lines += check_lines(
+          file, [&](Profile profile) { return registry.make("simd", profile); },
+          [&](const json& line) -> std::optional<Profile> {
+            Profile profile = profile_of_simd(line);
+            if (line.at("plugin") != "isa" || profile.text("technique") != "cauchy") return {};
+            const int k = std::stoi(line.at("profile").value("k", "7"));
+            if (transform == "fft" && (k % 2 != 0 || line.at("profile").value("m", "3") == "1")) return {};
+            profile.set("transform", transform);
+            return profile;
+          });
+    }
+    EXPECT_EQ(lines, transform == "fft" ? 40 : 91);
   }
 }
 

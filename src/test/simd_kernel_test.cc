@@ -211,7 +211,7 @@ TEST_P(SimdKernel, TakesAsManyChunksAsTheFieldHasElements) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
+std::string name_of_kernel(const testing::TestParamInfo<const Kernel*>& info) {
   const std::vector<const Kernel*> emulated = emulated_kernels();
   const bool is_emulated = std::ranges::find(emulated, info.param) != emulated.end();
   std::string name = (is_emulated ? "emulated_" : "") + std::string(info.param->level);
@@ -219,7 +219,7 @@ std::string name_of(const testing::TestParamInfo<const Kernel*>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of);
+INSTANTIATE_TEST_SUITE_P(Simd, SimdKernel, testing::ValuesIn(all_kernels()), name_of_kernel);
 
 std::vector<std::uint8_t> elements_of(const Matrix& matrix) {
   return std::vector<std::uint8_t>(matrix.elements.begin(), matrix.elements.end());

@@ -55,10 +55,10 @@ std::unique_ptr<ErasureCode> code_by(const XorKernel& kernel, const std::string&
 
 class SimdPacketCode : public testing::TestWithParam<const XorKernel*> {};
 
-using MakeCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
+using MakePacketCode = std::function<std::unique_ptr<ErasureCode>(Profile)>;
 
 /// Checks every line of `file` that has a packet technique of plugin jerasure. Returns the number of these lines.
-int check_lines(const std::string& file, const MakeCode& make) {
+int check_packet_lines(const std::string& file, const MakePacketCode& make) {
   int lines = 0;
   for (const json& line : conformance_lines(file)) {
     if (line.at("plugin") != "jerasure" || !packet_techniques.contains(profile_of(line).text("technique"))) continue;
@@ -75,13 +75,13 @@ int check_lines(const std::string& file, const MakeCode& make) {
   return lines;
 }
 
-void check_all_lines(const MakeCode& make) {
-  EXPECT_EQ(check_lines("corpus.jsonl", make), 313);
-  EXPECT_EQ(check_lines("golden.jsonl", make), 109);
+void check_all_packet_lines(const MakePacketCode& make) {
+  EXPECT_EQ(check_packet_lines("corpus.jsonl", make), 313);
+  EXPECT_EQ(check_packet_lines("golden.jsonl", make), 109);
 }
 
 TEST_P(SimdPacketCode, HasTheBytesOfCeph) {
-  check_all_lines([](const Profile& profile) { return code_by(*GetParam(), profile); });
+  check_all_packet_lines([](const Profile& profile) { return code_by(*GetParam(), profile); });
 }
 
 TEST_P(SimdPacketCode, RecoversEveryLoss) {
@@ -145,7 +145,7 @@ TEST(SimdPacketCodes, OfThePluginHaveTheBytesOfCephAtEachDispatchLevel) {
   ASSERT_GE(levels.size(), 2u);
   for (const std::string& level : levels) {
     SCOPED_TRACE(level);
-    check_all_lines([&](Profile profile) { return registry.make("simd", profile, {.dispatch = level}); });
+    check_all_packet_lines([&](Profile profile) { return registry.make("simd", profile, {.dispatch = level}); });
     Profile profile;
     profile.add("technique=liber8tion");
     if (level == native_dispatch) continue;

@@ -159,7 +159,7 @@ TEST(SingleStepForbidden, IsAnErrorOfOneLine) {
 
 TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const FaultyCode code(Fault::none);
-  const EncodedObject object(code, random_object(64, 1));
+  const EncodedObject object(code, ecbench::random_object(64, 1));
   Point point;
   point.workload = "encode";
   point.size_bytes = 64;
@@ -175,7 +175,7 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   }
   EXPECT_EQ(sum, static_cast<std::int64_t>(four.instructions));
   const FaultyCode wrong(Fault::encodes_wrong_later);
-  const EncodedObject wrong_object(wrong, random_object(2, 1));
+  const EncodedObject wrong_object(wrong, ecbench::random_object(2, 1));
   const auto wrong_workload = make_workload(point, wrong_object);
   try {
     count_instructions(point, wrong_object, *wrong_workload, 60);

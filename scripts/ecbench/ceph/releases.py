@@ -2,7 +2,7 @@
 whether it has Fast EC (allow_ec_optimizations).
 
 Sources: "Ending Support for some Erasure Code Plugins", ceph.io, 2025-12-16; "Tentacle FastEC Performance Updates", ceph.io,
-2025-11-20; ErasureCodeInterface.h of Tentacle (OPTIMIZED_SUPPORTED)."""
+2025-11-20; ceph PR 55332 (MSR, squid); ErasureCodeIsa.h and ErasureCodeJerasure.h (OPTIMIZED_SUPPORTED; isa cauchy: PR 65016)."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from ecbench.ceph.stored_size import PAGE
 # its entry has "" as the technique.
 KEPT = {("jerasure", "reed_sol_van"), ("isa", "reed_sol_van"), ("isa", "cauchy"), ("lrc", "")}
 PLUGINS = ("isa", "jerasure", "lrc", "shec", "clay")
-WITH_FAST_EC = {("isa", "reed_sol_van"), ("jerasure", "reed_sol_van")}
+WITH_FAST_EC = {("isa", "reed_sol_van"), ("isa", "cauchy"), ("jerasure", "reed_sol_van")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Release:
     name: str
     has_fast_ec: bool  # whether allow_ec_optimizations can be set for a pool
     stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default; with Fast EC, the size that Ceph recommends
+    has_msr: bool = True  # whether a profile can place several chunks in one failure domain (CRUSH MSR rules)
     # Status of the techniques that are not in KEPT. umbrella warns about these techniques. vampire does not have them.
     status: str = "deprecated"
 
@@ -33,10 +34,10 @@ class Release:
 
 REMOVED = "removed"
 RELEASES = {release.name: release for release in (
-    Release("quincy", False, 4096),
-    Release("reef", False, 4096),
+    Release("quincy", False, 4096, False),
+    Release("reef", False, 4096, False),
     Release("squid", False, 4096),
     Release("tentacle", True, 16384),
     Release("umbrella", True, 16384),
-    Release("vampire", True, 16384, REMOVED),
+    Release("vampire", True, 16384, status=REMOVED),
 )}

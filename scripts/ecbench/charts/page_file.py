@@ -8,36 +8,41 @@ from collections.abc import Callable
 from ecbench.charts import available
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.installation.places import FRONT
+from ecbench.terminal.console import Refused
 
 
 class PageFile:
     """`path`: the path that the user gave for the page. If `path` is None, the page is written to the directory of the run file. If
     `path` is None and no run file exists, no page is written."""
 
-    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
+    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None,
+                 option: str = "--page"):
+        self._option = option
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
         self._program = f"{FRONT} {mode}"
         self._given = pathlib.Path(path) if path else None
         self._run_path = pathlib.Path(run_path) if run_path else None
 
     def check(self) -> None:
-        """Throws Refused if the user gave a path for the page, but matplotlib or jinja2 is not installed. Throws Refused also if
-        the page would overwrite the run file, or a file that is not a page of this mode."""
+        """Throws Refused if the user gave a path for the page, but the path does not end in .html, or matplotlib or jinja2 is not
+        installed. Throws Refused also if the page would overwrite the run file, or a file that is not a page of this mode."""
         if self._given:
+            if self._given.suffix != ".html":
+                raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
             available.require("the page", "jinja2")
             check_apart([("--page", self._given)], [("the run", self._run_path)])
-        if path := self._path(self._run_path):
-            check_replaceable(path, self._mark, self._program, "--page")
+        if path := self.path_of(self._run_path):
+            check_replaceable(path, self._mark, self._program, self._option)
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
         """Writes the page and returns its path. Returns None without a page if the user gave no path and `run_path` is None, or if
         matplotlib or jinja2 is not installed. Throws Refused if the page cannot be written."""
-        path = self._path(run_path)
+        path = self.path_of(run_path)
         if path is None or available.missing("jinja2"):
             return None
-        check_replaceable(path, self._mark, self._program, "--page")
+        check_replaceable(path, self._mark, self._program, self._option)
         write_all({path: text()})
         return path
 
-    def _path(self, run_path: pathlib.Path | None) -> pathlib.Path | None:
+    def path_of(self, run_path: pathlib.Path | None) -> pathlib.Path | None:
         return self._given or (run_path.with_name(f"{run_path.stem}-page.html") if run_path else None)

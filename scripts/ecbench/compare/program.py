@@ -1,8 +1,5 @@
-"""bench.sh compare A B [C ...]: compares run files point by point. For each point, prints the ratios of the speeds (B / A, C / A,
-...).
-
-Exit code 0 if the runs were compared, even if a run is slower than A. Exit code 1 for bad input: for example, a run cannot be read,
-or has no measured point in common with A."""
+"""bench.sh compare A B [C ...]: compares run files point by point. Exit codes: 0 even if a run is slower than A; 1 for bad
+input."""
 
 import argparse
 import json
@@ -10,14 +7,14 @@ import os
 import string
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TextIO
 
+from ecbench.comparison.pairs import SAME, Pair, by_group, mean_ratio, pair_up
+from ecbench.comparison.questions import CHANGE, FASTER, SLOWER
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.pairing import FASTER, SAME, SLOWER, Group, Pair, groups_of, pair_up
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import MARKED, summarize
 from ecbench.terminal.arguments import Parser
@@ -32,13 +29,18 @@ If you give more than two runs, each further run is also compared with A. The ta
 except A: B / A, C / A, ..."""
 
 TITLES = ("point", "A GB/s", "B GB/s", "ratio", "95 % interval", "verdict")
+QUESTION = CHANGE
 NAMES = string.ascii_uppercase  # the name of the run in the first argument is A, the name of the second is B, and so on
 
 Pairs = dict[str, list[Pair]]  # name of a run except A → the pairs of points of A and this run
 
 
+def needs(_words: list[str]) -> list[str]:
+    return []
+
+
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(mode="compare", description=HELP)
+    parser = Parser(mode="compare", description=HELP, examples="bench.sh compare A.jsonl B.jsonl")
     parser.add_argument("a", metavar="A", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
     parser.add_argument("b", metavar="B", help="the run file to compare with A")
     parser.add_argument("more", metavar="C", nargs="*", help="further run files to compare with A")
@@ -52,83 +54,55 @@ def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def verdict_of(pair: Pair) -> str:
-    return pair.verdict + ("?" if pair.verdict in (FASTER, SLOWER) and not pair.interleaved else "")
-
-
-def cells_of(pair: Pair) -> list[str]:
+def ratio_cells(pair: Pair) -> list[str]:
     interval = "-" if pair.ratio.low is None else f"{pair.ratio.low:.3f}..{pair.ratio.high:.3f}"
-    return [str(pair.point), f"{pair.a_gb_per_s:.3f}{pair.a_mark}", f"{pair.b_gb_per_s:.3f}{pair.b_mark}",
-            f"{pair.ratio.median:.3f}", interval, verdict_of(pair)]
+    doubt = "?" if pair.verdict in (FASTER, SLOWER) and not pair.interleaved else ""
+    return [f"{pair.ratio.median:.3f}", interval, pair.verdict + doubt]
 
 
-def print_table(groups: Sequence[Group], out: TextIO) -> None:
-    print_lines([list(TITLES), *(cells_of(pair) for group in groups for pair in group.pairs)], out)
+def ratio_cell(pair: Pair) -> str:
+    ratio, interval, verdict = ratio_cells(pair)
+    return f"{ratio}{pair.b_mark} ({interval}) {verdict}"
 
 
-def print_lines(lines: Sequence[Sequence[str]], out: TextIO) -> None:
-    """Prints a table. Each line is a list of cells. The first line contains the titles of the columns."""
-    if not out.isatty():
-        out.writelines("\t".join(cells) + "\n" for cells in lines)
-        return
-    out.writelines(f"{line}\n" for line in aligned(lines, len(lines[0])))
+def print_table(points: Sequence[Mapping[str, Pair]], names: Sequence[str]) -> None:
+    """With more than two runs, each except A has one column, with "-" for a point that it did not measure."""
+    lines = [list(TITLES) if len(names) == 1 else ["point", "A GB/s", *(f"{name} / A" for name in names)]]
+    for by_name in points:
+        first = next(iter(by_name.values()))
+        own = ([f"{first.b_gb_per_s:.3f}{first.b_mark}", *ratio_cells(first)] if len(names) == 1 else
+               [ratio_cell(by_name[name]) if name in by_name else "-" for name in names])
+        lines.append([str(first.point), f"{first.a_gb_per_s:.3f}{first.a_mark}", *own])
+    is_terminal = sys.stdout.isatty()
+    sys.stdout.writelines(f"{line}\n" for line in (aligned(lines, len(lines[0])) if is_terminal else map("\t".join, lines)))
+
+
+def print_json(points: Sequence[Mapping[str, Pair]], runs: Mapping[str, Run]) -> None:
+    for by_name in points:
+        first = next(iter(by_name.values()))
+        figures = {name: {"gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low, "high": pair.ratio.high,
+                          "interleaved": pair.interleaved, "verdict": pair.verdict} for name, pair in by_name.items()}
+        own = ({f"b_{key}" if key == "gb_per_s" else key: value for key, value in figures["B"].items()} if len(runs) == 2 else
+               {"runs": [{"run": name, "path": str(runs[name].path), **of_run} for name, of_run in figures.items()]})
+        print(json.dumps({"id": first.point.id, "point": first.point.to_json(), "a_gb_per_s": first.a_gb_per_s, **own}))
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
-    """Returns one dictionary for each point: name of a run except A → the pair for A and this run. The points are sorted as by
-    groups_of(). If a point has several ratios, it is sorted by the lowest of them."""
+    """For each point, its pair with each run. Sorted as by by_group(), and then by the lowest ratio of the point."""
     by_id: dict[str, dict[str, Pair]] = {}
     for name, of_run in pairs.items():
         for pair in of_run:
             by_id.setdefault(pair.point.id, {})[name] = pair
     worst = [min(by_name.values(), key=lambda pair: pair.ratio.median) for by_name in by_id.values()]
-    return [by_id[pair.point.id] for group in groups_of(worst) for pair in group.pairs]
+    return [by_id[pair.point.id] for of_group in by_group(worst).values() for pair in of_group]
 
 
-def print_wide_table(pairs: Pairs, out: TextIO) -> None:
-    """Prints a table with one column of ratios for each run except A. A cell is "-" if the run has no measured speed for the
-    point."""
-    lines = [["point", "A GB/s", *(f"{name} / A" for name in pairs)]]
-    for by_name in points_of(pairs):
-        first = next(iter(by_name.values()))
-        lines.append([str(first.point), f"{first.a_gb_per_s:.3f}{first.a_mark}",
-                      *(ratio_cell(by_name[name]) if name in by_name else "-" for name in pairs)])
-    print_lines(lines, out)
-
-
-def ratio_cell(pair: Pair) -> str:
-    *_, ratio, interval, verdict = cells_of(pair)
-    return f"{ratio}{pair.b_mark} ({interval}) {verdict}"
-
-
-def print_wide_json(pairs: Pairs, runs: Mapping[str, Run], out: TextIO) -> None:
-    for by_name in points_of(pairs):
-        first = next(iter(by_name.values()))
-        out.write(json.dumps({"id": first.point.id, "point": first.point.to_json(), "a_gb_per_s": first.a_gb_per_s,
-                              "runs": [{"run": name, "path": str(runs[name].path), **figures_json(pair)}
-                                       for name, pair in by_name.items()]}) + "\n")
-
-
-def figures_json(pair: Pair) -> dict[str, object]:
-    return {"gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low, "high": pair.ratio.high,
-            "interleaved": pair.interleaved, "verdict": pair.verdict}
-
-
-def print_json(groups: Sequence[Group], out: TextIO) -> None:
-    for group in groups:
-        for pair in group.pairs:
-            figures = {f"b_{key}" if key == "gb_per_s" else key: value for key, value in figures_json(pair).items()}
-            out.write(json.dumps({"id": pair.point.id, "point": pair.point.to_json(), "a_gb_per_s": pair.a_gb_per_s, **figures})
-                      + "\n")
-
-
-def report_groups(groups: Sequence[Group], prefix: str = "") -> None:
-    for group in groups:
-        workload, size, *code = group.name
+def report_groups(pairs: Sequence[Pair], prefix: str) -> None:
+    for (workload, size, *code), of_group in by_group(pairs).items():
         name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
-        print(f"{prefix}{name}: ratio {group.ratio:.3f} (geometric mean of {len(group.pairs)} points), "
-              f"{group.count(FASTER)} faster, {group.count(SLOWER)} slower, {group.count(SAME)} not significantly different",
-              file=sys.stderr)
+        faster, slower, same = (sum(pair.verdict == verdict for pair in of_group) for verdict in (FASTER, SLOWER, SAME))
+        print(f"{prefix}{name}: ratio {mean_ratio(of_group):.3f} (geometric mean of {len(of_group)} points), "
+              f"{faster} faster, {slower} slower, {same} not significantly different", file=sys.stderr)
 
 
 def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
@@ -143,7 +117,7 @@ def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
 
 
 def prefix_of(name: str, pairs: Pairs) -> str:
-    """The beginning of messages about run `name`: "B: ", for example. Empty if only one run is compared with A."""
+    """The beginning of messages about run `name`, unless only one run is compared with A."""
     return f"{name}: " if len(pairs) > 1 else ""
 
 
@@ -182,16 +156,14 @@ def compare(_child: Child) -> int:
             raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common; to measure the points of "
                           f"{arguments.a} again, use {FRONT} sweep --from {arguments.a}")
     report_circumstances(runs, pairs)
-    is_json = arguments.format == "json"
-    if len(pairs) == 1:
-        (print_json if is_json else print_table)(groups_of(pairs["B"]), sys.stdout)
-    elif is_json:
-        print_wide_json(pairs, runs, sys.stdout)
+    points = points_of(pairs)
+    if arguments.format == "json":
+        print_json(points, runs)
     else:
-        print_wide_table(pairs, sys.stdout)
+        print_table(points, list(pairs))
     sys.stdout.flush()
     for name, of_run in pairs.items():
-        report_groups(groups_of(of_run), prefix_of(name, pairs))
+        report_groups(of_run, prefix_of(name, pairs))
     return 0
 
 

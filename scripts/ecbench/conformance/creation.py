@@ -51,9 +51,10 @@ def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path
     an error occurs, no new directory is made, and the old directory is kept. Throws Refused and WrongBytes."""
     new, old = workshop / "new", workshop / "old"
     try:
-        new.mkdir()
-        (new / "content").write_bytes(ceph_content(encoding.width))
-        encode(program, encoding.words(), new / "content", new, str(encoding))
+        content = workshop / "content"
+        content.write_bytes(ceph_content(encoding.width))
+        encode(program, encoding.words(), content, new, str(encoding))
+        content.rename(new / "content")
         (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifests: directory names contain the profiles
         if os.path.lexists(folder):
             folder.rename(old)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.files.input_file import open_regular
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.point import Json
+from ecbench.runfile.row import Row
 from ecbench.terminal.console import Refused, WrongBytes
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
@@ -38,7 +38,7 @@ def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Pat
 
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,
-           name: str = "") -> Json:
+           name: str = "") -> Row:
     """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to the directory `chunks`. Throws
     Refused and WrongBytes, with a message that begins with `name`."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []

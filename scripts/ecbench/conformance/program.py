@@ -17,32 +17,31 @@ from ecbench.terminal.arguments import Parser, size, sizes
 from ecbench.terminal.console import Refused, plain, say
 from ecbench.terminal.progress import Progress
 
+EXAMPLES = """\
+bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
+bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
+bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
+bench.sh conformance hashes k=4 m=2"""
+
 EPILOG = """\
 Each directory contains an object (the file named `content`) and its chunks (the files 0 to n-1). The names of directories
 and the bytes of objects are the same as with ceph_erasure_code_non_regression. A name consists of plugin=P, stripe-width=N
 and the parameters of the profile in the given order. An object consists of 37 letters, which are repeated.
 
-  bench.sh conformance create corpus -p jerasure -P technique=reed_sol_van -P k=4 -P m=2 --stripe-width 4096,65000
-  bench.sh conformance create corpus plugin=isa k=2..4 m=1,2 size=4K
-  bench.sh conformance check ceph-erasure-code-corpus/v14.0.0-3924
-  bench.sh conformance hashes k=4 m=2
-
-create  Encodes an object with each profile. A grid can have the axis size= and the axes for profiles: plugin=, technique=, k=,
-        m= and other parameters. All axes are written as for bench.sh sweep. The default plugins are isa and jerasure.
-        If a technique does not have a parameter of the grid, the parameter is left out.
-        size= is the size of the object in bytes. In the names of directories, this size is called stripe-width.
-check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924. For each directory, encodes the object
-        and compares every chunk with the stored chunk. Then decodes every possible loss of 1 or 2 chunks.
-        Losses of 3 chunks are decoded only if there are at most 2000 such losses, and if
-        (number of losses) * n * (chunk size) is at most 256 MiB. The same limits apply to losses of 4 or more chunks.
-hashes  Encodes an object with every profile of a grid. Profiles with the same k encode the same object.
-        For each coding chunk, prints a letter and the first digits of the SHA-256. Chunks with equal bytes have the same letter.
-        The chunk size is chosen so that no code needs padding.
+  create  Encodes an object with each profile. A grid can have size= (the bytes of the object, called stripe-width in the
+          names of directories), plugin=, technique=, k=, m= and other parameters, as in bench.sh sweep. The default plugins
+          are isa and jerasure. Parameters that a technique does not have are left out.
+  check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924: encodes the object, compares every
+          chunk with the stored chunk, then decodes every loss of 1 or 2 chunks, and losses of more chunks if there are at
+          most 2000 and (number of losses) * n * (chunk size) is at most 256 MiB.
+  hashes  Encodes an object with every profile of a grid. For each coding chunk, prints a letter and the first digits of the
+          SHA-256. Chunks with equal bytes have the same letter; profiles with the same k encode the same object. The chunk
+          size is chosen so that no code needs padding.
 Exit codes: 0 success; 1 bad input, or a directory cannot be checked; 2 wrong bytes; 130 after Ctrl-C."""
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES,
+    parser = Parser(mode="conformance", epilog=EPILOG, axes=request.AXES, examples=EXAMPLES,
                     description="Writes and checks encoded objects in the layout of Ceph's corpus.")
     modes = parser.add_subparsers(dest="mode", metavar="create|check|hashes", required=True)
     create = modes.add_parser("create", help="encode an object with each profile; each encoded object has its own directory in DIR")

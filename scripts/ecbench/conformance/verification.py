@@ -104,7 +104,7 @@ def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost:
     Throws Refused and WrongBytes."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     row = encode(program, words, folder.path / "content", chunks)
-    folder.decoded[lost] = (row["patterns"], row["patterns"] + row["unrecoverable"])
+    folder.decoded[lost] = (row.patterns, row.patterns + row.unrecoverable)
 
 
 def compare_chunks(folder: Folder, chunks: pathlib.Path) -> None:

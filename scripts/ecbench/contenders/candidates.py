@@ -1,6 +1,4 @@
-"""The candidates of a run: one point for each profile that a library can use in a case. Later, qualification.py chooses one
-candidate for each library and case. If a profile does not set a parameter, ecbench adds the parameter with its default value. If a
-profile is left out, a message reports the profile and the reason."""
+"""The candidates of a run: one point for each profile that a library can use in a case. qualification.py chooses one of them."""
 
 import collections
 import dataclasses
@@ -9,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ecbench.contenders.cases import Case
+from ecbench.ceph.profile import isa_technique
+from ecbench.comparison.case import Case
 from ecbench.contenders.libraries import LIMIT, NOT_IN_DEFAULT_BUILD, Library, located
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.expansion import completed
@@ -27,7 +26,6 @@ class Candidate:
     padding_percent: float
 
     def entry(self) -> dict[str, Any]:
-        """The candidate's entry in the header of the run."""
         return {"id": self.point.id, "point": self.point, "chunk_size": self.chunk_size,
                 "padding_percent": round(self.padding_percent, 4), "group": str(self.case), "library": self.library}
 
@@ -39,7 +37,7 @@ class Candidates:
     plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # name of a plugin → its description by ecbench --list
 
     def groups(self) -> list[list[Candidate]]:
-        """Returns a list of groups. A group contains all candidates of one library in one case."""
+        """A group contains all candidates of one library in one case."""
         found: dict[tuple[Case, str], list[Candidate]] = {}
         for candidate in self.all:
             found.setdefault((candidate.case, candidate.library), []).append(candidate)
@@ -52,8 +50,7 @@ Refusals = dict[tuple[Library, str], list[tuple[Point, str]]]
 
 
 def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Candidates:
-    """The candidates of all libraries in all cases. Throws Refused if no candidate remains, or if the libisal in a directory cannot
-    be used (see check_folders())."""
+    """Throws Refused if no candidate remains, or if the libisal in a directory cannot be used."""
     plugins = ecbench.list_plugins()
     libraries, not_built = located(libraries, pathlib.Path(ecbench.program).parent)
     present = [library for library in libraries if library.plugin in plugins]
@@ -68,7 +65,7 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
             candidate = candidate_of(case, library.name, point, answer)
             unique[candidate.point.id] = candidate
     found.all = list(unique.values())
-    check_folders(refusals, {candidate.library for candidate in found.all})
+    check_folders(ecbench, refusals, {candidate.library for candidate in found.all})
     missing = dict.fromkeys(library.plugin for library in libraries if library.plugin not in plugins)
     not_built += [name for name in missing if name in NOT_IN_DEFAULT_BUILD]
     found.left_out = [*not_built_lines(not_built), *refusal_lines(refusals),
@@ -104,19 +101,19 @@ def refusal_lines(refusals: Refusals) -> Iterator[str]:
         yield f"{library.name}: {point}{others} is left out: {why}"
 
 
-def check_folders(refusals: Refusals, measured: set[str]) -> None:
-    """Checks the directories that contain a libisal. The user gives such a directory with --isal, or `make contenders` has made it.
-    Throws Refused if ecbench refuses all points that use the libisal of one directory."""
+def check_folders(ecbench: Ecbench, refusals: Refusals, measured: set[str]) -> None:
+    """Throws Refused if ecbench refuses all points of a directory with a libisal, but not without this directory."""
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
+            usual = describe(ecbench, [dataclasses.replace(point, codec_lib=None) for point, _ in refused])
+            if all("refused" in answer for answer in usual):
+                continue
             advice = "; build it again with make contenders, or select other libraries with library=" if library.built_in else ""
             raise Refused(f"{'' if library.built_in else '--isal '}{library.codec_lib} is not allowed: {refused[0][1]}{advice}")
 
 
 def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
-    """The points that measure the memory limit of the cases. At such a point, ecbench reads k chunks, XORs them, and writes as many
-    chunks as a call of the case's workload computes. No memory limit is measured for overwrites. Cases with the same limit share
-    one point. The list is empty if plugin isa is missing, because the limit uses the chunk size of isa."""
+    """The points that measure the roofline of the cases, except overwrites. Empty if plugin isa is missing."""
     points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)
@@ -125,5 +122,5 @@ def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
 
 
 def limit_point(case: Case) -> Point:
-    profile = {"technique": "reed_sol_van", "k": case.k, "m": case.computed_chunks}
+    profile = {"technique": isa_technique(case.k, case.computed_chunks), "k": case.k, "m": case.computed_chunks}
     return make_point("isa", profile, LIMIT, case.size, 0, cache=case.cache)

@@ -1,39 +1,37 @@
-"""The libraries that bench.sh contenders compares. Each library has a column in the tables. A Library object contains the name of
-a plugin, and a function that lists the profiles to measure. Some libraries have several profiles: for example, "jerasure XOR" has
-several techniques and packetsizes. For such a library, qualifying rounds pick one profile for each case (qualification.py)."""
+"""The libraries that bench.sh contenders compares. Each has a column in the tables, a plugin, and a function that lists its
+profiles; of several, qualification.py picks one for each case."""
 
 import dataclasses
 import pathlib
 from collections.abc import Callable, Sequence
 
-from ecbench.contenders.cases import Case
+from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, TECHNIQUES, PacketTechnique, filling_packetsize
+from ecbench.ceph.profile import isa_technique
+from ecbench.comparison.case import Case
 from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 
-LIMIT = "limit"  # library name in the run file for points that measure the memory limit
+LIMIT = "limit"  # library name in the run file for points that measure the roofline
 ISA = "isa"
 LARGEST_PACKETSIZE, PACKETSIZE_IN_L1 = 8192, 1024
-PACKET_STEP = 16  # bytes that jerasure XORs in one step
 LINE = 64  # bytes of a cache line; plugin simd is faster if a packet consists of an odd number of cache lines
+
+SIMD = "simd"
 
 Profile = dict[str, str | int]  # the parameters of a profile, except k and m
 Profiles = Callable[[Case, Sequence[str]], list[Profile]]  # (case, techniques of the plugin) → profiles
 
 
-@dataclasses.dataclass(frozen=True)
-class XorTechnique:
-    """A bit-matrix technique of the plugins jerasure and simd."""
-    w: int
-    short: str  # name of the technique in the tables
-    packets: int  # the number of packets of a chunk is a multiple of this: w with per-chunk alignment, 4 * w without it
-    only_two: bool = True  # whether the technique requires m=2
-    more: Profile = dataclasses.field(default_factory=dict)
+# The bit-matrix techniques that are compared, with their names in the tables.
+XOR_TECHNIQUES = {"cauchy_good": "cg8", "liber8tion": "l8t", "blaum_roth": "br6", "liberation": "lib7"}
 
 
-XOR_TECHNIQUES = {
-    "cauchy_good": XorTechnique(8, "cg8", 8, False, {"jerasure-per-chunk-alignment": "true"}),
-    "liber8tion": XorTechnique(8, "l8t", 32), "blaum_roth": XorTechnique(6, "br6", 24), "liberation": XorTechnique(7, "lib7", 28)}
+# The ways in which plugin simd can encode (ways.py). Names in the run file and titles of columns.
+DIRECT = "simd direct"
+WAYS: dict[str, Profile] = {DIRECT: {"technique": "cauchy", "transform": "direct"},
+                            "simd FFT": {"technique": "cauchy", "transform": "fft"},
+                            "simd Leopard": {"technique": "leopard_gf8", "transform": "fft"}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,8 +48,14 @@ class Library:
         return self.name.lower().replace(" ", "-")
 
 
-def reed_sol_van(_case: Case, _techniques: Sequence[str]) -> list[Profile]:
-    return [{"technique": "reed_sol_van"}]
+def isa_codes(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return [{"technique": isa_technique(case.k, case.m)}]
+
+
+def simd_codes(case: Case, techniques: Sequence[str]) -> list[Profile]:
+    """Up to m=3, reed_sol_van is the fastest."""
+    names = dict.fromkeys([isa_technique(case.k, case.m), *(("cauchy", "leopard_gf8") if case.m > 3 else ())])
+    return [{"technique": name} for name in names if name in techniques]
 
 
 def jerasure_rs(case: Case, _techniques: Sequence[str]) -> list[Profile]:
@@ -67,37 +71,32 @@ def simd_xor(case: Case, _techniques: Sequence[str]) -> list[Profile]:
     return xor_profiles(case, odd_packetsizes)
 
 
-def xor_profiles(case: Case, sizes: Callable[[Case, XorTechnique], list[int]]) -> list[Profile]:
-    return [{"technique": name, "w": technique.w, "packetsize": size, **technique.more}
-            for name, technique in XOR_TECHNIQUES.items() if not technique.only_two or (case.m == 2 and case.k <= technique.w)
+def xor_profiles(case: Case, sizes: Callable[[Case, PacketTechnique], list[int]]) -> list[Profile]:
+    return [{"technique": name, "w": technique.w, "packetsize": size,
+             **({PER_CHUNK_ALIGNMENT: "true"} if technique.aligns_per_chunk else {})}
+            for name, technique in ((name, TECHNIQUES[name]) for name in XOR_TECHNIQUES) if technique.has(case.k, case.m)
             for size in sizes(case, technique)]
 
 
-def odd_packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Returns the values of packetsizes(). If chunks are large, each value is rounded up to an odd number of cache lines. Plugin
-    simd is faster with such packets (see LINE). The rounding adds little padding to large chunks."""
+def odd_packetsizes(case: Case, technique: PacketTechnique) -> list[int]:
+    """For large chunks, the values are rounded up to an odd number of cache lines (see LINE); that adds little padding."""
     sizes = packetsizes(case, technique)
     if -(-case.size // case.k) < 16 * LINE * technique.packets:
         return sizes
     return list(dict.fromkeys((-(-size // LINE) | 1) * LINE for size in sizes))
 
 
-def packetsizes(case: Case, technique: XorTechnique) -> list[int]:
-    """Returns two packetsizes. The first is the largest packetsize that adds little padding to a chunk, and is at most
-    LARGEST_PACKETSIZE. The second is at most PACKETSIZE_IN_L1, so that one packet of each chunk fits into the L1 cache. The second
-    packetsize is faster if the chunks are read from memory. If both packetsizes would be equal because the chunks are small, the
-    second is about half of the first. If they are still equal, only one packetsize is returned."""
+def packetsizes(case: Case, technique: PacketTechnique) -> list[int]:
+    """The largest packetsize that adds little padding to a chunk, and a smaller one: a packet of each chunk fits into the L1 cache,
+    which is faster if chunks are read from memory."""
     chunk = -(-case.size // case.k)
     large, small = (fitting_packetsize(chunk, technique.packets, most) for most in (LARGEST_PACKETSIZE, PACKETSIZE_IN_L1))
     return list(dict.fromkeys((large, small if small < large else fitting_packetsize(chunk, technique.packets, large // 2))))
 
 
 def fitting_packetsize(chunk: int, packets: int, most: int) -> int:
-    """A chunk consists of groups of `packets` packets. This function chooses the smallest number of groups for which a packet has
-    at most `most` bytes. It returns the packetsize with which these groups fill the chunk. The packetsize is rounded up to a
-    multiple of PACKET_STEP."""
-    rounds = -(-chunk // (packets * most))
-    return -(-chunk // (packets * rounds * PACKET_STEP)) * PACKET_STEP
+    """The packetsize for the smallest number of groups of packets for which a packet has at most `most` bytes."""
+    return filling_packetsize(chunk, packets, -(-chunk // (packets * most)))
 
 
 def klauspost(_case: Case, techniques: Sequence[str]) -> list[Profile]:
@@ -108,8 +107,8 @@ def klauspost_leopard(_case: Case, techniques: Sequence[str]) -> list[Profile]:
     return [{"technique": name} for name in techniques if name.startswith("leopard")]
 
 
-def ceph_isa(_case: Case, _techniques: Sequence[str]) -> list[Profile]:
-    return [{"plugin": "isa", "technique": "reed_sol_van"}]
+def ceph_isa(case: Case, _techniques: Sequence[str]) -> list[Profile]:
+    return [{"plugin": "isa", "technique": isa_technique(case.k, case.m)}]
 
 
 def ceph_jerasure(case: Case, techniques: Sequence[str]) -> list[Profile]:
@@ -117,16 +116,16 @@ def ceph_jerasure(case: Case, techniques: Sequence[str]) -> list[Profile]:
 
 
 LIBRARIES = (
-    Library(ISA, "isa", reed_sol_van),
-    Library("isa 2.32", "isa", reed_sol_van, built_in="isal-2.32"),
+    Library(ISA, "isa", isa_codes),
+    Library("isa 2.32", "isa", isa_codes, built_in="isal-2.32"),
     Library("jerasure RS", "jerasure", jerasure_rs),
     Library("jerasure XOR", "jerasure", jerasure_xor),
     Library("klauspost", "klauspost", klauspost),
     Library("klauspost leopard", "klauspost", klauspost_leopard),
     Library("rs-erasure", "rs-erasure"),
     Library("rs-simd", "rs-simd"),
-    Library("rusty_erasure", "rusty_erasure", reed_sol_van),
-    Library("simd", "simd", reed_sol_van),
+    Library("rusty_erasure", "rusty_erasure", isa_codes),
+    Library(SIMD, "simd", simd_codes),
     Library("simd XOR", "simd", simd_xor),
     Library("ceph isa", "ceph", ceph_isa),
     Library("ceph jerasure", "ceph", ceph_jerasure),
@@ -138,7 +137,7 @@ AXES = {"library": Axis(tuple(library.word for library in LIBRARIES)),
 
 
 def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
-    """The libraries that library= and plugin= select (default: all), and one more library for each --isal. Throws Refused."""
+    """The libraries that library= and plugin= select, and one for each --isal. Throws Refused."""
     found = [library for library in LIBRARIES
              if library.word in axes.get("library", (library.word,)) and library.plugin in axes.get("plugin", (library.plugin,))]
     if not found:
@@ -148,8 +147,8 @@ def chosen(axes: Axes, isal_folders: list[str]) -> list[Library]:
 
 
 def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Library], list[str]]:
-    """Returns the libraries that can be used, and the names of libraries that were not built. `make contenders` puts ISA-L 2.32
-    into a directory in `folder`. If this directory exists, it becomes the codec_lib of the library."""
+    """The libraries that can be used, with the directory of ISA-L 2.32 that `make contenders` puts into `folder`, and the names of
+    those that were not built."""
     found, not_built = [], []
     for library in libraries:
         if library.built_in is None:
@@ -162,14 +161,14 @@ def located(libraries: list[Library], folder: pathlib.Path) -> tuple[list[Librar
 
 
 def isal_in(folder: str) -> Library:
-    """Returns a library that uses plugin isa and loads the libisal in `folder`. Throws Refused if `folder` is not a directory."""
+    """Throws Refused if `folder` is not a directory."""
     path = pathlib.Path(folder)
     if not folder or not path.is_dir():
         raise Refused(f"--isal {folder or repr('')} is not allowed: give a directory with a libisal.so.2")
-    return Library(f"isa in {folder}", "isa", reed_sol_van, str(path.resolve()))
+    return Library(f"isa in {folder}", "isa", isa_codes, str(path.resolve()))
 
 
 def short_code(point: Point) -> str:
-    """Returns the technique. For a bit-matrix technique, returns its short name and the packetsize, such as cg8:1024."""
+    """The technique, or for a bit-matrix technique its short name and the packetsize, such as cg8:1024."""
     technique, packetsize = point.get("technique", ""), point.get("packetsize")
-    return f"{XOR_TECHNIQUES[technique].short}:{packetsize}" if packetsize and technique in XOR_TECHNIQUES else technique
+    return f"{XOR_TECHNIQUES[technique]}:{packetsize}" if packetsize and technique in XOR_TECHNIQUES else technique

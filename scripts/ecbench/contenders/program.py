@@ -1,90 +1,81 @@
-"""bench.sh contenders: compares the erasure code libraries of Ceph and of other storage systems. Interleaved rounds show which
-library is the fastest in each case, by which factor, and with which confidence. Exit codes: 0 success; 1 for bad input, or if
-nothing can be measured; 2 if a code returned wrong bytes; 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP, 131 after
-SIGQUIT."""
+"""bench.sh contenders: compares the erasure code libraries of Ceph and of other storage systems. Exit codes: 0; 1 for bad input, or
+if nothing can be measured; 2 after wrong bytes; 128 + the signal's number."""
 
 import argparse
 import contextlib
+import functools
 import pathlib
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 
-from ecbench.contenders import candidates, cases, json_lines, libraries, qualification, run, tables
-from ecbench.contenders.page import PageFile
+from ecbench.comparison.case import Case, case_of_point
+from ecbench.comparison.questions import SELECT
+from ecbench.contenders import candidates, cases, json_lines, libraries, qualification, run, tables, ways
+from ecbench.contenders.page import file_of, text_of
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
+from ecbench.installation.needs import BUILD, CHARTS, INSTALL, given
 from ecbench.installation.places import how_to_install_charts
 from ecbench.measure import resume, rounds, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language, read_axes, split
-from ecbench.process.children import Child
-from ecbench.process.end import UNEXPECTED, run_to_the_end
+from ecbench.process.children import Child, Interrupted
+from ecbench.process.end import UNEXPECTED
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.short_row import shortened
-from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, WrongBytes, plain, say
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, plain, say
 
-ROUNDS, MIN_TIME = 8, 0.05
+EXAMPLES = """\
+bench.sh contenders k=8 m=4 size=128K cache=warm
+bench.sh contenders library=isa,simd workload=encode --isal ~/isa-l-2.32"""
 
-DESCRIPTION = """Compares the erasure code libraries that storage systems use: ISA-L, jerasure's Reed-Solomon and bit-matrix
-codes, and libraries in Go and Rust. `make contenders` builds the plugins for the libraries in Go and Rust. A case is one workload
-with one k+m, one object size and one cache state. In each round, the libraries of a case are measured one after another, in
-random order. bench.sh report and bench.sh compare can read the run file. An HTML page of the run is written to the directory of the
-run file. Without arguments, the measurements take about an hour."""
+DESCRIPTION = """Compares the erasure code libraries of storage systems: ISA-L, jerasure, and libraries in Go and Rust (`make
+contenders` builds their plugins). In each round, the libraries of a case (workload, k+m, object size, cache state) are measured one
+after another, in random order. Writes a page next to the run file. Without arguments, this takes about an hour."""
 
-NAMES = textwrap.fill(", ".join(libraries.AXES["library"].words), 132, initial_indent=" " * 30, subsequent_indent=" " * 30,
-                      break_on_hyphens=False)
+NAMES = ", ".join(libraries.AXES["library"].words)
 
 WORDS = f"""words:
-  k=6,8 m=2,4                 k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4). If only k or only m is given, the default combinations
-                              with this k or this m are measured
-  size=4K,1M                  bytes of the object (default 4K,128K,1M,4M)
-  cache=warm,cold             warm: the chunks are in the cache; cold: the chunks are in memory (default both)
+  k=6,8 m=2,4         k+m (default 2+1, 4+2, 6+2, 8+4 and 10+4; with only k or m: those of them that have it)
+  shapes=usual,wide   named k+m; wide: 16+4, 16+8, 16+16, 32+32, 64+64 and 128+64
+  size=4K,1M          bytes of the object (default 4K,128K,1M,4M)
+  cache=warm,cold     the chunks are in the cache, or in memory (default both)
   workload=encode,decode,overwrite  (default all)
-  erasures=1,2                numbers of lost chunks for decode (default 1,2)
-  changed=1,2                 numbers of data chunks that an overwrite changes (default 1)
-  library=A,B plugin=A,B      the libraries to compare, or their plugins (default: all libraries that are built).
-                              These libraries can be selected:
-{NAMES}"""
+  erasures=1,2        lost chunks of decode (default 1,2)
+  changed=1,2         data chunks that an overwrite changes (default 1)
+  library=A,B plugin=A,B  the libraries to compare, or their plugins (default: all that are built):
+                              {NAMES}"""
 
 AXES = {**cases.AXES, **libraries.AXES}
-ALSO = ("format",)  # allowed with --resume
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode="contenders", description=DESCRIPTION, epilog=WORDS, axes=AXES)
-    add = parser.add_argument
-    add("words", nargs="*", metavar="KEY=VALUES")
-    add("--isal", action="append", default=[], metavar="DIR",
-        help="also measure plugin isa with the libisal.so.2 in DIR. The tables get one more column, whose title contains the "
-             "version of this libisal. The option may be repeated")
-    add("--format", choices=("table", "json"), default="table", help="table (default), or json: one line per case")
-    rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
-    return parser
+def needs(words: list[str]) -> list[str]:
+    """The plugins for Go and Rust libraries need go and cargo. `make contenders` skips those whose tool is missing."""
+    return [] if given(words, "--resume") else [INSTALL, CHARTS, BUILD, "try contenders"]
 
 
-def read_arguments(words: list[str]) -> None:
-    """Checks the arguments. Throws Refused for errors that can be found without running ecbench."""
-    if arguments := resume.check(run.MODE, words, make_parser(), also=ALSO):
-        read_words(arguments)
-
-
-def read_words(arguments: argparse.Namespace) -> tuple[list[cases.Case], list[libraries.Library]]:
+def read_words(arguments: argparse.Namespace) -> tuple[list[Case], list[libraries.Library]]:
     """Throws Refused."""
     axes = read_axes(split(arguments.words), Language(None, AXES, takes_profiles=False))
     return cases.read_cases(axes), libraries.chosen(axes, arguments.isal)
 
 
+MODE = Mode(run.MODE, SELECT, EXAMPLES, DESCRIPTION, WORDS, AXES, read_words, "one line per case",
+            lambda parser: parser.add_argument("--isal", action="append", default=[], metavar="DIR", help="also measure plugin isa "
+                                               "with the libisal.so.2 in DIR, in a column of its own; may be repeated"),
+            functools.partial(rounds.add_arguments, rounds=8, min_time=0.05))
+read_arguments = MODE.check
+
+
 def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates.Candidates:
-    """Returns the candidates of the libraries and cases that the arguments select. Prints what is left out. Throws Refused if an
-    argument is not allowed, or if nothing is left to compare."""
+    """Prints what is left out. Throws Refused if an argument is not allowed, or if nothing is left to compare."""
     compared, chosen = read_words(arguments)
     if arguments.resume is None:
-        run.check_output(arguments.output, arguments.isal, ecbench)
+        run.check_output(arguments.output)
     found = candidates.gather(ecbench, chosen, compared)
     for line in found.left_out:
         say(line)
@@ -92,7 +83,7 @@ def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates
 
 
 def measure(asked: resume.Asked, child: Child) -> Run:
-    """Begins or resumes a run, measures its points, and returns the finished run."""
+    """Begins or resumes a run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header["points"] else None
     with MachineLock():
@@ -103,40 +94,60 @@ def measure(asked: resume.Asked, child: Child) -> Run:
             writer, begun = run.begin(asked, found, ecbench.environment(["--cpu", str(quiet_cpus(1)[0])]))
         for trouble in begun.header["environment"]["unfit"]:
             say(trouble)
-        with Session(begun, writer, by_ecbench(ecbench, begun, shortened)) as session:
+        with Session(begun, writer, by_ecbench(ecbench, begun, shortened, asked.budget), budget=asked.budget) as session:
             if found:
-                plan(session, begun, found, ecbench, asked.arguments)
-            session.measure_planned()
+                plan(session, begun, found, ecbench, asked)
+            try:
+                session.measure_planned()
+            except (Interrupted, OutOfTime):
+                print_provisional(begun)
+                raise
             session.end()
     return read_run(writer.path)
 
 
-def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, arguments: argparse.Namespace) -> None:
-    """For each case, picks one candidate of each library. Plans the points of these candidates and of the memory limits. Throws
-    Refused and WrongBytes."""
-    limits = candidates.limits(ecbench, (candidate.case for candidate in found.all))
-    run.print_estimate(found, limits, arguments)
-    choice = qualification.choose(session, found, begun.header["seed"])
+def print_provisional(run: Run) -> None:
+    """Prints the cases in which every library was measured. The marks of a case are verdicts if it has enough rounds."""
+    results = Results(run)
+    missing = {case_of_point(run.points[entry["id"]]) for entry in run.header["points"]
+               if entry["id"] not in run.rows and entry["id"] not in run.failures}
+    total = len(results.cases)
+    results.cases = [result for result in results.cases if result.case not in missing]
+    if not results.cases:
+        return
+    rounds = max(one.speed.count for result in results.cases for one in result.libraries.candidates.values())
+    print(f"provisional: at most {rounds} of {results.rounds} rounds, {len(results.cases)} of {total} cases")
+    for line in tables.provisional(results):
+        print(plain(line))
+    sys.stdout.flush()
+
+
+def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, asked: resume.Asked) -> None:
+    """Plans one candidate of each library and case, the rooflines and simd's ways to encode. Throws Refused and WrongBytes."""
+    more = [*candidates.limits(ecbench, (candidate.case for candidate in found.all)), *ways.candidates(ecbench, found)]
+    share = run.print_estimate(found, more, asked)
+    choice = qualification.choose(session, found, begun.header["seed"], share)
     if not choice.candidates:
         raise (WrongBytes if choice.wrong else Refused)(f"no candidate could be measured; see {begun.path}")
-    session.plan([one.entry() for one in [*choice.candidates, *limits]], tried=choice.tried, wrong_candidates=choice.wrong)
+    session.plan([one.entry() for one in [*choice.candidates, *more]], tried=choice.tried, wrong_candidates=choice.wrong)
 
 
 def table_lines(results: Results) -> Iterator[str]:
-    """Yields the lines of the output: the versions and kernels of the libraries, the tables, what was left out, and notes."""
     yield "what was measured"
     for title, text in version_lines(results.run, results.entries):
         yield f"  {title}: {text}"
     yield from ("", *tables.lines(results))
+    for table in ways.tables(results):
+        yield from ("", *table.lines())
+    yield from ways.crossovers(results)
     yield from (f"  {line}" for line in (*results.run.header.get("left_out", []), *results.run.notes))
 
 
 def contenders(child: Child) -> int:
-    """Measures, prints the results, and writes the page. Measures nothing if the run to resume is finished. Returns the exit
-    code."""
-    asked = resume.read(run.MODE, sys.argv[1:], make_parser(), child, also=ALSO)
+    """Measures nothing if the run to resume is finished."""
+    asked = MODE.ask(child)
     if asked.run:
-        PageFile(asked.run.path).check()
+        file_of(asked.run.path).check()
     lines = json_lines.lines if asked.arguments.format == "json" else table_lines
     if asked.run is None:
         return present(measure(asked, child), lines)
@@ -147,8 +158,7 @@ def contenders(child: Child) -> int:
 
 @contextlib.contextmanager
 def refuse_other_runs(path: pathlib.Path) -> Iterator[None]:
-    """Converts unexpected errors of the `with` block to Refused. Such an error occurs if the header or a row of the run lacks data
-    that bench.sh contenders writes."""
+    """Unexpected errors become Refused: the header or a row of the run lacks data that this mode writes."""
     try:
         yield
     except UNEXPECTED as error:
@@ -161,7 +171,7 @@ def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
         raise (WrongBytes if results.wrong_bytes else Refused)(f"{measured.path} has no figure: every measurement failed")
     for line in list(lines(results)):
         print(plain(line))
-    page = PageFile(measured.path).write(results)
+    page = file_of(measured.path).write(measured.path, lambda: text_of(results))
     if results.wrong_bytes:
         say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not return the object")
         for line in results.wrong_bytes_lines():
@@ -172,4 +182,4 @@ def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
 
 
 def main() -> int:
-    return run_to_the_end(contenders, "interrupted: the rounds are not complete, so no table is printed")
+    return MODE.run(contenders)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
 from ecbench.files.input_file import open_regular
+from ecbench.process.children import held_signals
 from ecbench.terminal.console import Refused, plain_lines
 
 Path = str | os.PathLike[str]
@@ -99,6 +100,7 @@ def check_replaceable(path: Path, mark: str, program: str, option: str = "--outp
                   f"{option} FILE")
 
 
+@held_signals()
 def write_all(texts: Mapping[Path, str]) -> None:
     """Writes each text to its path. First, all texts are written to temporary files. Then these files are renamed. If an
     error occurs before the first file is renamed, all existing files are unchanged."""

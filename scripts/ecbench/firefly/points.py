@@ -5,15 +5,16 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
+from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.ceph.releases import RELEASES, Release
 from ecbench.ceph.stored_size import stored_bytes
 from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, Values, read_axes, shapes, single, split
 from ecbench.point.point import Json, Point, bytes_text, make_point
+from ecbench.runfile.row import Row
 
 SIZES = (4 << 20, 128 << 10, 4 << 10)
 SHAPES = ((4, 1), (6, 2), (10, 3))
 COPIES = (2, 3)
-STRIPE_UNIT = 4096
 RELEASE = "squid"
 AXES = {**{key: OPTIONS[key] for key in ("size", "stripe-unit", "cache")}, "release": Axis(tuple(RELEASES))}
 
@@ -29,7 +30,7 @@ class Store:
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
-    """A combination of object size, stripe unit and cache state. Each combination has its own table."""
+    """Each has its own table."""
     size: int
     stripe_unit: int | None
     cache: str
@@ -51,7 +52,7 @@ def read_request(words: list[str], plugins: Plugins | None) -> Request:
     """Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
     axes.setdefault("plugin", ("jerasure",))
-    units = axes.get("stripe-unit", (STRIPE_UNIT,))
+    units = axes.get("stripe-unit", (DEFAULT_STRIPE_UNIT,))
     conditions = itertools.product(axes.get("size", SIZES), units, axes.get("cache", ("warm",)))
     found = [Condition(size, None if unit == "none" else unit, cache) for size, unit, cache in conditions]
     common = [parameter_text(key, values[0]) for key, values in profile_axes(axes).items() if len(values) == 1]
@@ -63,16 +64,14 @@ def parameter_text(key: str, value: object) -> str:
 
 
 def profile_axes(axes: Axes) -> dict[str, Values]:
-    """Returns the axes of the profile except k and m. The first axis is the plugin. If jerasure is the only plugin, the second axis
-    is the technique. The default technique is then reed_sol_van, as in the published tests."""
+    """Except k and m. The plugin is the first; jerasure's default technique is reed_sol_van, as in the published tests."""
     technique = {"technique": axes.get("technique", ("reed_sol_van",))} if axes["plugin"] == ("jerasure",) else {}
     rest = {key: values for key, values in axes.items() if key not in (*AXES, "k", "m", "plugin")}
     return {"plugin": axes["plugin"], **technique, **rest}
 
 
 def stores(axes: Axes) -> list[Store]:
-    """Returns the erasure codes, followed by the replicated pools. The name of an erasure code contains k, m, and the parameters
-    that are not the same in all erasure codes."""
+    """The erasure codes, whose names contain the parameters that vary, and the replicated pools."""
     varied = profile_axes(axes)
     coded = []
     for (k, m), values in itertools.product(shapes(axes, SHAPES), itertools.product(*varied.values())):
@@ -104,12 +103,11 @@ WORKS = (
 
 def point_name(store: Store, work: Work, condition: Condition) -> str:
     name = f"{store.name} {work.name} of {bytes_text(condition.size)}"
-    return name if (condition.stripe_unit, condition.cache) == (STRIPE_UNIT, "warm") else f"{name}, {condition}"
+    return name if (condition.stripe_unit, condition.cache) == (DEFAULT_STRIPE_UNIT, "warm") else f"{name}, {condition}"
 
 
 def points(table: Sequence[Store], condition: Condition) -> dict[str, Point]:
-    """Returns name → point. Each store has one point for each element of WORKS. Only the degraded read has no points for replicated
-    pools."""
+    """By name, one for each element of WORKS."""
     return {point_name(store, work, condition): point(store, work, condition)
             for store in table for work in WORKS if store.is_coded or work.of_copies}
 
@@ -120,7 +118,6 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
                       **work.options)
 
 
-def stored_over_object(row: Json, release: Release) -> float:
-    """The number of stored bytes per byte of the object."""
-    fast_ec = release.uses_fast_ec(row["plugin"], row["profile"].get("technique", ""), row["chunk_size"])
-    return stored_bytes(row["size"], row["k"], row["chunk_count"], row["chunk_size"], fast_ec=fast_ec) / row["size"]
+def stored_over_object(row: Row, release: Release) -> float:
+    fast_ec = release.uses_fast_ec(row.plugin, row.profile.get("technique", ""), row.chunk_size)
+    return stored_bytes(row.size, row.k, row.chunk_count, row.chunk_size, fast_ec=fast_ec) / row.size

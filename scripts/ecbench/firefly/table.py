@@ -4,17 +4,17 @@ tests. It has several rows for each workload."""
 from collections.abc import Callable, Sequence
 
 from ecbench.ceph.releases import Release
+from ecbench.comparison.comparison import Candidate, Comparison
+from ecbench.comparison.text import NONE, ratio_text
 from ecbench.firefly.points import WORKS, Condition, Store, Work, point_name, stored_over_object
 from ecbench.point.workloads import REFERENCE_LOOPS
-from ecbench.runfile.figures import Figures
 
-NONE = "-"
 NO_CODE = "no code"
 BASE = "3x"
 
 
-def lines(table: Sequence[Store], figures: Figures, condition: Condition, release: Release) -> list[list[str]]:
-    """Returns the lines of the table, each as a list of cells. The first line contains the titles of the columns."""
+def lines(table: Sequence[Store], figures: Comparison, condition: Condition, release: Release) -> list[list[str]]:
+    """The first line contains the titles of the columns."""
     cells = [["", *(store.name for store in table)]]
     cells.append(["stored / object", *(stored(figures, store, condition, release) for store in table)])
     for work in WORKS:
@@ -24,41 +24,39 @@ def lines(table: Sequence[Store], figures: Figures, condition: Condition, releas
     return cells
 
 
-def work_lines(table: Sequence[Store], figures: Figures, condition: Condition, work: Work) -> list[list[str]]:
-    """Returns the lines of one workload: the speed with its interval, the objects per second, and the CPU seconds per GB or TB.
-    Some workloads have one more line: the speed divided by the speed of replication with three copies."""
-    def each(text: Callable[[str], str]) -> list[str]:
+def work_lines(table: Sequence[Store], figures: Comparison, condition: Condition, work: Work) -> list[list[str]]:
+    """The speed, the objects per second, the CPU seconds, and for some workloads the ratio to replication with three copies."""
+    def each(text: Callable[[Candidate, str], str]) -> list[str]:
         names = [point_name(store, work, condition) if store.is_coded or work.of_copies else None for store in table]
-        return [NO_CODE if name is None else text(name) if name in figures.rows else NONE for name in names]
+        return [NO_CODE if name is None else text(figures.candidates[name], name) if name in figures.candidates else NONE
+                for name in names]
 
-    rows = [[f"{work.name} GB/s", *each(lambda name: speed(figures, name))],
-            ["  objects/s", *each(lambda name: f"{figures.middle(name, 'objects_per_s'):.0f}")],
-            ["  CPU s/GB", *each(lambda name: f"{figures.middle(name, 'cpu_seconds_per_gb'):.3f}")]]
-    if work.name == "scrub":  # per TB instead of GB, because storage systems regularly scrub all their data
-        rows[-1] = ["  CPU s/TB", *each(lambda name: f"{(figures.middle(name, 'cpu_seconds_per_gb') or 0) * 1000:.0f}")]
     base = next(point_name(store, work, condition) for store in table if store.name == BASE)
+    # Scrubs per TB instead of GB, because storage systems regularly scrub all their data.
+    title, factor, digits = ("  CPU s/TB", 1000, 0) if work.name == "scrub" else ("  CPU s/GB", 1, 3)
+    rows = [[f"{work.name} GB/s", *each(lambda one, _: speed(one))],
+            ["  objects/s", *each(lambda one, _: f"{one.middle(lambda row: row.objects_per_s):.0f}")],
+            [title, *each(lambda one, _: f"{(one.middle(lambda row: row.cpu_seconds_per_gb) or 0) * factor:.{digits}f}")]]
     if work.name in ("encode", "repair", "scrub"):
-        rows.append([f"  of {BASE}", *each(lambda name: ratio(figures, name, base))])
+        rows.append([f"  of {BASE}", *each(lambda _, name: ratio(figures, name, base))])
     return rows
 
 
-def speed(figures: Figures, name: str) -> str:
-    half = figures.interval_percent(name)
-    return f"{figures.middle(name):.2f}{figures.mark(name)}" + ("" if half is None else f" ±{half:.0f}%")
+def speed(candidate: Candidate) -> str:
+    half = candidate.speed.width_percent
+    return f"{candidate.speed.median:.2f}{candidate.mark}" + ("" if half is None else f" ±{half:.0f}%")
 
 
-def ratio(figures: Figures, name: str, base: str) -> str:
+def ratio(figures: Comparison, name: str, base: str) -> str:
+    if name == base:
+        return "1.00"
     found = figures.ratio(name, base)
-    if found is None:
-        return NONE
-    digits = 2 if found.median >= 0.1 else 3
-    has_interval = found.low is not None and name != base
-    return f"{found.median:.{digits}f}" + (f" ({found.low:.{digits}f}..{found.high:.{digits}f})" if has_interval else "")
+    return ratio_text(found, 2 if found and found.median >= 0.1 else 3)
 
 
-def stored(figures: Figures, store: Store, condition: Condition, release: Release) -> str:
+def stored(figures: Comparison, store: Store, condition: Condition, release: Release) -> str:
     for work in WORKS:
-        rows = figures.rows.get(point_name(store, work, condition))
-        if rows and rows[0]["workload"] not in REFERENCE_LOOPS:
-            return f"{stored_over_object(rows[0], release):.3g}"
+        found = figures.candidates.get(point_name(store, work, condition))
+        if found and found.rows[0].workload not in REFERENCE_LOOPS:
+            return f"{stored_over_object(found.rows[0], release):.3g}"
     return NONE

@@ -1,90 +1,175 @@
-"""bench.sh fleet -i INVENTORY MODE WORD...: runs the same measurement on every host of an Ansible inventory. Ansible copies the
-bundle of ecbench, starts the mode, polls the state of the mode, and fetches the result. The mode continues if the connection ends.
-A second call with the same arguments uses the same results directory. The second call collects results, and resumes interrupted
-modes. request.py has the options and the exit codes."""
+"""bench.sh fleet -i INVENTORY MODE WORD...: runs ansible-playbook with the role in roles/ecbench, and prints the report. The role
+measures on each host, fetches the run file, and records the state of the host in the results directory."""
 
 import argparse
 import contextlib
+import fcntl
 import hashlib
+import json
 import os
 import pathlib
+import re
+import resource
 import secrets
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
-from typing import Any
+import time
+from collections.abc import Iterator
 
+from ecbench.charts.page_file import PageFile
 from ecbench.files.results_folder import results_folder
-from ecbench.fleet import campaign, gate_table, inventory, received, request
-from ecbench.fleet.campaign import Campaign
-from ecbench.fleet.host_state import FLEET_FILE, MOST_BYTES, HostState
-from ecbench.fleet.playbook import Host, Playbook, find_ansible
-from ecbench.fleet.report import ReportOptions, page_file, report_folder
+from ecbench.files.written_files import write_all
+from ecbench.fleet import gate_table, inventory, mode_words
+from ecbench.fleet.collection import collect, host_folders
+from ecbench.fleet.host_state import FLEET_FILE, FLEET_FORMAT, read_fleet
+from ecbench.fleet.report import report
 from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE
-from ecbench.process.children import Child, Interrupted
+from ecbench.process.children import Child, Interrupted, kill
+from ecbench.runfile.lines import MOST_BYTES
+from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
-from ecbench.terminal.progress import Progress
 
 INCOMPLETE = 5  # exit code
-ROOM = 1 << 20  # bytes; Ansible may write files of at most MOST_BYTES + ROOM bytes
+MODES = ("sweep", "tune", "contenders", "recovery", "gate ab")
+NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
+               "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
+               **dict.fromkeys(("--dry-run", "--counts-only"), "with this option, the mode measures nothing")}
+BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
+# Settings for Ansible; the environment of the user has priority. A process of Ansible (60 MB) waits for each host that measures. A
+# host that loses power is unreachable after one minute. Without sftp, Ansible would read a large file into memory.
+SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp", "ANSIBLE_SSH_RETRIES": "3",
+            "ANSIBLE_SSH_COMMON_ARGS": "-o ServerAliveInterval=15 -o ServerAliveCountMax=4", "ANSIBLE_DISPLAY_OK_HOSTS": "False",
+            "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
+            "ANSIBLE_RETRY_FILES_ENABLED": "False"}
 
-read_arguments = request.read_arguments
+DESCRIPTION = """Runs the same measurement on all hosts of an inventory with Ansible, and reports the fastest profile for each class
+of hosts. MODE is sweep, tune, contenders, recovery or gate ab. Options of fleet must be before MODE, those of the mode after it.
+All hosts use the same seed. The hosts need ssh and Python. A bundle of ecbench is copied to the user's home directory."""
+
+EPILOG = """\
+A second call with the same arguments completes the first: it collects the results of hosts that were still measuring, and resumes
+the mode where it was interrupted. docs/fleet.md lists the variables of hosts in the inventory, such as ecbench_cpus.
+
+Exit codes: 0 every host has a result; 1 bad input, or no host has a result; 2 wrong bytes; 5 some hosts have no result; 130
+after Ctrl-C. With gate ab, if every host has a result, also 3 (regression) and 4 (inconclusive)."""
 
 
-def run(child: Child) -> int:
-    """Measures on the hosts and prints the report. Returns the exit code. Throws Refused and children.Interrupted."""
-    arguments = read_arguments(sys.argv[1:])
+def make_parser() -> Parser:
+    parser = Parser(mode="fleet", description=DESCRIPTION, epilog=EPILOG,
+                    usage="bench.sh fleet -i INVENTORY [OPTION...] MODE [WORD...]")
+    add = parser.add_argument
+    add("-i", "--inventory", required=True, metavar="INVENTORY",
+        help="an inventory of Ansible, a file with the output of ceph orch host ls --format json, or host names separated by "
+             "commas (a single name also needs a comma after it)")
+    add("--limit", metavar="PATTERN", help="use only the hosts and groups that match PATTERN, as in ansible-playbook")
+    add("--force", action="store_true", help="also measure on busy hosts, and on hosts of a cluster that is not HEALTH_OK")
+    add("--remove", action="store_true", help="remove the run from each host that has a result; if the host has no other run, "
+                                                  "also remove the bundle")
+    add("--output", metavar="DIR", help="the results directory (default: fleet/MODE-DIGEST in the directory of results; DIGEST is "
+                                        "computed from the path of the inventory, the mode and its arguments)")
+    add("--bundle", metavar="FILE", help="the bundle that is copied to the hosts, ecbench-VERSION-ARCHITECTURE.tar.gz "
+                                        "(default: a new bundle of this build)")
+    add("--format", choices=["table", "json"], default="table", help="the format of the report (default table)")
+    add("--page", metavar="FILE", help="write the HTML page of the report to FILE (default: fleet-page.html in the results "
+                                      "directory, if matplotlib and jinja2 are installed)")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help="the mode and its arguments, as in bench.sh MODE WORD...")
+    return parser
+
+
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    arguments = make_parser().parse_args(words)
+    given = arguments.inventory
+    if not given or ("," not in given and not os.path.exists(given)):
+        raise Refused(f"-i {given or repr('')} is not allowed: it does not exist; give an inventory of Ansible, a file with the "
+                      "output of ceph orch host ls --format json, or host names separated by commas (a single name also needs a "
+                      "comma after it)")
+    inventory.converted(given)
+    for word in arguments.words:
+        if re.search("{[{%#]", word):
+            raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the text in the braces; leave the braces out")
+    mode_words.check(arguments.words, MODES, NOT_ALLOWED)
+    if arguments.page is not None and arguments.words[0] == "gate":
+        raise Refused("--page is not allowed with gate ab, because gate ab writes no page; leave --page out")
+    bundle = arguments.bundle
+    if bundle is not None and not (BUNDLE_NAME.fullmatch(os.path.basename(bundle)) and os.path.isfile(bundle)):
+        raise Refused(f"--bundle {bundle} is not allowed; give a file ecbench-VERSION-ARCHITECTURE.tar.gz that make bundle built")
+    if arguments.output is not None and os.path.exists(arguments.output) and not os.path.isdir(arguments.output):
+        raise Refused(f"--output {arguments.output} is not allowed: it is not a directory")
+    return arguments
+
+
+def run(arguments: argparse.Namespace, child: Child) -> int:
+    is_gate = arguments.words[0] == "gate"
     folder = pathlib.Path(arguments.output) if arguments.output is not None else default_folder(arguments)
-    page_file(report_options(arguments, folder)).check()
-    with contextlib.ExitStack() as stack:
-        lock = stack.enter_context(campaign.locked(folder))
-        temporary = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ecbench-fleet-")))
-        playbook = Playbook(find_ansible(child), child, inventory.usable(arguments.inventory, temporary), temporary, lock)
-        hosts = playbook.hosts(arguments.limit)
-        for host in hosts:
-            inventory.check_name(host)
-        found = campaign.read(folder)
-        found = begun(arguments, folder, child) if found is None else continued(found, arguments)
-        found.hosts = list(dict.fromkeys([*found.hosts, *hosts]))
-        found.write()
-        try:
-            measure(found, hosts, playbook, arguments)
-        except Interrupted as interrupt:
-            again = shlex.join([FRONT, "fleet", *sys.argv[1:]])
-            raise Interrupted(interrupt.signal, "interrupted; the hosts continue their measurements; to collect the "
-                                                f"results, run the same command again: {again}") from interrupt
-    return close(found, arguments)
-
-
-def report_options(arguments: argparse.Namespace, folder: pathlib.Path) -> ReportOptions:
-    return ReportOptions(arguments.format, arguments.page, folder / FLEET_FILE)
+    PageFile("fleet", arguments.page, folder / FLEET_FILE).check()
+    program = shutil.which("ansible-playbook")
+    if program is None:
+        raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
+    with locked(folder) as lock, tempfile.TemporaryDirectory(prefix="ecbench-fleet-") as temporary:
+        variables = campaign(folder, arguments, child)
+        # The role fetches the files again that the report rejects.
+        for host in gate_table.missing(folder) if is_gate else [one.name for one in collect(folder).hosts if not one.has_result]:
+            (folder / host / f"{variables['ecbench_run']}-{host}.jsonl").unlink(missing_ok=True)
+        code = play(command(program, arguments, variables, pathlib.Path(temporary)), child, lock, temporary)
+    if code and not host_folders(folder)[0]:
+        raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
+    outcome, missing = (gate_table.report(folder) if is_gate else
+                        report(folder, arguments.format, arguments.page, folder / FLEET_FILE))
+    if missing:
+        say(f"{missing} hosts have no result; repeat the same command to continue")
+    return INCOMPLETE if (missing or code) and outcome not in (1, 2) else outcome
 
 
 def default_folder(arguments: argparse.Namespace) -> pathlib.Path:
-    """The default results directory. Calls with the same inventory and arguments use the same directory, so that a second call can
-    continue the measurement."""
     asked = "\0".join([os.path.abspath(arguments.inventory), *arguments.words])
     return results_folder() / "fleet" / f"{arguments.words[0]}-{hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def begun(arguments: argparse.Namespace, folder: pathlib.Path, child: Child) -> Campaign:
-    """Begins a measurement: chooses a seed for all hosts, and puts the bundle into the results directory."""
-    words, seed = list(arguments.words), request.seed_in(arguments.words)
-    if seed is None:
-        seed = secrets.randbits(32)
-        words += ["--seed", str(seed)]
-    bundle = make_bundle(arguments.bundle, folder, child)
-    name = "-".join([*words[:2 if words[0] == "gate" else 1], secrets.token_hex(4)])
-    say(f"seed {seed} for all hosts; results: {folder}")
-    return Campaign(folder, [], words, seed, name, bundle.name, campaign.digest_of(bundle))
+@contextlib.contextmanager
+def locked(folder: pathlib.Path) -> Iterator[int]:
+    """Yields a descriptor; a process that inherits it also holds the lock."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"another call of fleet uses {folder}: wait until that call has ended, or name another directory with "
+                          "--output") from None
+        yield file.fileno()
+
+
+def campaign(folder: pathlib.Path, arguments: argparse.Namespace, child: Child) -> dict[str, object]:
+    """The variables of the role. The first call writes to fleet.json what later calls must have in common with it."""
+    given, found = arguments.words, read_fleet(folder)
+    if found is None:
+        found = {"format": FLEET_FORMAT, "hosts": [], "words": mode_words.with_seed(given),
+                 "bundle": make_bundle(arguments.bundle, folder, child).name,
+                 "run": "-".join([*given[:2 if given[0] == "gate" else 1], secrets.token_hex(4)])}
+        write_all({folder / FLEET_FILE: json.dumps(found, indent=1) + "\n"})
+        say(f"{' '.join(found['words'])}; results: {folder}")
+    if not {"words", "bundle", "run"} <= found.keys():
+        raise Refused(f"{folder / FLEET_FILE} cannot be continued: it is not from fleet -i; name another directory with --output")
+    if given not in (found["words"], found["words"][:-2]):
+        raise Refused(f"{folder} has results of another command, fleet {shlex.join(found['words'])}: give the same arguments, or "
+                      "another directory with --output")
+    kept = folder / pathlib.PurePath(found["bundle"]).name
+    digest = digest_of(kept)
+    if arguments.bundle is not None and digest_of(pathlib.Path(arguments.bundle)) != digest:
+        raise Refused(f"--bundle {arguments.bundle} is not allowed: the measurement in {folder} was begun with another bundle, "
+                      f"{kept.name}; leave --bundle out, or name another directory with --output")
+    return {"ecbench_bundle": str(kept.absolute()), "ecbench_digest": digest, "ecbench_mode_words": found["words"],
+            "ecbench_run": found["run"], "ecbench_results": str(folder.absolute()), "ecbench_force": arguments.force,
+            "ecbench_remove": arguments.remove}
 
 
 def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathlib.Path:
-    """Copies the given bundle to the results directory, or builds a bundle there. Returns the path of the bundle. Throws
-    Refused."""
+    """Copies the given bundle to the results directory, or builds one there."""
     if given is not None:
-        campaign.keep_bundle(pathlib.Path(given), folder)
+        with contextlib.suppress(shutil.SameFileError):
+            shutil.copy(given, folder)
         return folder / os.path.basename(given)
     if SOURCE is None:
         raise Refused("an installed ecbench cannot make a bundle: give one with --bundle ecbench-VERSION-ARCHITECTURE.tar.gz")
@@ -96,98 +181,36 @@ def make_bundle(given: str | None, folder: pathlib.Path, child: Child) -> pathli
     return pathlib.Path(stdout.splitlines()[-1])
 
 
-def continued(found: Campaign, arguments: argparse.Namespace) -> Campaign:
-    """Returns `found`, the measurement in the results directory. Throws Refused if its arguments or its bundle are different."""
-    drawn = [] if request.seed_in(arguments.words) is not None else ["--seed", str(found.seed)]
-    if [*arguments.words, *drawn] != found.words:
-        raise Refused(f"{found.folder} has results of another command, fleet {shlex.join(found.words)}: give the same "
-                      "arguments, or another directory with --output")
-    if arguments.bundle is not None and campaign.digest_of(pathlib.Path(arguments.bundle)) != found.sha256:
-        raise Refused(f"--bundle {arguments.bundle} is not allowed: the measurement in {found.folder} was begun with another "
-                      f"bundle, {found.bundle}; leave --bundle out, or name another directory with --output")
-    return found
+def digest_of(path: pathlib.Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def measure(found: Campaign, hosts: list[str], playbook: Playbook, arguments: argparse.Namespace) -> None:
-    """Measures on the hosts that have no result, and checks the results that these hosts send."""
-    pending = {host: Host(host) for host in hosts if not found.result(host).is_file()}
-    values = {"ecbench_bundle": str(found.bundle_file.absolute()), "ecbench_digest": found.sha256,
-              "ecbench_mode_words": found.words, "ecbench_run": found.run, "ecbench_results": str(found.incoming.absolute()),
-              "ecbench_force": arguments.force}
-    if pending:
-        shutil.rmtree(found.incoming, ignore_errors=True)
-        follower = Follower(found, len(hosts), len(pending))
-        try:
-            playbook.run("play.yml", pending, values, MOST_BYTES + ROOM, follower.changed)
-        finally:
-            follower.close()
-            for host in pending.values():
-                take(found, host)
-            shutil.rmtree(found.incoming, ignore_errors=True)
-    else:
-        say(f"all {len(hosts)} hosts have results in {found.folder}; to measure again, name another directory with --output")
-    if arguments.remove:
-        remove(found, hosts, playbook, values)
+def command(program: str, arguments: argparse.Namespace, variables: dict[str, object], temporary: pathlib.Path) -> list[str]:
+    hosts = arguments.inventory
+    if (converted := inventory.converted(hosts)) is not None:
+        hosts = str(temporary / "inventory.json")
+        pathlib.Path(hosts).write_text(converted, "utf-8")
+    extra = temporary / "variables.json"
+    extra.write_text(json.dumps(variables), "utf-8")
+    limit = ["--limit", arguments.limit] if arguments.limit else []
+    return [program, "-i", hosts, *limit, "--extra-vars", f"@{extra}", str(pathlib.Path(__file__).resolve().parent / "play.yml")]
 
 
-def take(found: Campaign, host: Host) -> None:
-    """If a host sent its run file, checks this file, and moves it to the results directory or rejects it. Then writes the state of
-    the host to its host.json."""
-    words: list[str] = []
-    if host.state == "done":
-        path, target = found.incoming / host.name / found.result(host.name).name, found.result(host.name)
-        try:
-            words = received.check(path, host.name, found)
-            os.replace(path, target)
-        except (Refused, OSError) as error:
-            host.state, host.reason = "failed", f"rejected: {error}"
-            say(f"{host.name}: {host.reason}")
-    found.write_host(HostState(host.name, host.state, host.reason, host.exit_code, host.hostname, tuple(words)))
-
-
-def remove(found: Campaign, hosts: list[str], playbook: Playbook, values: dict[str, Any]) -> None:
-    """Removes the run from the hosts that have a result."""
-    finished = {host: Host(host) for host in hosts if found.result(host).is_file()}
-    if finished:
-        playbook.run("remove.yml", finished, values, MOST_BYTES, lambda _: None)
-    for host in finished.values():
-        if host.reason:
-            say(f"{host.name}: ecbench's files on the host were not removed: {host.reason}")
-
-
-class Follower:
-    """Writes each new state of a host to the host.json of this host. Does not write the state "done": take() writes this state
-    after it has checked the result. Prints the reasons of failures. On a terminal, also prints the progress."""
-
-    def __init__(self, found: Campaign, hosts: int, pending: int):
-        self._campaign = found
-        self._progress = Progress(sys.stderr, hosts)
-        self._states: dict[str, str] = {}
-        for _ in range(hosts - pending):
-            self._progress.skip()
-
-    def changed(self, host: Host) -> None:
-        if self._states.get(host.name) != host.state:
-            self._states[host.name] = host.state
-            if host.state == "done":
-                self._progress.advance()
-            else:
-                self._campaign.write_host(HostState(host.name, host.state, host.reason))
-            if host.reason:
-                self._progress.erase()
-                say(f"{host.name}: {host.state}: {host.reason}")
-        running = sum(state == "running" for state in self._states.values())
-        self._progress.show(f"hosts that measure: {running}; {host.name}: {host.task.lower()}")
-
-    def close(self) -> None:
-        self._progress.close()
-
-
-def close(found: Campaign, arguments: argparse.Namespace) -> int:
-    """Prints the report and returns the exit code."""
-    is_gate = found.mode == "gate"
-    code = gate_table.report(found) if is_gate else report_folder(found.folder, report_options(arguments, found.folder))
-    missing = [host for host in found.hosts if not found.result(host).is_file()]
-    if missing:
-        say(f"{len(missing)} of {len(found.hosts)} hosts have no result; repeat the same command to continue")
-    return INCOMPLETE if missing and code not in (1, 2) else code
+def play(words: list[str], child: Child, lock: int, temporary: str) -> int:
+    """Runs ansible-playbook; all that it prints goes to stderr. A call does not use the ssh connections of an earlier call, because
+    one to a host that has disappeared ends only after minutes. No process of Ansible may write a file much larger than a run."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    own = {"PYTHONDONTWRITEBYTECODE": "1", "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{temporary}/cp"}
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(), pass_fds=[lock],
+                               env={**SETTINGS, **os.environ, **own}, start_new_session=True)
+    try:
+        while process.poll() is None:
+            child.check()
+            time.sleep(0.2)
+        return process.returncode
+    except Interrupted as interrupt:
+        raise Interrupted(interrupt.signal, "interrupted; the hosts continue their measurements; to collect the results, run the "
+                          f"same command again: {shlex.join([FRONT, 'fleet', *sys.argv[1:]])}") from interrupt
+    finally:
+        kill(process)

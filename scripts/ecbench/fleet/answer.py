@@ -1,8 +1,7 @@
-"""Writes the first sentences of a fleet report. They name the fastest profile of each class, one profile for all classes, and the
-slow hosts."""
+"""The first sentences of a fleet report: the fastest profile of each class, one profile for all classes, the slow hosts."""
 
+from ecbench.comparison import tally
 from ecbench.fleet.results import ClassCase, Results
-from ecbench.statistics import tally
 
 NAMED = 3  # a sentence names at most this number of classes or hosts
 MOST_LEADERS = 2  # if a larger number of profiles are tied, the sentence contains this number instead of the names
@@ -10,8 +9,7 @@ LEAST_SHOWN = 0.05  # percent; smaller losses of speed are not shown
 
 
 def sentence(results: Results) -> str:
-    """Returns a sentence that names the fastest profile of each class, for the NAMED largest classes. If there are several cases,
-    the sentence names the fastest technique instead. For runs of contenders, the sentence names the fastest library."""
+    """Names the fastest profile of the NAMED largest classes; with several cases, the technique; for contenders, the library."""
     found = {one.name: text for one in results.classes if (text := of_class(results, one.name))}
     if not found:
         return "No host has a figure."
@@ -27,7 +25,7 @@ def sentence(results: Results) -> str:
 
 
 def of_class(results: Results, name: str) -> str:
-    """Returns text that names the fastest profile of a class; "" if the class has no case."""
+    """"" if the class has no case."""
     found = [one for case in results.cases for one in case.classes if one.host_class.name == name]
     if not found:
         return ""
@@ -52,22 +50,21 @@ def count_text(score: tally.Score, cases: int) -> str:
 
 
 def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
-    """The outcome of a case in a class. `is_short`: the outcome names techniques instead of profiles."""
+    """`is_short`: names techniques instead of profiles."""
     found = one.ranking
-    if found.inconclusive and len(one.figures) > 1:
+    if not found.is_conclusive:
         return tally.Outcome(())
     names = list(dict.fromkeys(candidate.code if is_short else str(candidate) for candidate in (one.fastest, *found.ties)))
     return tally.Outcome(names, len(names) == 1)
 
 
 def verdict(results: Results) -> str:
-    """Returns sentences about one profile for all classes, and about slow, disturbed and missing hosts."""
+    """One profile for all classes; slow, disturbed and missing hosts."""
     return " ".join(text for text in (for_all(results), hosts(results)) if text)
 
 
 def for_all(results: Results) -> str:
-    """Returns a sentence with the largest loss of speed if all classes use the same profile. Returns "" if there is only one class,
-    or if no profile was measured in all classes."""
+    """The largest loss of speed if all classes use the same profile; "" if there is nothing to compare."""
     shared = [case.for_all for case in results.cases if len(case.classes) > 1 and case.for_all]
     if not shared:
         return ""

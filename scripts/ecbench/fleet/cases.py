@@ -1,15 +1,13 @@
-"""Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes. A candidate is one of
-the profiles that are compared, such as isa reed_sol_van. In runs of tune, one case contains all workloads. The figures of this case
-are harmonic means over the workloads, as in the results of tune. In runs of contenders, the candidates are libraries and not
-profiles, because two hosts may have chosen different profiles of the same library."""
+"""Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes; a candidate is a
+profile. In runs of tune, one case contains all workloads, and its figures are harmonic means over them, as in the results of tune.
+In runs of contenders, the candidates are libraries, because two hosts may have chosen different profiles of one."""
 
-import dataclasses
 import sys
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from ecbench.point.point import NOT_SHOWN, Json, Point
+from ecbench.point.point import NOT_SHOWN, Json
 from ecbench.point.wording import USUAL, option_text, size_text, workload_text
+from ecbench.runfile.run_file import Run
 
 NATIVE = "native"
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
@@ -56,26 +54,28 @@ class Candidate(NamedTuple):
         return {"name": str(self), "plugin": self.plugin, "profile": dict(self.profile), "codec_lib": self.codec_lib or None}
 
 
-@dataclasses.dataclass(frozen=True)
 class Question:
     """Converts the points of a run to cases and candidates."""
 
-    mode: str
-    has_one_level: bool  # whether all points have the same dispatch level; if so, the level is part of the host's class
+    def __init__(self, run: Run):
+        levels = {point.dispatch for point in run.points.values()}
+        self.level = levels.pop() if len(levels) == 1 else NATIVE  # of all points; then the level is part of the host's class
+        self.points = {identity: point for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
+        self._is_tune = run.mode == "tune"
+        self._libraries = {entry["id"]: entry.get("library") for entry in run.header["points"]}
 
-    def case(self, point: Point) -> Case:
-        values = point.to_json()
-        options = tuple((name, str(value)) for name, value in sorted(values.items())
+    def case(self, identity: str) -> Case:
+        point = self.points[identity]
+        options = tuple((name, str(value)) for name, value in sorted(point.to_json().items())
                         if name not in ("plugin", "profile", "workload", "size", "erasures", "codec_lib", "changed")
-                        and value != USUAL.get(name) and not (name == "dispatch" and self.has_one_level))
-        if point.changed is not None and self.mode != "tune":
+                        and value != USUAL.get(name) and not (name == "dispatch" and value == self.level))
+        if point.changed is not None and not self._is_tune:
             options = (("changed", str(point.changed)), *options)
-        is_tune = self.mode == "tune"
-        return Case(point.get("k", ""), point.get("m", ""), point.size, ALL_WORKLOADS if is_tune else point.workload,
-                    0 if is_tune else point.erasures, options)
+        workload, erasures = (ALL_WORKLOADS, 0) if self._is_tune else (point.workload, point.erasures)
+        return Case(point.get("k", ""), point.get("m", ""), point.size, workload, erasures, options)
 
-    def candidate(self, point: Point, entry: Mapping[str, object]) -> Candidate:
-        library = entry.get("library")
+    def candidate(self, identity: str) -> Candidate:
+        library, point = self._libraries.get(identity), self.points[identity]
         if isinstance(library, str):
             return Candidate("", (), library=sys.intern(library))
         profile = tuple((sys.intern(key), sys.intern(value)) for key, value in point.profile if key not in ("k", "m"))

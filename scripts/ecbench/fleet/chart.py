@@ -1,5 +1,4 @@
-"""The charts of a report. Each dot is a host. One chart shows the speed of each host relative to the median of its class. Each
-other chart shows the GB/s of the hosts in one case."""
+"""The charts of a report: the speed of each host relative to the median of its class, and the GB/s of the hosts in each case."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +33,7 @@ LONGEST_NAME, SIZE = 92, 10.5  # the largest width of a host's name in pixels, a
 
 
 class Rows:
-    """A chart that consists of rows. Each row has a label and dots."""
+    """A chart of rows with a label and dots."""
 
     def __init__(self, count: int, left: int, handles: Sequence[Line2D]):
         foot = FOOT + legend_height(handles)
@@ -47,7 +46,7 @@ class Rows:
         self._handles = handles
 
     def dots(self, row: float, values: Mapping[str, float], titles: Mapping[str, str], **look: object) -> None:
-        """Draws the dots of a row. `values` has the value of each host, and `titles` the tooltip of each host."""
+        """`values`, `titles`: of each host."""
         heights = dict(zip(values, spread(row, len(values))))
         if len(values) <= MOST_TOOLTIPS:
             for host, value in values.items():
@@ -69,15 +68,14 @@ class Rows:
 
 
 def spread(row: float, count: int) -> list[float]:
-    """The vertical positions of the dots of a row. If the row has FEWEST_SPREAD dots or more, the positions differ, so that dots of
-    equal values do not overlap. The positions are computed from the fractional parts of multiples of the golden ratio."""
+    """The vertical positions of the dots of a row: with FEWEST_SPREAD dots or more, they differ by multiples of the golden
+    ratio."""
     if count < FEWEST_SPREAD:
         return [row] * count
     return [row + ((number * 0.618034) % 1 - 0.5) * 0.56 for number in range(count)]
 
 
 def small(colour: str, marker: str, count: int) -> dict[str, object]:
-    """The style of the dots of a row that has `count` dots."""
     return {"color": colour, "marker": marker, "markersize": 6 if count <= MOST_TOOLTIPS else 4, "markeredgewidth": 0,
             "alpha": 0.6}
 
@@ -86,8 +84,7 @@ OUTLIER: dict[str, object] = {"color": INK, "marker": "D", "markersize": 7, "mar
 
 
 def hosts_chart(results: Results) -> str | None:
-    """A chart of the speed of each host relative to the median of its class, in percent. Each outlier has its own row.
-    Returns None if no class has a clean host."""
+    """Each outlier has its own row. None if no class has a clean host."""
     classes = [one for one in results.classes[:MOST_CLASSES] if one.clean]
     if not classes:
         return None
@@ -122,7 +119,7 @@ def percent(ratio: float) -> float:
 
 
 def cut(name: str) -> str:
-    """A host's name without its domain. If the name is too wide for the chart, an ellipsis replaces the middle of the name."""
+    """A host's name without its domain. If it is too wide, an ellipsis replaces the middle."""
     name = short_name(name)
     if text_width(name, SIZE) <= LONGEST_NAME:
         return name
@@ -135,7 +132,6 @@ def shortened(name: str, count: int) -> str:
 
 
 def case_chart(result: CaseResult, looks: Looks, outliers: set[str]) -> str:
-    """A chart of the GB/s of the hosts. Each class has a row for each profile that chosen() returns."""
     rows_of = [(one, candidate) for one in result.classes[:MOST_CLASSES] for candidate in chosen(result, one)]
     candidates = list(dict.fromkeys(candidate for _, candidate in rows_of))
     handles = [Line2D([], [], linestyle="", label=str(candidate), markersize=7, color=looks[candidate]["color"],

@@ -1,6 +1,5 @@
-"""Classes of hosts. All hosts of a class have the same CPU model, the same codec libraries, and the same instruction sets. If
---dispatch limits all points to the same level, the levels of the hosts are compared instead of the instruction sets. The same
-profile is expected to be the fastest on all hosts of a class."""
+"""Classes of hosts, on which the same profile is expected to be the fastest. All hosts of a class have the same CPU model, the same
+codec libraries, and the same instruction sets (or, if --dispatch limits all points to one level, the same level)."""
 
 import collections
 import dataclasses
@@ -49,7 +48,7 @@ class HostClass:
 
     @property
     def counted(self) -> list[Host]:
-        """The hosts whose figures are used: the clean hosts, or all hosts if none is clean."""
+        """The hosts whose figures are used."""
         return self.clean or self.hosts
 
 
@@ -79,8 +78,8 @@ def letters(number: int) -> str:
 
 
 def short_names(classes: list[HostClass]) -> dict[str, str]:
-    """Class name → short description: CPU and dispatch level. If other classes have the same CPU and dispatch level, this text
-    also has up to three libraries and up to three instruction sets in which the class differs from these classes."""
+    """Class name → CPU and dispatch level. If other classes have the same, up to three libraries and up to three instruction sets
+    in which the class differs from them are added."""
     names = {}
     for one in classes:
         alike = [other.key for other in classes

@@ -1,21 +1,18 @@
-"""Reads a results directory. DIR/<host>/<any>.jsonl[.gz] are the run files. DIR/<host>/host.json and DIR/fleet.json are optional. A
-file in the directory of a host is rejected if it is not a valid run of this host. The report lists the rejected files. A rejected
-file does not affect the results of other hosts."""
+"""Reads a results directory. DIR/HOST/*.jsonl[.gz] are the run files. DIR/HOST/host.json and DIR/fleet.json are optional. A file
+that is not a valid run of its host is rejected, and does not affect the results of other hosts."""
 
 import dataclasses
-import gzip
 import os
 import pathlib
 import re
 import stat
-import zlib
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 
+from ecbench.documents.document import Key
 from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint, hosts_in, read_short
-from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, MOST_BYTES, STATE_FILE, HostState, read_fleet, read_state
+from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, STATE_FILE, HostState, read_fleet, read_state
 from ecbench.process.workers import in_processes
-from ecbench.runfile.lines import is_compressed
 from ecbench.runfile.run_file import Run
 from ecbench.terminal.console import Refused
 
@@ -27,7 +24,9 @@ A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file o
 
 @dataclasses.dataclass(frozen=True)
 class Rejected:
-    path: str  # relative to the results directory
+    """A part of the JSON document."""
+
+    path: Annotated[str, Key("The path of the file, relative to the results directory.")]
     why: str
 
 
@@ -43,6 +42,11 @@ class Host:
     @property
     def is_clean(self) -> bool:
         return self.figures is not None and bool(self.figures.clean) and not self.figures.is_disturbed
+
+    @property
+    def has_result(self) -> bool:
+        """Whether a finished run was accepted, even if all its measurements failed."""
+        return self.figures is not None and self.figures.is_finished
 
     @property
     def why_missing(self) -> str:
@@ -72,28 +76,31 @@ class Collection:
 
 def collect(folder: pathlib.Path) -> Collection:
     """Throws Refused if the directory or its fleet.json cannot be read."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
     fleet = read_fleet(folder)
-    found, rejected = host_folders(entries)
+    found, rejected = host_folders(folder)
     names = dict.fromkeys([*(fleet["hosts"] if fleet else []), *found])
     hosts = list(read_hosts([folder / name for name in names]))
     reject_copies(hosts)
     return Collection(folder, hosts, rejected)
 
 
-def host_folders(entries: Iterable[os.DirEntry[str]]) -> tuple[list[str], list[Rejected]]:
+def entries_of(folder: pathlib.Path) -> list[os.DirEntry[str]]:
+    return sorted((entry for entry in os.scandir(folder) if not entry.name.startswith(".")), key=lambda entry: entry.name)
+
+
+def host_folders(folder: pathlib.Path) -> tuple[list[str], list[Rejected]]:
+    """The names of the hosts that have a directory, and the entries that are rejected."""
     names, rejected = [], []
+    try:
+        entries = entries_of(folder)
+    except OSError as error:
+        raise Refused(f"{folder} cannot be read: {error.strerror}; give a directory with one directory per host") from error
     for entry in entries:
-        if entry.name.startswith(".") or entry.name == FLEET_FILE or (
-                not entry.is_dir() and not entry.name.endswith(RUN_ENDINGS) and not entry.is_symlink()):
-            continue
-        if entry.is_symlink():
+        if entry.is_symlink() and entry.name != FLEET_FILE:
             rejected.append(Rejected(entry.name, A_LINK))
         elif not entry.is_dir():
-            rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
+            if entry.name.endswith(RUN_ENDINGS):
+                rejected.append(Rejected(entry.name, "a run file must be in a directory with the name of its host"))
         elif not HOST_NAME.fullmatch(entry.name):
             rejected.append(Rejected(entry.name, "the name of a host must begin with a letter or digit, and may have "
                                                  "only letters, digits and . _ : -"))
@@ -115,7 +122,7 @@ def read_hosts(folders: list[pathlib.Path]) -> Iterator[Host]:
 
 
 def read_host(folder: pathlib.Path) -> Host:
-    """Reads the directory of a host. If the directory does not exist, the returned host has no figures."""
+    """If the directory does not exist, the host has no figures."""
     host = Host(folder.name)
     try:
         host.state = read_state(folder)
@@ -124,24 +131,21 @@ def read_host(folder: pathlib.Path) -> Host:
     runs: dict[str, Run] = {}
     for path in run_files(folder, host):
         try:
-            check_size(path)
             run = read_short(path)
             check_owner(run, host)
             runs[path.name] = run
         except Refused as refusal:
             reject(host, path, str(refusal))
     runs = without_copies(runs, host)
-    host.fingerprints = {mark: name for name, run in runs.items() if (mark := fingerprint(run))}
     if runs:
-        newest = sorted(runs.values(), key=lambda run: run.header["started"], reverse=True)
-        host.figures = figures_of(host.name, newest)
+        host.figures = figures_of(host.name, sorted(runs.values(), key=lambda run: run.header["started"], reverse=True))
     return host
 
 
 def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
     found: list[pathlib.Path] = []
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        entries = entries_of(folder)
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -149,7 +153,7 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
         return []
     for entry in entries:
         path = folder / entry.name
-        if entry.name.startswith(".") or entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
+        if entry.name == STATE_FILE or entry.name.endswith(IGNORED_ENDINGS):
             continue
         if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
             reject(host, path, A_LINK if entry.is_symlink() else "not a regular file")
@@ -159,31 +163,11 @@ def run_files(folder: pathlib.Path, host: Host) -> list[pathlib.Path]:
             reject(host, path, f"a host may have at most {MOST_FILES} run files")
         else:
             found.append(path)
-    plain = {path.name for path in found}
-    return [path for path in found if not (path.suffix == ".gz" and path.stem in plain)]
+    return [path for path in found if not (path.suffix == ".gz" and path.with_suffix("") in found)]
 
 
 def reject(host: Host, path: pathlib.Path, why: str) -> None:
     host.rejected.append(Rejected(f"{host.name}/{path.name}", why.removeprefix(str(path)).lstrip(",: ")))
-
-
-def check_size(path: pathlib.Path) -> None:
-    """Throws Refused if the run file is larger than MOST_BYTES before or after decompression."""
-    if path.stat().st_size > MOST_BYTES or (is_compressed(path) and unpacked_size(path) > MOST_BYTES):
-        raise Refused(f"larger than {MOST_BYTES >> 20} MiB, the limit for a run file")
-
-
-def unpacked_size(path: pathlib.Path) -> int:
-    """The size of a file after decompression. Decompression stops when the size exceeds MOST_BYTES, because a small compressed file
-    can have a very large content. Throws Refused."""
-    size = 0
-    try:
-        with gzip.open(path) as file:
-            while size <= MOST_BYTES and (part := file.read(1 << 20)):
-                size += len(part)
-    except (OSError, EOFError, zlib.error) as error:
-        raise Refused(f"cannot be decompressed: {error}; copy the file again") from error
-    return size
 
 
 def check_owner(run: Run, host: Host) -> None:
@@ -199,14 +183,12 @@ def check_owner(run: Run, host: Host) -> None:
 
 
 def short_name(name: str) -> str:
-    """A host's name in lower case, up to the first dot. In rows, the host's name also ends before the first dot. IP addresses are
-    not shortened."""
+    """A host's name as in rows, in lower case: up to the first dot, except for IP addresses."""
     return name.lower() if re.fullmatch(r"[0-9.]+|.*:.*", name) else name.partition(".")[0].lower()
 
 
 def is_same_host(in_row: str, expected: str) -> bool:
-    """Whether two names mean the same host. If the name of a host contains the name of a user, ecbench writes USER to the rows
-    instead of the user's name. short_name() has changed USER in `in_row` to lower case."""
+    """Two results of short_name(). In rows, USER replaces the name of the user."""
     pattern = ".+".join(map(re.escape, in_row.split("user")))
     return in_row == expected or ("user" in in_row and re.fullmatch(pattern, expected) is not None)
 
@@ -214,34 +196,20 @@ def is_same_host(in_row: str, expected: str) -> bool:
 def without_copies(runs: dict[str, Run], host: Host) -> dict[str, Run]:
     """If several files contain the same run, keeps only the file with the most results. A file with fewer results may be a copy
     that was made before the run was resumed."""
-    kept: dict[tuple[str, str], str] = {}
     for name, run in sorted(runs.items(), key=lambda item: -len(item[1].records)):
-        key = run.header["started"], first_row(run)
-        if key in kept:
-            longest = runs[kept[key]]
-            same = all(longest.records.get(one) == record for one, record in run.records.items())
-            what = "an earlier copy of" if same else "another continuation of the run in"
-            host.notes.append(f"{host.name}/{name} is left out: it is {what} {kept[key]}, which has at least as many results")
-        else:
-            kept[key] = name
-    return {name: runs[name] for name in runs if name in kept.values()}
-
-
-def first_row(run: Run) -> str:
-    record = next(iter(run.records.values()), None)
-    return repr(sorted(record.items(), key=lambda item: item[0])) if record else ""
+        longest = host.fingerprints.setdefault(fingerprint(run) or f"{host.name}/{name}", name)
+        if longest != name:
+            is_part = all(runs[longest].records.get(one) == record for one, record in run.records.items())
+            what = "an earlier copy of" if is_part else "another continuation of the run in"
+            host.notes.append(f"{host.name}/{name} is left out: it is {what} {longest}, which has at least as many results")
+    return {name: run for name, run in runs.items() if name in host.fingerprints.values()}
 
 
 def reject_copies(hosts: list[Host]) -> None:
-    """If two hosts have the same run, rejects the run of the host that is later in the list. This host then has no
-    figures."""
+    """If two hosts have the same run, rejects the later host, which then has no figures."""
     owners: dict[str, str] = {}
     for host in hosts:
         for mark, name in host.fingerprints.items():
-            if mark in owners:
-                host.rejected.append(Rejected(f"{host.name}/{name}", f"a copy of {owners[mark]}"))
+            if (owner := owners.setdefault(mark, f"{host.name}/{name}")) != f"{host.name}/{name}":
+                host.rejected.append(Rejected(f"{host.name}/{name}", f"a copy of {owner}"))
                 host.figures = None
-            else:
-                owners[mark] = f"{host.name}/{name}"
-
-

@@ -3,30 +3,29 @@
 import collections
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+from ecbench.documents.document import Key
 from ecbench.fleet.host_figures import HostFigures
-from ecbench.point.point import Json
 from ecbench.statistics.interval import median
 
-# differences() reports the share of clean samples of a host if it is more than 0.1 below the median share of the other hosts.
-FEWER_CLEAN = 0.1
+FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
+    """A part of the JSON document."""
+
     name: str
     here: str
-    others: str
+    others: Annotated[str, Key("The value that more than half of the other hosts of the class have.")]
 
     def __str__(self) -> str:
         return f"{self.name} {self.here} (others: {self.others})"
 
-    def to_json(self) -> Json:
-        return dataclasses.asdict(self)
-
 
 def facts_of(figures: HostFigures) -> dict[str, str]:
-    """Name → value (as text) of each fact about the environment that can affect the speed."""
+    """The facts about the environment that can affect the speed, as texts."""
     given = figures.environment
     cpu, system, program = given["cpu"], given.get("system", {}), given.get("ecbench", {})
     facts: dict[str, object] = {name: cpu.get(name) for name in ("governor", "turbo", "frequency_min_khz", "frequency_max_khz",
@@ -42,7 +41,6 @@ def facts_of(figures: HostFigures) -> dict[str, str]:
 
 
 def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
-    """The differences between a host (`figures`) and most of the other hosts of its class (`others`)."""
     own = facts_of(figures)
     usual = usual_facts([facts_of(other) for other in others])
     found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
@@ -53,7 +51,7 @@ def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Dif
 
 
 def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Name of a fact → the value that more than half of the hosts have. A fact without such a value is left out."""
+    """The facts that more than half of the hosts share."""
     usual = {}
     for name in dict.fromkeys(name for facts in all_facts for name in facts):
         value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]

@@ -1,16 +1,13 @@
-"""Two optional kinds of files in a results directory. DIR/<host>/host.json has the state of a host. DIR/fleet.json has the list of
-all hosts. The tool that runs ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write these files. `fleet report`
-reads them."""
+"""Two optional files in a results directory. DIR/HOST/host.json has the state of a host, DIR/fleet.json the list of all hosts. The
+tool that runs ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may write them."""
 
 import dataclasses
-import json
 import pathlib
 import re
 
 from ecbench.files.input_file import open_regular
-from ecbench.files.written_files import write_all
 from ecbench.point.point import Json
-from ecbench.runfile.shape import Shape, Unlike, fields, list_of, map_of, or_null, read_json, text, whole
+from ecbench.runfile.shape import Shape, Unlike, fields, list_of, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"
@@ -18,7 +15,6 @@ FLEET_FORMAT = "ecbench fleet 1"
 STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
 STATES = ("done", "running", "failed", "unreachable", "refused", "new")
 HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
-MOST_BYTES = 256 << 20  # the largest size of a run file, after decompression
 MOST_STATE_BYTES = 1 << 20
 
 
@@ -33,47 +29,32 @@ def host_name(value: object) -> None:
 
 
 HOST = fields({"host": host_name, "state": state_name},
-              {"hostname": text, "reason": text, "exit_code": or_null(whole()), "words": list_of(text)})
-FLEET = fields({"hosts": list_of(host_name)}, {"mode": text, "words": list_of(text), "nodes": map_of(host_name)})
+              {"hostname": text, "reason": text, "exit_code": or_null(whole())})
+FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": text, "bundle": text})
 
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
     host: str  # the host's name in the inventory, or the name of the Kubernetes node; the host's directory has the same name
     state: str  # one of STATES
-    reason: str = ""  # why the state is not done, in one line; empty if the state is done
+    reason: str = ""  # why the state is not done, in one line
     exit_code: int | None = None  # exit code of the mode on the host; None if the mode did not end
     hostname: str = ""  # the host's name in rows; "" if the rows contain `host`, up to its first dot
-    words: tuple[str, ...] = ()  # additional arguments of this host, such as dispatch=avx2
-
-    def to_json(self) -> Json:
-        return {"format": HOST_FORMAT, **dataclasses.asdict(self), "words": list(self.words)}
-
-
-def write_state(folder: pathlib.Path, state: HostState) -> None:
-    """Throws Refused."""
-    write_all({folder / STATE_FILE: json.dumps(state.to_json(), indent=1) + "\n"})
-
-
-def write_fleet(folder: pathlib.Path, hosts: list[str], **more: object) -> None:
-    """Throws Refused."""
-    write_all({folder / FLEET_FILE: json.dumps({"format": FLEET_FORMAT, "hosts": hosts, **more}, indent=1) + "\n"})
 
 
 def read_state(folder: pathlib.Path) -> HostState | None:
-    """The content of host.json; None if this file does not exist. Throws Refused if the file cannot be used."""
+    """None if there is no host.json."""
     path = folder / STATE_FILE
     value = read_small(path, HOST_FORMAT, HOST)
     if value is None:
         return None
     if value["host"] != folder.name:
         raise Refused(f"{path} cannot be used: host is '{value['host']}', but must be '{folder.name}', the name of the directory")
-    kept = {field.name: value[field.name] for field in dataclasses.fields(HostState) if field.name in value}
-    return HostState(**{**kept, "words": tuple(value.get("words", ()))})
+    return HostState(**{field.name: value[field.name] for field in dataclasses.fields(HostState) if field.name in value})
 
 
 def read_fleet(folder: pathlib.Path) -> Json | None:
-    """The content of fleet.json; None if this file does not exist. Throws Refused if the file cannot be used."""
+    """None if there is no fleet.json."""
     return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
 
 
@@ -92,6 +73,6 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
         if not isinstance(value, dict) or value.get("format") != form:
             raise Refused(f"{path} has another format; allowed: at most 1 MiB of JSON with \"format\": \"{form}\"")
         shape(value)
-    except (ValueError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}") from error
     return value

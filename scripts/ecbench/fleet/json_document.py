@@ -1,62 +1,168 @@
-"""The report as a JSON object that conforms to report.schema.json."""
+"""The output of fleet report --format json; fleet --schema prints its schema."""
 
-from ecbench.fleet.collection import Host
-from ecbench.fleet.results import CaseResult, ClassCase, ForAll, Results
+import dataclasses
+from typing import Annotated
+
+from ecbench.comparison.text import interval_of
+from ecbench.documents.document import ABSENT, Interval, Key, to_json
+from ecbench.fleet import cases, collection, results
+from ecbench.fleet.slow_hosts import SlowHost
 from ecbench.point.point import Json
-from ecbench.statistics.interval import Estimate
 
 FORMAT = "ecbench fleet report 1"
 
 
-def document(results: Results) -> Json:
-    return {"format": FORMAT, "folder": str(results.collection.folder),
-            "classes": [{"name": one.name, **one.key.to_json(), "hosts": [host.name for host in one.hosts],
-                         "clean_hosts": [host.name for host in one.clean]} for one in results.classes],
-            "cases": [case_json(case) for case in results.cases],
-            "outliers": [{"host": slow.host, "class": slow.host_class, "figures": slow.part, "ratio": slow.ratio,
-                          "slower": slow.is_slower, "probability": slow.probability,
-                          "differences": [difference.to_json() for difference in slow.differences]} for slow in results.slow],
-            "hosts": [host_json(host) for host in results.collection.hosts],
-            "missing": [{"host": host.name, "why": host.why_missing} for host in results.missing],
-            "unclean": [host.name for host in results.unclean],
-            "wrong_bytes": [{"host": host.name, "point": point} for host, point in results.wrong_bytes],
-            "rejected": [{"path": one.path, "why": one.why} for one in results.collection.all_rejected()]}
+@dataclasses.dataclass(frozen=True)
+class HostClass:
+    name: Annotated[str, Key("The name of the class: A for the largest class, then B, C, ...")]
+    cpu: Annotated[str, Key("The name of the CPU model.")]
+    machine: Annotated[str, Key("The name of the CPU model, with family and model number.")]
+    dispatch: Annotated[str, Key("The dispatch level of all points. native: the points may use all instruction sets, or the "
+                                 "points have several levels.")]
+    instructions: Annotated[str, Key("The highest dispatch level that the hosts can use.")]
+    flags: Annotated[list[str], Key("The instruction sets of the CPU; empty if dispatch is not native.")]
+    libraries: Annotated[dict[str, str], Key("Name of each codec library and its build id, or its version if the build id is "
+                                             "unknown.")]
+    hosts: list[str]
+    clean_hosts: Annotated[list[str], Key("The clean hosts of the class. If there are any, only their figures are used. If "
+                                          "there are none, the figures of all hosts are used.")]
 
 
-def case_json(result: CaseResult) -> Json:
-    case = result.case
-    return {"k": case.k, "m": case.m, "size": case.size, "workload": case.workload or None, "erasures": case.erasures,
-            "options": dict(case.options), "title": case.title, "classes": [class_json(one) for one in result.classes],
-            "for_all_classes": for_all_json(result.for_all)}
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
+    name: str
+    library: Annotated[str, Key("The name of the library; only in runs of contenders.")] = ABSENT
+    plugin: str = ABSENT
+    profile: dict[str, str] = ABSENT
+    codec_lib: str | None = ABSENT
 
 
-def class_json(one: ClassCase) -> Json:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Profile(Candidate):
+    gb_per_s: Annotated[Interval, Key("The median of the speeds of the hosts.")]
+    spread_percent: Annotated[float | None, Key("By how many percent the fastest host is faster than the slowest host; null "
+                                                "if there is only one host.")]
+    ratio_to_fastest: Annotated[Interval | None, Key("The speed of this profile / the speed of the fastest profile, compared "
+                                                     "on the same hosts; null for the fastest profile.")]
+    tie: Annotated[bool, Key("true if the profile is not significantly different from the fastest profile.")]
+    hosts: Annotated[dict[str, float], Key("Name of each host and its GB/s.")]
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassResult:
+    host_class: Annotated[str, Key(name="class")]
+    is_clean: Annotated[bool, Key("false if no host of the class has clean figures.")]
+    fastest: Candidate
+    inconclusive: Annotated[str | None, Key("Why it is not known which profile is the fastest; null if this is known.")]
+    profiles: Annotated[list[Profile], Key("The profiles that were compared. The fastest profile is the first.")]
+    left_out: Annotated[list[Candidate], Key("Profiles that were measured by at most half of the hosts. They are not compared.")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    host_class: Annotated[str, Key(name="class")]
+    ratio_to_fastest: Interval
+    cost_percent: Annotated[float, Key("By how many percent the profile is slower than the fastest profile of the class.")]
+
+
+@dataclasses.dataclass(frozen=True)
+class ForAll:
+    profile: Candidate
+    classes: list[Cost]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    k: str
+    m: str
+    size: Annotated[int, Key("Bytes of the object.", least=0)]
+    workload: Annotated[str | None, Key("null in runs of tune: each figure is the harmonic mean over all workloads of the run.")]
+    erasures: Annotated[int, Key(least=0)]
+    options: Annotated[dict[str, str], Key("Options that do not have their default value, such as cache.")]
+    title: str
+    classes: list[ClassResult]
+    for_all_classes: Annotated[ForAll | None, Key("One profile for all classes: the profile whose largest cost_percent in a "
+                                                  "class is the smallest. null if no profile was measured in all classes.")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Host:
+    host: str
+    state: Annotated[str | None, Key("The state in host.json; null if this file does not exist.")]
+    exit_code: int | None
+    files: Annotated[list[str], Key("The run files of this host that were read.")]
+    rows: Annotated[int, Key(least=0)]
+    failures: Annotated[int, Key(least=0)]
+    disturbed_share: Annotated[float | None, Key("The share of the rows that were disturbed by other programs.")]
+    clean_sample_share: float | None
+    cpu_share: Annotated[float | None, Key("CPU time / wall clock time of the samples. Only rows with one thread are used.")]
+    is_clean: bool
+    notes: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Missing:
+    host: str
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
+class WrongBytes:
+    host: str
+    point: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    format: Annotated[str, Key(words=(FORMAT,))]
+    folder: Annotated[str, Key("The path of the results directory.")]
+    classes: Annotated[list[HostClass], Key("The classes of hosts. The class with the most hosts is the first.")]
+    cases: list[Case]
+    outliers: Annotated[list[SlowHost], Key("Hosts that differ from their class. The slowest host is the first.")]
+    hosts: list[Host]
+    missing: Annotated[list[Missing], Key("Hosts for which all or some figures are missing.")]
+    unclean: Annotated[list[str], Key("Hosts that have figures, but whose measurements were disturbed too much by other programs.")]
+    wrong_bytes: list[WrongBytes]
+    rejected: list[collection.Rejected]
+
+
+def document(found: results.Results) -> Json:
+    return to_json(Document(
+        FORMAT, str(found.collection.folder),
+        [HostClass(one.name, **one.key.to_json(), hosts=[host.name for host in one.hosts],
+                   clean_hosts=[host.name for host in one.clean]) for one in found.classes],
+        [case_of(case) for case in found.cases],
+        found.slow,
+        [host_of(host) for host in found.collection.hosts],
+        [Missing(host.name, host.why_missing) for host in found.missing], [host.name for host in found.unclean],
+        [WrongBytes(host.name, point) for host, point in found.wrong_bytes],
+        found.collection.all_rejected()))
+
+
+def case_of(result: results.CaseResult) -> Case:
+    case, best = result.case, result.for_all
+    costs = [Cost(name, interval_of(cost), (1 - cost.median) * 100) for name, cost in best.costs.items()] if best else []
+    return Case(case.k, case.m, case.size, case.workload or None, case.erasures, dict(case.options), case.title,
+                [class_of(one) for one in result.classes], ForAll(candidate_of(best.candidate), costs) if best else None)
+
+
+def class_of(one: results.ClassCase) -> ClassResult:
     found = one.ranking
-    profiles = [{**candidate.to_json(), "gb_per_s": estimate_json(figure.estimate), "spread_percent": figure.spread_percent,
-                 "ratio_to_fastest": estimate_json(found.ratios[candidate]) if candidate in found.ratios else None,
-                 "tie": candidate in found.ties, "hosts": figure.hosts} for candidate, figure in one.figures.items()]
-    return {"class": one.host_class.name, "is_clean": bool(one.host_class.clean), "fastest": one.fastest.to_json(),
-            "inconclusive": str(found.inconclusive) if found.inconclusive and len(profiles) > 1 else None, "profiles": profiles,
-            "left_out": [candidate.to_json() for candidate in one.left_out]}
+    profiles = [Profile(**candidate.to_json(), gb_per_s=interval_of(figure.estimate), spread_percent=figure.spread_percent,
+                        ratio_to_fastest=interval_of(found.ratios.get(candidate)),
+                        tie=candidate in found.ties, hosts=figure.hosts) for candidate, figure in one.figures.items()]
+    return ClassResult(one.host_class.name, bool(one.host_class.clean), candidate_of(one.fastest),
+                       None if found.is_conclusive else str(found.inconclusive), profiles, [*map(candidate_of, one.left_out)])
 
 
-def for_all_json(found: ForAll | None) -> Json | None:
-    if found is None:
-        return None
-    return {"profile": found.candidate.to_json(),
-            "classes": [{"class": name, "ratio_to_fastest": estimate_json(cost),
-                         "cost_percent": (1 - cost.median) * 100} for name, cost in found.costs.items()]}
+def candidate_of(candidate: cases.Candidate) -> Candidate:
+    return Candidate(**candidate.to_json())
 
 
-def host_json(host: Host) -> Json:
-    figures = host.figures
-    return {"host": host.name, "state": host.state.state if host.state else None,
-            "exit_code": host.state.exit_code if host.state else None, "files": figures.files if figures else [],
-            "rows": figures.rows if figures else 0, "failures": figures.failures if figures else 0,
-            "disturbed_share": figures.disturbed_share if figures else None,
-            "clean_sample_share": figures.clean_share if figures else None,
-            "cpu_share": figures.cpu_share if figures else None, "is_clean": host.is_clean, "notes": host.notes}
-
-
-def estimate_json(estimate: Estimate) -> Json:
-    return {"median": estimate.median, "low": estimate.low, "high": estimate.high}
+def host_of(host: collection.Host) -> Host:
+    figures, state = host.figures, host.state
+    if not figures:
+        return Host(host.name, state.state if state else None, state.exit_code if state else None, [], 0, 0, None, None, None,
+                    host.is_clean, host.notes)
+    return Host(host.name, state.state if state else None, state.exit_code if state else None, figures.files, figures.rows,
+                figures.failures, figures.disturbed_share, figures.clean_share, figures.cpu_share, host.is_clean, host.notes)

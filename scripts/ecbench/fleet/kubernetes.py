@@ -2,19 +2,16 @@
 cluster. Strings are written as JSON, which is valid YAML. Exit code 0; 1 for bad input."""
 
 import argparse
-import importlib
 import json
 import pathlib
 import re
-import secrets
 import shlex
 import string
-import sys
 
+from ecbench.fleet import mode_words
 from ecbench.installation.places import FRONT, command
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, matching, whole
-from ecbench.terminal.console import Refused
 
 FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
@@ -27,11 +24,11 @@ VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")
 TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as in kubectl taint
 MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
-FROM_MANIFEST = ("--output", "--resume")  # options that are not allowed in a pod
+NOT_ALLOWED = dict.fromkeys(("--output", "--resume"), "each pod prints its run file to its log")
 
 DESCRIPTION = """Prints the manifest of a Kubernetes Job. The Job starts one pod on each of N nodes, from the image of ecbench. Each
-pod runs MODE, and prints the run file to the log of the pod. The pods have whole CPUs, no privileges and no volumes. Comments at
-the beginning of the manifest list the commands that start the Job and collect the logs."""
+pod runs MODE, and prints the run file to its log. The pods have whole CPUs, no privileges and no volumes. Comments at the
+beginning of the manifest list the commands that start the Job and collect the logs."""
 
 
 def toleration(taint: str) -> dict[str, str]:
@@ -66,23 +63,12 @@ def make_parser() -> Parser:
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused if fleet or the mode refuses its arguments."""
     arguments = make_parser().parse_args(words)
-    mode, *rest = arguments.words or [""]
-    if mode not in MODES:
-        given = f"'{mode}' cannot run in pods" if mode else "no mode is given"
-        raise Refused(f"{given}; after the options of fleet, give one of these modes: {', '.join(MODES)}")
-    for word in rest:
-        if word.partition("=")[0] in FROM_MANIFEST:
-            raise Refused(f"{word} is not allowed: each pod prints its run file to the log of the pod; leave the option out")
-    importlib.import_module(f"ecbench.{mode}.program").read_arguments(rest)
+    mode_words.check(arguments.words, MODES, NOT_ALLOWED)
     return arguments
 
 
-def run(_child: Child) -> int:
-    arguments = read_arguments(sys.argv[1:])
-    words = list(arguments.words)
-    if not any(word.partition("=")[0] == "--seed" for word in words):
-        words += ["--seed", str(secrets.randbits(32))]  # with the same seed, all nodes measure the points in the same order
-    print(manifest(arguments, words), end="")
+def run(arguments: argparse.Namespace, _child: Child) -> int:
+    print(manifest(arguments, mode_words.with_seed(arguments.words)), end="")
     return 0
 
 

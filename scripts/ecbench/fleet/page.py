@@ -38,7 +38,7 @@ def text_of(results: Results) -> str:
 
 
 def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """Yields the title and the lines of each kind of warning that the report has."""
+    """Title and lines of each kind of warning."""
     kinds = (("Wrong bytes", [f"{host.name}: {point}" for host, point in results.wrong_bytes]),
              ("Disturbed hosts (their figures are used only in a class without clean hosts)",
               [tables.unclean_text(host) for host in results.unclean]),
@@ -52,24 +52,21 @@ def troubles(results: Results) -> Iterator[tuple[str, list[str]]]:
 
 
 def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
-    """Yields the rows of the table of the fastest profiles: the title of the case, and the other cells of the row. A case has one
-    row for each class. If a case has several classes, another row has the profile that the report selects for all classes."""
+    """The title of the case and the other cells: a row for each class, and one for the profile for all classes."""
     for case in results.cases:
         for one in case.classes:
             figure, count = one.figures[one.fastest], len(one.ranking.ties)
-            unknown = one.ranking.inconclusive and len(one.figures) > 1
+            unknown = not one.ranking.is_conclusive
             text = "inconclusive" if unknown else f"{count} {'other' if count == 1 else 'others'} (=)" if count else ""
             mark = "" if one.host_class.clean else "!"
             yield case.case.title, [one.host_class.name, str(one.fastest), tables.figure_text(figure.estimate.median) + mark,
                                     tables.interval_text(figure), tables.percent_text(figure.spread_percent), text]
         if len(results.classes) > 1 and case.for_all:
-            costs = ", ".join(f"{name} {tables.cost_text(cost)}" for name, cost in case.for_all.costs.items())
-            yield case.case.title, ["all", str(case.for_all.candidate), "", "", "", f"slower by: {costs}"]
+            yield case.case.title, ["all", str(case.for_all.candidate), "", "", "", f"slower by: {tables.costs_text(case.for_all)}"]
 
 
 def environment(results: Results) -> list[tuple[str, list[str]]]:
-    """The rows of the table of the environment. A row has the name of a fact, and one cell for each class: the value that more than
-    half of the hosts of the class have, or "differs"."""
+    """Name of a fact, and a cell for each class: the value that more than half of its hosts have, or "differs"."""
     classes = results.classes[:MOST_COLUMNS]
     found = [usual_facts([facts_of(host.figures) for host in one.counted if host.figures]) for one in classes]
     rows = [("CPU", [one.key.cpu for one in classes]), ("instructions", [one.key.instructions for one in classes])]

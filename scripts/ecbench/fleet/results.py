@@ -1,51 +1,51 @@
-"""The results of a fleet: for each case, the fastest profile of each class, and one profile for all classes; also the hosts that
-differ from their class."""
+"""The results of a fleet: for each case, the fastest profile of each class and one for all classes; the hosts that differ."""
 
 import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from ecbench.comparison.figures import Rounds, Unpaired
+from ecbench.comparison.questions import OUTLIER, SELECT
+from ecbench.comparison.select import Selection, select
 from ecbench.fleet.cases import Candidate, Case
 from ecbench.fleet.classes import HostClass, classes_of, short_names
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import Figure
-from ecbench.fleet.slow_hosts import SlowHost, relative_of, slow_hosts
+from ecbench.fleet.slow_hosts import SlowHost, deviations_of, slow_hosts
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
-from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
-from ecbench.statistics.rounds import Rounds
 
+QUESTIONS = (SELECT, OUTLIER)
 MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
 
 
 @dataclasses.dataclass(frozen=True)
 class ClassFigure:
-    """The speed of a candidate in a case, for a class of hosts."""
-
-    estimate: Estimate  # the median of the speeds of the hosts, with its 95 % interval
+    estimate: Estimate  # the median of the speeds of the hosts
     hosts: dict[str, float]  # GB/s by host
 
     @property
     def spread_percent(self) -> float | None:
-        """How much faster the fastest host is than the slowest host; None if there is only one host."""
+        """How much faster the fastest host is than the slowest."""
         values = self.hosts.values()
         return (max(values) / min(values) - 1) * 100 if len(values) > 1 else None
 
 
 @dataclasses.dataclass(frozen=True)
 class ClassCase:
-    """The result of a case for a class of hosts. `figures` is sorted: the fastest candidate is the first."""
-
     host_class: HostClass
-    case: Case
-    figures: dict[Candidate, ClassFigure]
-    ranking: Ranking[Candidate]
+    figures: dict[Candidate, ClassFigure]  # the fastest candidate is the first
+    ranking: Selection[Candidate]
     left_out: list[Candidate]  # candidates that were measured by at most half of the hosts
 
     @property
     def fastest(self) -> Candidate:
         return self.ranking.first
+
+    def ratio(self, candidate: Candidate) -> Estimate:
+        """The speed of the candidate / the speed of the fastest one."""
+        return Estimate(1.0, 1.0, 1.0) if candidate == self.fastest else self.ranking.ratios[candidate]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,14 +108,14 @@ def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
     cases = sorted({case for _, by_case in by_class for case in by_case})
-    relative = relative_of(classes)
-    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, relative),
-                   {host: math.exp(median(values.values())) for of_class in relative.values()
-                    for host, values in of_class.items() if values})
+    deviations = deviations_of(classes)
+    return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, deviations),
+                   {host: math.exp(median(values.values())) for of_class in deviations.values()
+                    for host, values in of_class.relative.items() if values})
 
 
 def figures_by_case(host_class: HostClass) -> dict[Case, ByCandidate]:
-    """The figures of a class by case. If the class has a clean host, only clean figures are used; otherwise, all figures."""
+    """The clean figures of a class; all figures if the class has no clean host."""
     found: dict[Case, ByCandidate] = {}
     for host in host_class.counted:
         assert host.figures
@@ -130,38 +130,36 @@ def case_result(case: Case, by_class: Sequence[tuple[HostClass, dict[Case, ByCan
 
 
 def class_case(case: Case, host_class: HostClass, by_candidate: ByCandidate) -> ClassCase | None:
-    """The result of a case for a class. Returns None if there is no candidate that more than half of the hosts measured."""
+    """None if no candidate was measured by more than half of the hosts."""
     hosts = len({name for of_hosts in by_candidate.values() for name in of_hosts})
     ranked = {candidate: of_hosts for candidate, of_hosts in by_candidate.items() if len(of_hosts) > MEASURED_BY_MOST * hosts}
     if not ranked:
         return None
     figures = {candidate: class_figure(of_hosts) for candidate, of_hosts in ranked.items()}
-    disturbed = {} if host_class.clean else dict.fromkeys(figures, 1.0)
     measured = measured_by(ranked, figures)
-    found = ranking(measured, list(figures), disturbed=disturbed, only_ratios=isinstance(measured, Rounds))
+    measured.disturbed = {} if host_class.clean else dict.fromkeys(figures, 1.0)
+    failed = {candidate for host in host_class.counted if host.figures for of_case, candidate in host.figures.failed
+              if of_case == case and candidate not in by_candidate}
+    found = select(measured, sorted(failed), candidates=list(figures))
     left_out = [candidate for candidate in by_candidate if candidate not in ranked]
-    return ClassCase(host_class, case, {candidate: figures[candidate] for candidate in found.order}, found, left_out)
+    return ClassCase(host_class, {candidate: figures[candidate] for candidate in found.order}, found, left_out)
 
 
 def class_figure(of_hosts: Mapping[str, Figure]) -> ClassFigure:
-    """The speed of a candidate in a class. With FEWEST_VALUES or more hosts, the interval is computed from the hosts' figures.
-    With fewer hosts, figure_interval() computes the interval from the speeds of all placements on all hosts. This interval also
-    includes the differences between rounds and between hosts."""
+    """With fewer than FEWEST_VALUES hosts, the interval is that of the speeds of all placements and rounds on all hosts."""
     hosts = {name: figure.gb_per_s for name, figure in of_hosts.items()}
     if len(hosts) >= FEWEST_VALUES:
         return ClassFigure(estimate(list(hosts.values())), hosts)
-    rows = [{"gb_per_s": speed, "drift_floor_percent": figure.floor_percent}
-            for figure in of_hosts.values() for speed in figure.rounds if speed == speed]
+    rounds = [speed for figure in of_hosts.values() for speed in figure.rounds if speed == speed]
     speeds = [speed for figure in of_hosts.values() for speed in figure.speeds]
-    low, high = figure_interval(rows, speeds) or (None, None)
+    low, high = figure_interval(rounds, max(figure.floor_percent for figure in of_hosts.values()), speeds) or (None, None)
     return ClassFigure(Estimate(median(hosts.values()), low, high, len(speeds)), hosts)
 
 
 def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
-                figures: Mapping[Candidate, ClassFigure]) -> Rounds | IndependentFigures[Candidate]:
-    """The values that ranking() compares. With FEWEST_VALUES or more hosts, ranking() divides the speeds of two candidates on each
-    host, and thus gets one ratio per host. With fewer hosts, it gets one ratio for each round of each host. If all hosts together
-    have fewer than FEWEST_VALUES rounds, ranking() compares the speeds in ClassFigure."""
+                figures: Mapping[Candidate, ClassFigure]) -> Rounds | Unpaired[Candidate]:
+    """The values that select() compares: those of each host; with fewer than FEWEST_VALUES hosts, those of each round of each
+    host; with fewer rounds, the independent `figures`."""
     names = list(dict.fromkeys(name for of_hosts in ranked.values() for name in of_hosts))
     by_host = [{candidate: math.log(of_hosts[name].gb_per_s) for candidate, of_hosts in ranked.items() if name in of_hosts}
                for name in names]
@@ -176,17 +174,12 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
             by_round += [speeds] if speeds else []
     if len(by_round) >= FEWEST_VALUES:
         return Rounds(by_round)
-    return IndependentFigures({candidate: figure.estimate for candidate, figure in figures.items()})
+    return Unpaired({candidate: figure.estimate for candidate, figure in figures.items()})
 
 
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
-    """The best candidate for all classes. For each candidate, only the class in which it loses the most speed counts. The candidate
-    with the smallest of these losses is the best. If `allows` returns False for a candidate, this candidate is left out."""
+    """The candidate whose largest loss of speed in a class is the smallest."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
-    choices = [ForAll(candidate, {one.host_class.name: cost(one, candidate) for one in classes})
+    choices = [ForAll(candidate, {one.host_class.name: one.ratio(candidate) for one in classes})
                for candidate in sorted(shared) if allows(candidate)]
     return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)
-
-
-def cost(one: ClassCase, candidate: Candidate) -> Estimate:
-    return Estimate(1.0, 1.0, 1.0) if candidate == one.fastest else one.ranking.ratios[candidate]

@@ -1,25 +1,20 @@
-"""Prints the profile for all classes as a CephBlockPool for Rook. A CephBlockPool sets k, m, the plugin (algorithm) and the failure
-domain. Rook takes the technique from the cluster's profile `default` (in Rook's source:
-pkg/daemon/ceph/client/erasure-code-profile.go). Comments in the output name the values that Rook cannot set."""
+"""Prints the profile for all classes as a CephBlockPool for Rook, which sets k, m, the plugin (algorithm) and the failure domain.
+Rook takes the technique from the cluster's profile `default` (pkg/daemon/ceph/client/erasure-code-profile.go). Comments name the
+values that Rook cannot set."""
 
 import json
 from collections.abc import Iterator
 
 from ecbench.fleet.cases import Candidate
-from ecbench.fleet.results import CaseResult, Results, for_all
+from ecbench.fleet.results import CaseResult, for_all
 from ecbench.point.wording import size_text
 
 PLUGINS = ("jerasure", "isa", "shec", "clay")  # lrc is not in this list, because it needs the parameter l, which Rook cannot set
 USUAL = {"technique": "reed_sol_van", "w": "8"}
 
 
-def pools(results: Results) -> Iterator[str]:
-    """Yields one YAML document for each case."""
-    for number, case in enumerate(results.cases):
-        yield f"{'---' + chr(10) if number else ''}{pool(case)}"
-
-
 def pool(case: CaseResult) -> str:
+    """One YAML document."""
     found = for_all(case.classes, lambda candidate: candidate.plugin in PLUGINS)
     fastest = case.for_all
     lines = [f"# {case.case.title}"]

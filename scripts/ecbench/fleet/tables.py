@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Iterator, Sequence
 
+from ecbench.comparison.questions import OUTLIER
+from ecbench.comparison.text import ratio_in_percent
 from ecbench.fleet.classes import HostClass
 from ecbench.fleet.collection import Host
-from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, Results
+from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results
 from ecbench.fleet.slow_hosts import SlowHost
 from ecbench.point.wording import figure_text
 from ecbench.statistics.interval import Estimate
@@ -47,15 +49,14 @@ def class_rows(one: ClassCase) -> Iterator[list[str]]:
     mark = "" if one.host_class.clean else "!"
     for candidate, figure in list(one.figures.items())[:MOST_PROFILES]:
         sign = "=" if one.ranking.ties and (candidate in one.ranking.ties or candidate == one.fastest) else ""
-        ratio = Estimate(1.0) if candidate == one.fastest else one.ranking.ratios[candidate]
         yield [one.host_class.name, sign, str(candidate), figure_text(figure.estimate.median) + mark, interval_text(figure),
-               percent_text(figure.spread_percent), "100" if candidate == one.fastest else ratio_text(ratio)]
+               percent_text(figure.spread_percent), "100" if candidate == one.fastest else ratio_in_percent(one.ratio(candidate))]
 
 
 def conclusion(one: ClassCase) -> str:
     """The fastest profile of a class, or why it is not known."""
     name, found = f"class {one.host_class.name}", one.ranking
-    if found.inconclusive and len(one.figures) > 1:
+    if found.inconclusive and not found.is_conclusive:
         return f"{name}: highest speed: {one.fastest}; {found.inconclusive.text(WHAT_TO_DO)}"
     count = len(found.ties)
     ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""
@@ -65,15 +66,17 @@ def conclusion(one: ClassCase) -> str:
 
 
 def for_all_text(result: CaseResult) -> str:
-    """The profile for all classes, and its loss of speed in each class."""
     if result.for_all is None:
         return "one profile for all classes: no profile was measured in every class"
-    costs = ", ".join(f"{name} {cost_text(cost)}" for name, cost in result.for_all.costs.items())
-    return f"one profile for all classes: {result.for_all.candidate}; slower than the fastest profile of each class by: {costs}"
+    return (f"one profile for all classes: {result.for_all.candidate}; slower than the fastest profile of each class by: "
+            f"{costs_text(result.for_all)}")
+
+
+def costs_text(best: ForAll) -> str:
+    return ", ".join(f"{name} {cost_text(cost)}" for name, cost in best.costs.items())
 
 
 def cost_text(cost: Estimate) -> str:
-    """The loss of speed in percent, with its interval. `cost`: the speed of the profile / the speed of the fastest profile."""
     text = f"{(1 - cost.median) * 100:.1f} %"
     if cost.low is None or cost.high is None or cost.low == cost.high:
         return text
@@ -89,19 +92,13 @@ def percent_text(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-def ratio_text(ratio: Estimate) -> str:
-    interval = "" if ratio.low is None or ratio.high is None else f" ({ratio.low * 100:.1f} to {ratio.high * 100:.1f})"
-    return f"{ratio.median * 100:.1f}{interval}"
-
-
 def print_hosts(results: Results) -> None:
-    """Prints the remarks about hosts, and then the legend of the tables."""
     print()
     for line in host_lines(results):
         print(plain(line))
     if results.cases:
         print("GB/s: median of the hosts. spread: how much faster the fastest host is than the slowest host. =: not significantly "
-              "different from the fastest profile."
+              f"different from the fastest profile. {OUTLIER.condition}."
               + ("" if results.all_clean else " !: no host of the class has clean figures."))
 
 
@@ -139,5 +136,3 @@ def names_of(host_class: HostClass) -> list[str]:
 
 def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} others" if len(names) > most else "")
-
-

@@ -8,14 +8,16 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ecbench.ceph.packets import TECHNIQUES as PACKET
+from ecbench.ceph.packets import PacketTechnique, chunk_size, packetsize_by_formula
 from ecbench.point.point import Json, bytes_text
 from ecbench.runfile.shape import fields, flag, or_null, text, whole
 
-M_OF_K = {2: [1], 3: [2], 4: [2, 3], 6: [2, 3, 4], 10: [3, 4]}
+SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
 
 RAID6 = ("liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
-PACKET = ("cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion")
-ALIGNS_PER_CHUNK = ("reed_sol_van", "cauchy_orig", "cauchy_good")
+ALIGNS_PER_CHUNK = ("reed_sol_van", *(name for name, technique in PACKET.items() if technique.aligns_per_chunk))
+W_TO_ASK = {"blaum_roth": PACKET["blaum_roth"].w}  # all others have this w by default
 
 TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "example": ("",),
@@ -35,10 +37,6 @@ CEPH_NAMES: dict[str, dict[str, str]] = {
 }
 
 CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "blaum_roth", "liber8tion")
-
-# With its default w=7, blaum_roth is not MDS: some pairs of lost chunks cannot be recovered.
-W_TO_ASK = {"blaum_roth": 6}
-W_BY_DEFAULT = {"liberation": 7}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Point:
     def w(self) -> int | None:
         if self.plugin not in JERASURE:
             return None
-        return W_TO_ASK.get(self.technique) or W_BY_DEFAULT.get(self.technique, 8)
+        return PACKET.get(self.technique, PacketTechnique()).w
 
     @property
     def series(self) -> str:
@@ -101,20 +99,6 @@ def technique_of(plugin: str, name: str) -> str | None:
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
 
-def packetsize_by_formula(size: int, k: int) -> int:
-    """Ceph's packetsize: the largest multiple of 16 for which 8 packets fit in a chunk, but at most 3100. If a chunk has less than
-    128 bytes, Ceph's formula gives 0, and Ceph's script fails. This function then returns 16."""
-    return min(size // k // 8 // 16 * 16, 3100) or 16
-
-
-def chunk_size(technique: str, k: int, size: int, packetsize: int) -> int:
-    """The size of a chunk with its padding, as in Ceph. A chunk consists of whole units. A unit has w packets, or 4 * w packets if
-    the technique does not support jerasure-per-chunk-alignment."""
-    w = W_TO_ASK.get(technique) or W_BY_DEFAULT.get(technique, 8)
-    unit = w * packetsize * (1 if technique in ALIGNS_PER_CHUNK else 4)
-    return -(-size // (k * unit)) * unit
-
-
 def packetsizes(technique: str, k: int, size: int) -> list[int]:
     """The packetsizes to measure: Ceph's packetsize, the largest power of two that fits, and 3072 if it fits. A packetsize
     fits if its chunk_size() is at most a third larger than the smallest chunk_size() of 3072 and the powers of two from 32 to 8192.
@@ -135,16 +119,16 @@ def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[st
     return list(dict.fromkeys([*without_name, *((plugin, technique) for plugin, technique in chosen if technique is not None)]))
 
 
-def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True) -> list[Point]:
+def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True,
+           shapes: Sequence[tuple[int, int]] = SHAPES) -> list[Point]:
     """The points in the order of measurement. If `choose_packetsize` is False, the points have no packetsize, because the user's
     parameters set it."""
     return [
         Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
         for size in sizes
         for plugin, technique in profiles(plugins, techniques)
-        for k, ms in M_OF_K.items()
-        for m in ms
+        for k, m in shapes
         if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
-        for index, packetsize in enumerate(packetsizes(technique, k, size) if technique in PACKET and choose_packetsize else [None])
+        for index, packetsize in enumerate(packetsizes(technique, k, size) if choose_packetsize and technique in PACKET else [None])
         for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
     ]

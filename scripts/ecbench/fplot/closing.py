@@ -4,34 +4,70 @@ import platform
 import subprocess
 from collections.abc import Sequence
 
+from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.select import select
+from ecbench.fplot.ceph_grid import Point
 from ecbench.fplot.runner import Row
 from ecbench.point.point import bytes_text
+from ecbench.runfile.summary import warns_of_disturbance
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+
+BEST = "Best profile for 6+2"
+WIDTH = 37
 
 
-def closing_lines(rows: Sequence[Row], compiler: str) -> list[str]:
-    """Returns at most five lines. A line is left out if `rows` does not contain its value."""
-    encodes = [row for row in rows if (row.point.k, row.point.m, row.point.workload) == (6, 2, "encode") and row.gb_per_s]
+def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str) -> list[str]:
+    """At most five lines. A line is left out if `rows` does not contain its value. `failed`: points without a row."""
+    encodes = [row for row in rows if is_compared(row.point) and row.gb_per_s]
+    largest = [row for row in encodes if row.point.size == max(row.point.size for row in encodes)]
+    unknown = [point for point in failed if is_compared(point)]
     lines = []
-    if encodes:
-        largest = max(row.point.size for row in encodes)
-        lines = profile_lines(max((row for row in encodes if row.point.size == largest), key=lambda row: row.gb_per_s or 0), rows)
-    return [*lines, f"CPU and compiler:                    {cpu_model()}; {compiler}"]
+    if unknown:
+        lines = [aligned(f"{BEST}:", f"inconclusive: {unknown[0].plugin} {unknown[0].technique} has no row")]
+    elif largest:
+        disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
+        found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=lambda index: profile_of(largest[index]))
+        best, ties = largest[found.first], len(found.ties)
+        if found.inconclusive:
+            head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; highest: {profile_of(best)}")
+        else:
+            tied = f", tied with {ties} other{'s' if ties > 1 else ''}" if ties else ""
+            head = aligned(f"{BEST}, {bytes_text(best.point.size)}:", profile_of(best) + tied)
+        lines = [head, *speed_lines(best, rows)]
+    return [*lines, aligned("CPU and compiler:", f"{cpu_model()}; {compiler}")]
 
 
-def profile_lines(best: Row, rows: Sequence[Row]) -> list[str]:
+def is_compared(point: Point) -> bool:
+    return (point.k, point.m, point.workload) == (6, 2, "encode")
+
+
+def speed_of(row: Row) -> Estimate:
+    """The row of a program that is not ecbench has no interval."""
+    speed = row.gb_per_s or 0
+    if row.ci_percent is None:
+        return Estimate(speed, count=1)
+    return Estimate(speed, speed * (1 - row.ci_percent / 100), speed * (1 + row.ci_percent / 100), FEWEST_VALUES)
+
+
+def profile_of(row: Row) -> str:
+    return f"{row.point.plugin} {row.point.technique}{f' packetsize={row.packetsize}' if row.point.packetsize else ''}"
+
+
+def speed_lines(best: Row, rows: Sequence[Row]) -> list[str]:
     point = best.point
-    packetsize = f" packetsize={best.packetsize}" if point.packetsize else ""
-    title = f"Best profile for 6+2, {bytes_text(point.size)}: "
-    lines = [f"{title:<37}{point.plugin} {point.technique}{packetsize}",
-             f"Encoding:                            {best.gb_per_s:.1f} GB/s"]
-    for erasures, what in ((1, "one chunk:  "), (2, "two chunks: ")):
+    lines = [aligned("Encoding:", f"{best.gb_per_s:.1f} GB/s")]
+    for erasures, what in ((1, "one chunk:"), (2, "two chunks:")):
         for row in rows:
             its = row.point
             same = (its.plugin, its.technique, its.k, its.m, its.size, its.packetsize) == (
                 point.plugin, point.technique, 6, 2, point.size, point.packetsize)
             if same and its.erasures == erasures and row.gb_per_s:
-                lines.append(f"Recovering the loss of {what}  {row.gb_per_s:.1f} GB/s")
+                lines.append(aligned(f"Recovering the loss of {what}", f"{row.gb_per_s:.1f} GB/s"))
     return lines
+
+
+def aligned(title: str, value: str) -> str:
+    return f"{title:<{WIDTH}}{value}"
 
 
 def cpu_model() -> str:

@@ -4,7 +4,9 @@ Exit codes: 0 success; 1 if nothing could be measured or a row failed; 2 as soon
 (SIGINT, SIGTERM, SIGHUP or SIGQUIT) ended the command."""
 
 import contextlib
+import dataclasses
 import hashlib
+import math
 import os
 import pathlib
 import sys
@@ -12,13 +14,16 @@ import tempfile
 from collections.abc import Sequence
 
 from ecbench.files.home import without_home
-from ecbench.fplot import ceph_grid
+from ecbench.fplot import answer, ceph_grid
 from ecbench.fplot.closing import closing_lines, cpu_model
 from ecbench.fplot.fplot import Fplot
-from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner, row_of
-from ecbench.fplot.settings import Settings, find_program, given_variables, read_settings, variables_of
+from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
+from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of, with_words
 from ecbench.fplot.table import Table
+from ecbench.installation.needs import BUILD, INSTALL, given
+from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Json
@@ -26,12 +31,18 @@ from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain, say
+from ecbench.terminal.console import OutOfTime, Refused, plain, say
 
 MODE = "fplot"  # run files of bench also contain this mode
 NAME = "bench"  # the name of a run file begins with this word
 MOST_SECONDS = 86400  # practically no time limit for a row
+BUDGET = 165  # seconds: 15 for the answer, 150 for the grid
 
+EXAMPLES = """\
+bench.sh
+bench.sh k=8 m=3
+bench.sh plugin=isa k=8 m=3 size=4M --budget 30
+bench.sh fplot >bench.js"""
 
 DESCRIPTION = """bench measures jerasure and isa for many k, m, techniques and packetsizes, and prints a row for each point. fplot
 measures the points of Ceph's page bench.html, and prints JavaScript (bench.js) for this page."""
@@ -40,15 +51,20 @@ EPILOG = """Environment variables (SIZE, ITERATIONS, PLUGINS and others) select 
 
 
 def make_parser() -> Parser:
-    parser = Parser(mode="bench", usage="%(prog)s|fplot [jerasure] [--output FILE] [--resume [FILE]]", description=DESCRIPTION,
-                    epilog=EPILOG)
-    parser.add_argument("words", nargs="*", metavar="WORD", help="ignored, as in Ceph's bench.sh")
-    resume.add_arguments(parser)
+    parser = Parser(mode="bench", usage="%(prog)s|fplot [KEY=VALUES ...] [options]", description=DESCRIPTION, epilog=EPILOG,
+                    axes=AXES, examples=EXAMPLES)
+    parser.add_argument("words", nargs="*", metavar="KEY=VALUES", help="words without = are ignored, as in Ceph's bench.sh")
+    resume.add_arguments(parser, f"{BUDGET:g} without ITERATIONS and TOTAL_SIZE; fplot: no limit")
     return parser
 
 
 def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[ceph_grid.Point]:
-    points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"))
+    points = ceph_grid.points(settings.plugins, settings.techniques, settings.sizes, not settings.sets("packetsize"),
+                              settings.shapes)
+    points = [point for point in points if settings.has(point)]
+    if not points:
+        raise Refused("nothing to measure: no point of the grid has these words; RAID-6 techniques have only m=2, and erasures= "
+                      "must be at most m")
     # The page has only points with Ceph's own packetsize. Programs other than ecbench also get only this packetsize, because Ceph's
     # jerasure plugin aborts if w packets are larger than 1/k of the object.
     if for_page or not is_ours:
@@ -95,7 +111,7 @@ class Sweep:
 
     def __init__(self, session: Session, output: Fplot | Table):
         self.rows: list[Row] = []
-        self.failures = 0
+        self.failed: list[ceph_grid.Point] = []  # without points that the program refused
         self._session = session
         self._output = output
         self._notes: set[str] = set()
@@ -104,17 +120,12 @@ class Sweep:
         """Prints all rows. If a code returns wrong bytes, stops and returns False."""
         self._session.begin_stage("", len(points))
         for point in points:
-            outcome = self._session.take(point, 0)
+            outcome = self._session.take_clean(point, 0)
             if outcome.kind == "wrong_bytes":
                 return False
             if outcome.row is None:
-                self.failures += outcome.kind != "refused"
+                self.failed += [point] if outcome.kind != "refused" else []
                 continue
-            if outcome.warnings:  # the point is measured again immediately, since the rows are printed in Ceph's order
-                again = self._session.take_again(point, 0)
-                if again.kind == "wrong_bytes":
-                    return False
-                outcome = again if again.row and not again.warnings else outcome
             self._print(point, outcome)
         return True
 
@@ -124,7 +135,7 @@ class Sweep:
                 self._notes.add(note)
                 self._session.print_line(note)
         self._session.erase_progress()
-        self.rows.append(row_of(point, outcome.row or {}))
+        self.rows.append(dataclasses.replace(outcome.row, point=point))
         self._output.add(self.rows[-1])
 
 
@@ -136,9 +147,9 @@ def print_end(sweep: Sweep, compiler: str) -> int:
     if warned := sum(bool(row.warnings) for row in sweep.rows):
         say(f"{warned} of {len(sweep.rows)} rows have a warning even after a second measurement; stop other programs on this "
             "machine")
-    for line in closing_lines(sweep.rows, compiler):
+    for line in closing_lines(sweep.rows, sweep.failed, compiler):
         print(plain(line), file=sys.stderr)
-    return 1 if sweep.failures else 0
+    return 1 if sweep.failed else 0
 
 
 def is_for_page(words: list[str]) -> bool:
@@ -147,32 +158,71 @@ def is_for_page(words: list[str]) -> bool:
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     if is_for_page(words):
-        return read_settings([4096], ceph_grid.CEPH_TECHNIQUES, variables)
-    return read_settings([4096, 1 << 20], (*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"), variables)
+        settings = read_settings([4096], ceph_grid.CEPH_TECHNIQUES, variables)
+    else:
+        settings = read_settings([4096, 1 << 20], (*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"), variables)
+    return with_words(settings, words, variables)
+
+
+def is_bare(words: list[str], variables: dict[str, str]) -> bool:
+    """Whether the answer is printed before the grid: none of Ceph's variables is set, and the words are only k= and m=."""
+    return not variables and not is_for_page(words) and all(word.startswith(("k=", "m=")) for word in words if "=" in word)
+
+
+def budget_of(asked: resume.Asked, variables: dict[str, str]) -> Budget:
+    """The budget of --budget, or the default budget of the table. Runs that Ceph's variables define completely have none."""
+    fixed = is_for_page(asked.words) or variables.keys() & {"ITERATIONS", "TOTAL_SIZE", "CEPH_ERASURE_CODE_BENCHMARK"}
+    return asked.budget if asked.budget.seconds is not None or fixed else Budget(BUDGET)
+
+
+def print_answer(session: Session, settings: Settings, budget: Budget) -> None:
+    """Prints to standard error, so that standard output has only the grid."""
+    shape = answer.SHAPE if answer.SHAPE in settings.shapes else settings.shapes[0]
+    seconds = min(answer.SECONDS, (budget.seconds or math.inf) / 4)
+    for line in answer.lines(session, answer.points_of(*shape, answer.SIZE), seconds):
+        session.erase_progress()
+        print(plain(line), file=sys.stderr, flush=True)
+
+
+def needs(words: list[str]) -> list[str]:
+    """Nothing if another program measures, or if a run is resumed: its first part has built ecbench. In a new clone, only the
+    program and the plugins of the table are built; the next call builds the others."""
+    program = os.environ.get("CEPH_ERASURE_CODE_BENCHMARK")
+    is_other = program and (os.path.exists(program) or PROGRAM.parent not in pathlib.Path(program).resolve().parents)
+    if is_other or given(words, "--resume"):
+        return []
+    return [INSTALL, BUILD if PROGRAM.exists() else "build bench-product"]
 
 
 def read_arguments(words: list[str]) -> None:
     """Checks the arguments without ecbench. Throws Refused."""
-    if resume.check(MODE, words, make_parser()):
-        settings_of(words, given_variables())
+    if arguments := resume.check(MODE, words, make_parser()):
+        settings_of(arguments.words, given_variables())
 
 
 def bench(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, content=CONTENT)
-    for_page = is_for_page(asked.words)
+    words = asked.arguments.words
+    for_page = is_for_page(words)
     variables = variables_of(asked.run.header) if asked.run else given_variables()
-    settings = settings_of(asked.words, variables)
+    settings = settings_of(words, variables)
     settings.program = find_program(settings.program)
     program = Ecbench(settings.program, child)
-    runner = Runner(settings, program)
+    budget = budget_of(asked, variables)
+    runner = Runner(settings, program, budget)
     points = chosen_points(settings, for_page, runner.is_ours)
     writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
-    with Session(run, writer, runner.measure, "rows") as session:
+    with Session(run, writer, runner.measure, "rows", budget) as session:
         try:
+            if runner.is_ours and is_bare(words, variables):
+                print_answer(session, settings, budget)
             output = (Fplot if for_page else Table)(sys.stdout)
             sweep = Sweep(session, output)
             try:
                 right = sweep.take_all(points)
+            except OutOfTime:
+                print_end(sweep, runner.compiler)
+                raise
             finally:
                 output.end()
             session.end()

@@ -8,15 +8,19 @@ import subprocess
 import time
 from typing import Any
 
+from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, Outcome, one_line
-from ecbench.point.point import Json
+from ecbench.measure.session import Effort
 from ecbench.runfile.answers import of_now
+from ecbench.runfile.row import Result, required
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import Unlike, anything, fields, list_of, number, or_null, read_json, text, whole
+from ecbench.runfile.shape import Unlike, fields, number, or_null, read_json, text, whole
 
-SECONDS_OF_SAMPLES = 0.1  # for each row, so that a table of 660 rows takes less than 4 minutes
+SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
+LEAST_OF_SAMPLES = 0.02
 SECONDS_WANTED = 0.3  # wanted duration of a measurement with a program other than ecbench; such a program takes no samples
 BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
@@ -24,7 +28,7 @@ MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
 # Messages of ecbench that begin with these words are not printed: warnings are in the row, and notes are the same for all rows.
 REMARKS = ("warning: ", "note: ", "! marks ")
-ALIGNMENT = "jerasure-per-chunk-alignment=true"
+ALIGNMENT = f"{PER_CHUNK_ALIGNMENT}=true"
 AMOUNT = number(0)
 
 
@@ -34,40 +38,26 @@ def line(value: Any) -> None:
         raise Unlike("one line", value)
 
 
-@dataclasses.dataclass
-class Row:
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Row(Result):
     """The result of measuring a point."""
 
-    point: ceph_grid.Point
-    iterations: int
-    seconds: float
-    kb: int
-    gb_per_s: float | None  # None if the elapsed time was zero
-    w: str
-    packetsize: str
-    command: str
-    ci_percent: float | None = None  # half the width of the 95 % interval, in percent of gb_per_s; None with a single sample
-    limit_percent: float | None = None
-    cpu_seconds_per_gb: float | None = None
-    warnings: list[Json] = dataclasses.field(default_factory=list)
-
-    def to_json(self) -> Json:
-        """The row without its point. The run file has the id of the point in the same record."""
-        return {key: getattr(self, key) for key in KEYS}
+    command: str = required(line)
+    iterations: int = required(whole(1))
+    seconds: float = required(AMOUNT)
+    kb: int = required(whole())
+    gb_per_s: float | None = required(or_null(AMOUNT))  # None if the elapsed time was zero
+    limit_percent: float | None = required(or_null(AMOUNT))
+    cpu_seconds_per_gb: float | None = required(or_null(AMOUNT))
+    w: str = required(text)
+    packetsize: str = required(text)
+    ci_percent: float | None = required(or_null(AMOUNT))  # half the width of the 95 % interval; None with a single sample
+    point: Any = None  # a ceph_grid.Point, set when the row is printed
 
 
-KEYS = tuple(field.name for field in dataclasses.fields(Row) if field.name != "point")
-PRINTED = {"iterations": whole(1), "seconds": AMOUNT, "kb": whole(), "gb_per_s": or_null(AMOUNT), "command": line,
-           "limit_percent": or_null(AMOUNT), "cpu_seconds_per_gb": or_null(AMOUNT)}
-CONTENT = Content(ceph_grid.Point.from_json, fields(
-    {**PRINTED, "w": text, "packetsize": text, "ci_percent": or_null(AMOUNT), "warnings": list_of(anything)}), modes=("fplot",))
-OWN_ROW = fields({**PRINTED, "profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT),
-                  "ci_high": or_null(AMOUNT)}, {"warnings": list_of(anything)})
-
-
-def row_of(point: ceph_grid.Point, record: Json) -> Row:
-    """Makes a Row from a record of a run file."""
-    return Row(point, **{key: record[key] for key in KEYS})
+CONTENT = Content(ceph_grid.Point.from_json, Row, modes=("fplot",))
+PRINTED = ("iterations", "seconds", "kb", "gb_per_s", "command", "limit_percent", "cpu_seconds_per_gb")
+OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT), "ci_high": or_null(AMOUNT)})
 
 
 class Broken(Exception):
@@ -77,33 +67,34 @@ class Broken(Exception):
 class Runner:
     """Runs the measuring program: ecbench, or the program that the user named. A session calls measure() for each point."""
 
-    def __init__(self, settings: Settings, program: Ecbench):
+    def __init__(self, settings: Settings, program: Ecbench, budget: Budget):
         self._settings = settings
+        self._budget = budget
         self._program = program
         version = self._version()
         self.is_ours = bool(version) and version[0].startswith("ecbench ")
         compilers = [line.removeprefix("compiler: ") for line in version if line.startswith("compiler: ")]
         self.compiler = compilers[0] if self.is_ours and compilers else "unknown"
 
-    def measure(self, point: ceph_grid.Point, _effort: Any = None) -> Outcome:
+    def measure(self, point: ceph_grid.Point, effort: Effort | None = None) -> Outcome:
         """Throws children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         try:
             if self.is_ours:
-                ended, command = self._run(point, iterations)
-                row = read_ours(point, ended.stdout, command)
+                ended, command = self._run(point, iterations, effort)
+                row = read_ours(ended.stdout, command)
                 notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
-                return Outcome("row", command, row=row.to_json(), exit_code=0, notes=notes)
+                return Outcome("row", command, row=row, exit_code=0, notes=notes)
             row = self._foreign(point, iterations) if iterations else self._calibrated(point)
-            return Outcome("row", row.command, row=row.to_json(), exit_code=0)
+            return Outcome("row", row.command, row=row, exit_code=0)
         except Broken as broken:
             return broken.args[0]
 
-    def words(self, point: ceph_grid.Point, iterations: int | None) -> list[str]:
+    def words(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> list[str]:
         """The arguments of the command. If `iterations` is None, ecbench takes samples."""
         settings = self._settings
         # Other programs get a packetsize for every technique, as in Ceph's bench.sh.
-        packetsize = None if self.is_ours else ceph_grid.packetsize_by_formula(point.size, point.k)
+        packetsize = None if self.is_ours else packetsize_by_formula(point.size, point.k)
         parameters = {"k": point.k, "m": point.m, "technique": point.technique,
                       "w": ceph_grid.W_TO_ASK.get(point.technique), "packetsize": point.packetsize or packetsize}
         words = ["--plugin", point.plugin, "--workload", point.workload]
@@ -116,12 +107,16 @@ class Runner:
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
         words += self._more_parameters(point)
-        return words + (self._own_options(iterations) if self.is_ours else [])
+        return words + (self._own_options(iterations, effort) if self.is_ours else [])
 
-    def _own_options(self, iterations: int | None) -> list[str]:
-        """Options for ecbench that ceph_erasure_code_benchmark does not have. --timing and --min-time are left out
-        if the user's PARAMETERS contain them."""
-        options = {"--timing": "kernel"} if iterations else {"--timing": "kernel", "--min-time": str(SECONDS_OF_SAMPLES)}
+    def _own_options(self, iterations: int | None, effort: Effort | None) -> list[str]:
+        """Options for ecbench that ceph_erasure_code_benchmark does not have. Options in the user's PARAMETERS are left out."""
+        options = {"--timing": "kernel"}
+        if not iterations:
+            min_time = self._budget.samples(LEAST_OF_SAMPLES, SECONDS_OF_SAMPLES)
+            session = self._program.session_words(self._budget.patience(min_time))
+            options |= {"--min-time": f"{min_time:.2g}", **dict(zip(session[::2], session[1::2], strict=True))}
+            options |= {} if effort is None or effort.limit else {"--limit": "no"}
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]
 
@@ -163,11 +158,13 @@ class Runner:
                                   "KB")
         seconds = float(match[1])
         gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
-        return Row(point, iterations, seconds, int(match[2]), gb_per_s, str(point.w or "-"), str(point.packetsize or "-"), command)
+        return Row.read({"iterations": iterations, "seconds": seconds, "kb": int(match[2]), "gb_per_s": gb_per_s,
+                         "w": str(point.w or "-"), "packetsize": str(point.packetsize or "-"), "command": command,
+                         "ci_percent": None, "limit_percent": None, "cpu_seconds_per_gb": None, "warnings": []})
 
-    def _run(self, point: ceph_grid.Point, iterations: int | None) -> tuple[Ended, str]:
+    def _run(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> tuple[Ended, str]:
         """Runs the program until it ends. Returns its result and its command. Throws Broken if the exit code is not 0."""
-        words = self.words(point, iterations)
+        words = self.words(point, iterations, effort)
         command = shlex.join(self._program.command(words))
         try:
             ended = self._program.run(words)
@@ -186,16 +183,14 @@ def failed(command: str, why: str, kind: str = "failed", exit_code: int | None =
     return Broken(Outcome(kind, command, why=why, exit_code=exit_code))
 
 
-def read_ours(point: ceph_grid.Point, stdout: str, command: str) -> Row:
+def read_ours(stdout: str, command: str) -> Row:
     """Throws Broken."""
     try:
         result = of_now(read_json(stdout))
         OWN_ROW(result)
         low, high, profile = result["ci_low"], result["ci_high"], result["profile"]
-        row = Row(point, w=profile.get("w", "-"), packetsize=profile.get("packetsize", "-"), warnings=result.get("warnings", []),
-                  ci_percent=None if low is None else (high - low) / 2 / result["gb_per_s"] * 100,
-                  **{key: result[key] for key in PRINTED})
-        CONTENT.row(row.to_json())
-        return row
-    except (ArithmeticError, AttributeError, ValueError, TypeError) as error:
+        return Row.read({**{key: result[key] for key in PRINTED}, "w": profile.get("w", "-"),
+                         "packetsize": profile.get("packetsize", "-"), "warnings": result.get("warnings", []),
+                         "ci_percent": None if low is None else (high - low) / 2 / result["gb_per_s"] * 100})
+    except (ArithmeticError, AttributeError, KeyError, ValueError, TypeError) as error:
         raise failed(command, f"its output cannot be read: '{one_line(stdout)[:200]}'") from error

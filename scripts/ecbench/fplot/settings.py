@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ecbench.files.home import with_home
 from ecbench.fplot import ceph_grid
 from ecbench.measure.ecbench import own_program
+from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
 from ecbench.point.point import Json
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -26,6 +27,13 @@ class Settings:
     iterations: int | None  # None: as many as fit in the measuring time of one row
     total_size: int | None
     parameters: list[str] | None  # None: parameters that suit the technique
+    shapes: Sequence[tuple[int, int]] = ceph_grid.SHAPES  # pairs of k and m
+    workloads: Sequence[str] = ("encode", "decode")
+    erasures: Sequence[int] | None = None  # for decode; None: 1 to m
+
+    def has(self, point: ceph_grid.Point) -> bool:
+        """Whether the user's words select the point."""
+        return point.workload in self.workloads and (self.erasures is None or point.erasures in (0, *self.erasures))
 
     def iterations_of(self, size: int) -> int | None:
         """The number of iterations for an object size; None: as many as fit in the measuring time of one row."""
@@ -58,6 +66,27 @@ def variables_of(header: Json) -> dict[str, str]:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
             raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
     return recorded
+
+
+# The words KEY=VALUES of bench and fplot, and the variable that sets the same.
+VARIABLE_OF = {"size": "SIZE", "plugin": "PLUGINS", "technique": "TECHNIQUES"}
+AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin": Axis(tuple(ceph_grid.TECHNIQUES_OF_PLUGIN)),
+        "technique": Axis(), "workload": Axis(("encode", "decode")), "erasures": numbers(words=("all",))}
+
+
+def with_words(settings: Settings, words: Sequence[str], variables: Mapping[str, str]) -> Settings:
+    """The settings with the user's words KEY=VALUES. Words without = are ignored, as in Ceph's bench.sh. Throws Refused."""
+    axes = read_axes([word for word in words if "=" in word], Language(None, AXES, takes_profiles=False))
+    for key, variable in VARIABLE_OF.items():
+        if key in axes and variable in variables:
+            raise Refused(f"{key}= and {variable}={variables[variable]} both set the same; leave one out")
+    lost = axes.get("erasures", ("all",))
+    found = dataclasses.replace(
+        settings, shapes=shapes(axes, ceph_grid.SHAPES), sizes=list(axes.get("size", settings.sizes)),
+        plugins=list(axes.get("plugin", settings.plugins)), techniques=list(axes.get("technique", settings.techniques)),
+        workloads=axes.get("workload", settings.workloads), erasures=None if "all" in lost else lost)
+    check(found)
+    return found
 
 
 def read_settings(default_sizes: Sequence[int], default_techniques: Iterable[str], variables: Mapping[str, str]) -> Settings:

@@ -14,24 +14,36 @@ def number(value: float | None, decimals: int) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
+# The columns on a terminal, before the CPU cores for 100 Gbit/s (12.5 GB/s).
+CORES = "cores/100G"
+FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.", "eras.", "GB/s", "±%", "%limit")
+
+
+def cores(cpu_seconds_per_gb: float | None) -> str:
+    """The number of CPU cores that a stream of 100 Gbit/s needs."""
+    return number(None if cpu_seconds_per_gb is None else 12.5 * cpu_seconds_per_gb, 2)
+
+
 class Table:
     def __init__(self, out: TextIO):
         self._out = out
         self._on_terminal = out.isatty()
-        self._print([title for title, _ in COLUMNS])
+        self._print([title for title, _ in COLUMNS], CORES)
 
     def add(self, row: Row) -> None:
         point = row.point
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload,
                      str(row.iterations), str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
                      number(row.gb_per_s, 3), number(row.ci_percent, 1), number(row.limit_percent, 1),
-                     number(row.cpu_seconds_per_gb, 4), row.command])
+                     number(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
 
     def end(self) -> None:
         pass
 
-    def _print(self, cells: Sequence[str]) -> None:
+    def _print(self, cells: Sequence[str], last: str) -> None:
         # If a value has the width of its column or is longer, a space separates it from the next value.
-        aligned = "".join(f"{cell:<{width}}" if len(cell) < width else cell + " " for cell, (_, width) in zip(cells, COLUMNS))
-        self._out.write((aligned.rstrip() if self._on_terminal else "\t".join(cells)) + "\n")
+        shown = {title: (cell, width) for cell, (title, width) in zip(cells, COLUMNS, strict=True)}
+        aligned = "".join(f"{cell:<{width}}" if len(cell) < width else cell + " "
+                          for cell, width in map(shown.__getitem__, FOR_PEOPLE))
+        self._out.write((aligned + last if self._on_terminal else "\t".join(cells)) + "\n")
         self._out.flush()

@@ -1,35 +1,53 @@
-"""bench.sh gate ir | ab | pr | self-test: tests whether a change makes an erasure code slower. The code of each mode is in its own
-directory. Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 a regression, or an aim of the self-test is missed;
-4 inconclusive (only with --require-conclusive) or no baseline (only with --require-baseline); 128 + the number of the signal that
-ended the gate."""
+"""bench.sh gate ir | ab: tests whether a change makes an erasure code slower. The code of each mode is in its own directory.
+
+Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 a regression; 4 inconclusive (only with --require-conclusive); 128 + the
+number of the signal that ended the gate."""
 
 import argparse
 import importlib
 import signal
 import sys
 
+from ecbench.documents.document import schema_of
 from ecbench.gate.sides.points import grid_words
+from ecbench.installation.needs import INSTALL, with_charts
+from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
+from ecbench.terminal.console import Refused
 
-MODES = {"ir": ("ir", "counts instructions, and compares the counts with a baseline or with another build"),
-         "ab": ("ab", "compares the speed of two builds in one run"),
-         "pr": ("pr", "compares a change with its base by ir and by ab, and prints one verdict"),
-         "self-test": ("self_test", "shows how often gate ab raises a false alarm, and how often it detects a slower build")}
+MODES = {"ir": "compares the instruction counts of two builds",
+         "ab": "compares the speed of two builds in one run"}
+RETIRED = {"pr": "run gate ir OLD NEW, and then gate ab OLD NEW",
+           "self-test": "run scripts/studies/gate_self_test.py in a clone of ecbench"}
+
+
+def needs(words: list[str]) -> list[str]:
+    """valgrind is installed before the build, which looks for its header."""
+    return [INSTALL, *(["install callgrind"] if words[:1] == ["ir"] else []), *with_charts(words, "--svg")[1:]]
+
+
+def schema() -> Json:
+    from ecbench.gate.ab.result import Result
+    from ecbench.gate.ir.output import Document
+    return {"anyOf": [schema_of(Result, "gate ab", "The output of gate ab --format json and --json FILE."),
+                      schema_of(Document, "gate ir", "The output of gate ir --json FILE.")]}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
-    parser = Parser(mode="gate", description="Tests whether a change makes an erasure code slower.",
-                    epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression (self-test: an aim "
-                           "is missed);\n4 inconclusive (only with --require-conclusive) or no baseline (only with "
-                           "--require-baseline); 130 after Ctrl-C.")
+    if words and words[0] in RETIRED:
+        raise Refused(f"gate {words[0]} does not exist any more; {RETIRED[words[0]]}")
+    parser = Parser(mode="gate", examples="bench.sh gate ab HEAD~1 build\nbench.sh gate ir HEAD~1 build",
+                    description="Tests whether a change makes an erasure code slower.",
+                    epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression;\n4 inconclusive (only with "
+                           "--require-conclusive); 130 after Ctrl-C.")
     modes = parser.add_subparsers(dest="mode", metavar="MODE", required=True)
-    for name, (package, what) in MODES.items():
+    for name, what in MODES.items():
         mode = modes.add_parser(name, help=what)
         if words[:1] == [name]:
-            module = importlib.import_module(f"ecbench.gate.{package}.program")
+            module = importlib.import_module(f"ecbench.gate.{name}.program")
             module.add_arguments(mode)
             mode.set_defaults(run=module.main, check=module.check)
     arguments = parser.parse_args(grid_words(words))

@@ -33,6 +33,14 @@ HOW_TO_GET = "install ecbench again" if _INSTALLED else "build it with make"  # 
 NOT_A_PROGRAM = f"is not an executable file; {HOW_TO_GET}, or name another program with --ecbench PATH"
 
 
+def version() -> str:
+    """The version of ecbench. In a clone, it is in CMakeLists.txt."""
+    if _INSTALLED:
+        return str(_INSTALLED["version"])
+    found = re.search(r"^project\(ecbench VERSION ([0-9.]+)", (_ROOT / "CMakeLists.txt").read_text("utf-8"), re.MULTILINE)
+    return found[1] if found else "0"
+
+
 def command(words: str) -> str:
     """The command that a user types to run a mode. `words`: the mode and its arguments."""
     return f"{'./' if SOURCE else ''}{FRONT} {words}"

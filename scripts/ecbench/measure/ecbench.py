@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import IO
+from typing import IO, Any
 
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
@@ -20,6 +20,7 @@ from ecbench.point.levels import LevelUnknown
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
+from ecbench.runfile.row import read_printed
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
@@ -33,7 +34,7 @@ class Outcome:
 
     kind: str  # row | refused | failed | signal | timeout | wrong_bytes
     command: str  # quoted for a shell
-    row: Json | None = None  # the output of --format json; only for kind row
+    row: Any = None  # a Result, from the output of --format json; only for kind row
     why: str = ""  # the reason, in one line; for all kinds except row
     exit_code: int | None = None  # as in Ended; None if the process was not started, or was stopped after the timeout
     notes: tuple[str, ...] = ()  # lines on stderr: warnings and notes of ecbench; only for kind row
@@ -41,7 +42,7 @@ class Outcome:
     @property
     def warnings(self) -> list[Json]:
         """Reasons why the row's figures may be wrong, each with the keys `code` and `text`."""
-        return (self.row or {}).get("warnings") or []
+        return (self.row.warnings if self.row else None) or []
 
 
 # A function that makes the Outcome from stdout, the command as text, and the lines on stderr.
@@ -68,6 +69,7 @@ class Ecbench:
         self.program = program
         self._child = child
         self._capabilities: Capabilities | None = None
+        self._limits: IO[bytes] | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
@@ -121,6 +123,18 @@ class Ecbench:
             return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
         return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
+
+    def session_words(self, patience: float | None) -> list[str]:
+        """Options for the measurements of a session: each process takes the roofline from the processes before it, and waits
+        for clean samples for at most `patience` seconds. Old builds do not have these options. Throws children.Interrupted."""
+        try:
+            has = self.capabilities().has
+        except Refused:  # the program does not print its version; the measurement then shows what is wrong
+            return []
+        if has("limit-file") and self._limits is None:
+            self._limits = tempfile.NamedTemporaryFile(prefix="ecbench-limits-")
+        words = ["--limit-file", self._limits.name] if self._limits else []
+        return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
 
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
         """Value of --plugin → properties of the plugin. `codec_lib`: the directory of the codec libraries that ecbench loads."""
@@ -208,12 +222,11 @@ def find_program(path: str | None = None) -> str:
 def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
     """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
     try:
-        row = read_json(stdout)
+        printed = read_json(stdout)
     except ValueError:
         return Outcome("failed", shown, why=f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", exit_code=0)
-    row = answers.of_now(row) if isinstance(row, dict) else row
     try:
-        answers.printed_row(row)
+        row = read_printed(printed)
     except Unlike as unlike:
         return Outcome("failed", shown, why=f"the row that the program printed cannot be used: {unlike}", exit_code=0)
     return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))

@@ -9,15 +9,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ecbench.files.home import with_home
+from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
 from ecbench.runfile.lines import is_compressed
-from ecbench.runfile.run_file import Content, Run, command_of, read_mode, read_run
+from ecbench.runfile.modes import command_of
+from ecbench.runfile.run_file import Content, Run, read_mode, read_run
 from ecbench.terminal.console import Refused
 
-OF_THE_MACHINE = ("resume", "ecbench", "plugin_dir")  # allowed with --resume
-NOT_KEPT = ("--output", "--resume")
+OF_THE_MACHINE = ("resume", "budget", "ecbench", "plugin_dir")  # allowed with --resume
+NOT_KEPT = ("--output", "--resume", "--budget")
 
 
 @dataclasses.dataclass
@@ -27,13 +29,15 @@ class Asked:
     arguments: argparse.Namespace
     run: Run | None  # the run to resume; None: a new run
     words: list[str]  # for the header of a new run
+    budget: Budget = dataclasses.field(default_factory=Budget)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--output", metavar="FILE", help="the run file that is created; it must not exist yet (default "
-                        "MACHINE/MODE-DATE-TIME.jsonl in results/, or in ~/.local/share/ecbench if ecbench is installed)")
-    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue an interrupted run; finished "
-                        "measurements are not repeated (default: the newest interrupted run of this mode on this machine)")
+def add_arguments(parser: argparse.ArgumentParser, default_budget: str = "no limit") -> None:
+    add_budget(parser, default_budget)
+    parser.add_argument("--output", metavar="FILE", help="the run file to create (default: in results/, or in "
+                        "~/.local/share/ecbench if installed)")
+    parser.add_argument("--resume", nargs="?", const="", metavar="FILE", help="continue an interrupted run (default: the "
+                        "newest of this mode)")
 
 
 def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child: Child, also: Iterable[str] = (),
@@ -41,15 +45,15 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
     """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
     with --resume, such as format. Throws Refused."""
     if (arguments := check(mode, words, parser, also)) is not None:
-        return Asked(arguments, None, kept_words(words))
+        return Asked(arguments, None, kept_words(words), Budget(arguments.budget))
     given = given_arguments(parser, words)
     path = given["resume"] or newest(mode, given, child, content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
     arguments = parsed(parser, [with_home(word) for word in run.header.get("words", [])])
-    for name, value in {**given, "resume": str(path)}.items():
+    for name, value in {"budget": None, **given, "resume": str(path)}.items():
         setattr(arguments, name, value)
-    return Asked(arguments, run, run.header.get("words", []))
+    return Asked(arguments, run, run.header.get("words", []), Budget(arguments.budget))
 
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
@@ -82,7 +86,7 @@ def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> di
 
 
 def kept_words(words: Sequence[str]) -> list[str]:
-    """`words` without the options --output and --resume and their values. These options do not affect the measurements."""
+    """`words` without the options in NOT_KEPT and their values. These options do not affect the measurements."""
     kept, skip = [], False
     for word in words:
         if not skip and word.partition("=")[0] not in NOT_KEPT:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from ecbench.measure import resume, start
+from ecbench.measure.budget import seconds_of
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.lock import MachineLock
@@ -13,6 +14,7 @@ from ecbench.runfile.run_file import Run, read_run
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import say
+from ecbench.terminal.progress import duration
 
 SECONDS_FOR_A_PROCESS = 300
 
@@ -20,12 +22,11 @@ SECONDS_FOR_A_PROCESS = 300
 def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, min_time: float = 0.1) -> None:
     resume.add_arguments(parser)
     parser.add_argument("--rounds", type=whole(1, 1000), default=rounds, metavar="N",
-                        help=f"number of measurements of each point (default %(default)s; a confidence interval needs at "
-                             f"least {FEWEST_VALUES} measurements)")
+                        help=f"measurements of each point (default %(default)s; a confidence interval needs {FEWEST_VALUES})")
     parser.add_argument("--min-time", type=seconds, default=min_time, metavar="SECONDS",
-                        help="total duration of the samples in each measurement, in seconds (default %(default)s)")
+                        help="duration of the samples of a measurement in seconds (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N",
-                        help="seed for the order of measurements (default: random, printed)")
+                        help="seed for the order (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
 
 
@@ -34,6 +35,17 @@ def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
     number of further names."""
     for why, (first, *others) in names_by_reason.items():
         say(f"{first}{f' (and {len(others)} more) are' if others else ' is'} left out: {why}")
+
+
+def possible(program: Ecbench, points: Mapping[str, Point]) -> tuple[dict[str, Point], dict[str, list[str]]]:
+    """The points that ecbench accepts, and why it refuses the others: reason → names."""
+    refused: dict[str, list[str]] = {}
+    answers = program.describe([{"words": point.words()} for point in points.values()])
+    for name, answer in zip(points, answers, strict=True):
+        if "refused" in answer:
+            refused.setdefault(answer["refused"], []).append(name)
+    left_out = {name for names in refused.values() for name in names}
+    return {name: point for name, point in points.items() if name not in left_out}, refused
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:
@@ -51,9 +63,10 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
             writer, run = start.begin(
                 start.Start(mode, asked.words, asked.arguments.rounds, options, asked.arguments.seed,
                             list(reversed(entries.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
-        with Session(run, writer, by_ecbench(program, run)) as session:
-            say(f"{len(run.points)} points are measured in {run.header['repetitions']} rounds; --seed {run.header['seed']} repeats "
-                "the order of measurements")
+        with Session(run, writer, by_ecbench(program, run, budget=asked.budget), budget=asked.budget) as session:
+            seconds = asked.budget.announce(seconds_of(run.total() - len(run.done()), run.header["options"]["min_time"]))
+            say(f"{len(run.points)} points are measured in {run.header['repetitions']} rounds; this takes about "
+                f"{duration(seconds)}; --seed {run.header['seed']} repeats the order of measurements")
             session.measure_planned(drop_failed=True)
             session.end()
     return read_run(writer.path)

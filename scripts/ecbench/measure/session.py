@@ -15,22 +15,25 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Outcome
 from ecbench.point.point import Json, Point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.run_file import Key, Run, RunWriter, command_of, now
-from ecbench.terminal.console import say
+from ecbench.runfile.modes import command_of, measures_limit
+from ecbench.runfile.row import Failure, Keep, Result, Row
+from ecbench.runfile.run_file import Key, Run, RunWriter, now
+from ecbench.terminal.console import OutOfTime, WrongBytes, say
 from ecbench.terminal.progress import Progress
 
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
     """The effort of a measurement: the options of ecbench that determine the duration of the samples, the number of buffer
-    placements, and whether the memory limit is measured."""
+    placements, and whether the roofline is measured."""
 
     min_time: float  # total duration of the samples, in seconds
     placements: int | None = None  # None: ecbench's default
-    limit: bool = True  # whether the memory limit is also measured
+    limit: bool = True  # whether the roofline is also measured
 
     def words(self) -> list[str]:
         words = ["--min-time", f"{self.min_time:g}"]
@@ -42,16 +45,18 @@ class Effort:
 Measure = Callable[[Any, Effort | None], Outcome]
 
 
-def by_ecbench(program: Ecbench, run: Run, keep: Callable[[Json], Json] = lambda row: row) -> Measure:
+def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget: Budget | None = None) -> Measure:
     """Returns a function that measures a point with the options in the run's header, or with the effort of a stage. `keep` returns
     the part of a row that is stored."""
     options = run.header["options"]
-    planned = Effort(options["min_time"], limit=options.get("limit", run.mode != "contenders"))
+    planned = Effort(options["min_time"], limit=measures_limit(run.header))
 
     def measure(point: Point, effort: Effort | None) -> Outcome:
         cpus = ",".join(map(str, options["cpus"][:point.threads]))
-        outcome = program.measure([*point.words(), *(effort or planned).words(), "--cpu", cpus], options["timeout"])
-        return outcome if outcome.row is None else dataclasses.replace(outcome, row=keep(outcome.row))
+        chosen = effort or planned
+        words = program.session_words(budget.patience(chosen.min_time) if budget else None)
+        outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options["timeout"])
+        return outcome if outcome.row is None else dataclasses.replace(outcome, row=Row.read(outcome.row.json, keep))
     return measure
 
 
@@ -76,16 +81,18 @@ def order_of(header: Json) -> list[tuple[str, int]]:
 
 
 AS_LISTED = "as listed"
+MOST_FAILURES = 2
 SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard error is not a terminal
 
 
 class Session:
     """Measures the points of a run. Example: `with Session(run, writer, by_ecbench(program, run)) as session:`. The session closes
-    the writer at the end of the `with` block. After a signal, the message of Interrupted contains the command that resumes the
-    run."""
+    the writer at the end of the `with` block. After a signal or at the end of the budget, the message of Interrupted or OutOfTime
+    contains the command that resumes the run."""
 
-    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = ""):
+    def __init__(self, run: Run, writer: RunWriter, measure: Measure, unit: str = "", budget: Budget | None = None):
         """`unit`: the word for the measurements in messages, such as "rows". If it is empty, the word is "measurements"."""
+        self._budget = budget or Budget()
         self._run = run
         self._writer = writer
         self._measure = measure
@@ -93,6 +100,7 @@ class Session:
         self._stage = ""
         self._progress: Progress | None = None
         self._unit = unit
+        self._repeated = self._warned = 0  # measurements that were repeated because of warnings; those that had warnings again
         self._failures: collections.Counter[tuple[str, str]] = collections.Counter()
 
     def __enter__(self) -> "Session":
@@ -105,22 +113,28 @@ class Session:
             if count > 1:
                 say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind].in_all}: {why}")
         if isinstance(error, Interrupted):
-            raise Interrupted(error.signal, self._interrupted_message()) from error
+            raise Interrupted(error.signal, f"interrupted after {self._how_to_resume()}") from error
+        if isinstance(error, OutOfTime):
+            raise (WrongBytes if self._run.wrong_bytes() else OutOfTime)(f"{error} after {self._how_to_resume()}") from error
 
-    def begin_stage(self, title: str, count: int) -> None:
-        """Begins a progress line for about `count` calls of take(). The line shows the title before the name of each point."""
+    def begin_stage(self, title: str, count: int, seconds: float | None = None, share: float = 1) -> None:
+        """Begins a progress line for about `count` calls of take(), which share `seconds`, or this share of the time left. The line
+        shows the title before the name of each point."""
         self._close_progress()
         self._stage = f"{title}: " if title else ""
+        self._budget.begin_stage(count, seconds, share)
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
     def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
         """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
-        Interrupted and Refused."""
+        Interrupted, OutOfTime and Refused."""
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
+            self._budget.skip()
             if self._progress:
                 self._progress.skip()
             return outcome_of(self._run.records[key])
+        begun = self._budget.begin_measurement()
         if self._progress:
             self._progress.show(f"{self._stage}{self._name(point)}")
         if point.id not in self._run.points:
@@ -129,27 +143,37 @@ class Session:
         at = now()
         outcome = self._measure(point, effort)
         self._record(key, at, outcome)
+        self._budget.end_measurement(begun, again)
         if outcome.kind != "row":
             self._print_failure(point, outcome)
         if self._progress:
             self._progress.advance()
         return outcome
 
-    def take_again(self, point: Any, repetition: int) -> Outcome:
-        """Measures a point again because its result had warnings. The `count` of begin_stage() does not include this
-        measurement."""
+    def take_clean(self, point: Any, repetition: int) -> Outcome:
+        """Like take(). A result with warnings is measured again if the budget allows it; the second result counts if it has no
+        warnings, or if it has wrong bytes."""
+        outcome = self.take(point, repetition)
+        if not outcome.warnings or not (self._budget.allows_repeat() or Key(point.id, repetition, again=True) in self._run.records):
+            return outcome
         if self._progress:
             self._progress.extend()
-        return self.take(point, repetition, again=True)
+        again = self.take(point, repetition, again=True)
+        self._repeated += 1
+        self._warned += bool(again.warnings)
+        return again if again.kind == "wrong_bytes" or (again.row and not again.warnings) else outcome
 
-    def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int) -> dict[str, list[Outcome]]:
+    def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
+                    seconds: float | None = None, share: float = 1) -> dict[str, list[Outcome]]:
         """Measures all points in `count` rounds. Returns a dictionary: the id of a point → the outcomes of this point, in the
-        order of the rounds. A point that fails is left out of later rounds."""
+        order of the rounds. A point that fails is left out of later rounds. No round begins after `seconds`."""
         generator = random.Random(seed)
         left = list(points)
         found: dict[str, list[Outcome]] = {point.id: [] for point in left}
-        self.begin_stage(stage, len(left) * count)
+        self.begin_stage(stage, len(left) * count, seconds, share)
         for repetition in range(count):
+            if seconds is not None and self._budget.left() <= 0:
+                break
             order = list(left)
             generator.shuffle(order)
             for point in order:
@@ -164,26 +188,18 @@ class Session:
         self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
-        """Measures every planned point in all repetitions. Then each measurement with warnings is repeated once.
-        With `drop_failed`, a point that fails is left out of later rounds."""
+        """Measures every planned point in all repetitions. A measurement with warnings is repeated at once, if the budget allows
+        it. With `drop_failed`, a point that has failed MOST_FAILURES times is left out of later rounds."""
         order = order_of(self._run.header)
         self.begin_stage("", len(order))
-        failed = set()
+        failures: collections.Counter[str] = collections.Counter()
         for identity, repetition in order:
-            if identity not in failed and self.take(self._run.points[identity], repetition).kind != "row" and drop_failed:
-                failed.add(identity)
-        self._measure_warned_again()
-
-    def _measure_warned_again(self) -> None:
-        warned = [key for key, record in self._run.records.items() if record.get("warnings") and not key.stage and not key.again]
-        if not warned:
-            return
-        self.begin_stage("again", len(warned))
-        left = [key for key in warned if self.take(self._run.points[key.id], key.repetition, again=True).warnings]
+            if not drop_failed or failures[identity] < MOST_FAILURES:
+                failures[identity] += self.take_clean(self._run.points[identity], repetition).row is None
         self._close_progress()
-        if left:
-            say(f"{len(left)} of {len(warned)} measurements that were repeated because of warnings have warnings again: other "
-                "programs may disturb this machine")
+        if self._warned:
+            say(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
+                "other programs may disturb this machine")
 
     def end(self) -> None:
         """Marks the run as finished. Call this after all points have been measured."""
@@ -191,18 +207,14 @@ class Session:
         self._writer.append("end", at=now())
 
     def _record(self, key: Key, at: str, outcome: Outcome) -> None:
-        where: Json = {"id": key.id, "repetition": key.repetition}
-        if key.stage:
-            where["stage"] = key.stage
-        if key.again:
-            where["again"] = True
-        if outcome.row is not None:
-            kind, record = "row", {**where, "at": at, **outcome.row}
-        else:
-            kind, record = "failure", {**where, "at": at, "kind": outcome.kind, "why": outcome.why,
-                                       "exit_code": outcome.exit_code, "command": outcome.command}
-        self._writer.append(kind, **record)
-        self._run.add(key, {"record": kind, **record})
+        where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),
+                 **({"again": True} if key.again else {}), "at": at}
+        kind: type[Result] = Failure if outcome.row is None else type(outcome.row)
+        columns = outcome.row.json if outcome.row else {"kind": outcome.kind, "why": outcome.why, "exit_code": outcome.exit_code,
+                                                        "command": outcome.command}
+        word = "row" if outcome.row else "failure"
+        self._writer.append(word, **where, **columns)
+        self._run.add(key, kind.read({"record": word, **where, **columns}))
 
     def _name(self, point: Any) -> str:
         return self._names.get(point.id) or str(point)
@@ -226,28 +238,27 @@ class Session:
         if self._progress:
             self._progress.close()
 
-    def _interrupted_message(self) -> str:
+    def _how_to_resume(self) -> str:
         total = self._run.total()
         unit = self._unit or "measurements"
         count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
         command = command_of(self._run.mode)
-        return f"interrupted after {count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
+        return f"{count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
 
 
-class Failure(NamedTuple):
+class FailureWords(NamedTuple):
     """The words for a kind of failure in messages: `one` for one measurement, `in_all` for several measurements."""
 
     one: str
     in_all: str
 
 
-FAILED = Failure("failed", "failed for this reason")
-KINDS = {"refused": Failure("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
-         "wrong_bytes": Failure("returned WRONG BYTES", "returned WRONG BYTES")}
+FAILED = FailureWords("failed", "failed for this reason")
+KINDS = {"refused": FailureWords("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED,
+         "timeout": FAILED, "wrong_bytes": FailureWords("returned WRONG BYTES", "returned WRONG BYTES")}
 
 
-def outcome_of(record: Json) -> Outcome:
-    """Returns the Outcome of a measurement, from its record in the run file."""
-    if record["record"] == "row":
-        return Outcome("row", record.get("command", ""), row=record)
-    return Outcome(record["kind"], record.get("command", ""), why=record.get("why", ""), exit_code=record.get("exit_code"))
+def outcome_of(result: Result) -> Outcome:
+    if isinstance(result, Failure):
+        return Outcome(result.kind, result.command, why=result.why, exit_code=result.exit_code)
+    return Outcome("row", result.command, row=result)

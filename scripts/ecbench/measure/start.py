@@ -16,7 +16,8 @@ from ecbench.files.results_folder import results_folder
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.point.point import Json
 from ecbench.runfile.machine import codecs_of, difference, machine_of
-from ecbench.runfile.run_file import Content, Run, RunWriter, command_of, now, read_run
+from ecbench.runfile.modes import command_of
+from ecbench.runfile.run_file import Content, Run, RunWriter, now, read_run
 from ecbench.terminal.console import Refused
 
 RANDOM = "random"
@@ -29,7 +30,7 @@ class Options:
     min_time: float  # total duration of the samples in each measurement, in seconds
     timeout: float  # seconds after which a process is killed
     cpus: list[int]  # a point with n threads uses the first n CPUs of this list
-    limit: bool = True  # whether each measurement also measures the memory limit
+    limit: bool = True  # whether each measurement also measures the roofline
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,8 +4,9 @@ foreground at each repair rate. Each code has its own line."""
 from collections.abc import Callable, Sequence
 
 from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.mixed.request import REPAIR
 from ecbench.mixed.result import FACTOR, P99, CodeResult, Step
-from ecbench.mixed.tables import doubling_text, milliseconds
+from ecbench.mixed.tables import NAMES, doubling_text, milliseconds
 from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
@@ -22,9 +23,10 @@ def draw(results: Sequence[CodeResult]) -> list[tuple[str, str]]:
 
 def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bool = False) -> str:
     looks = Looks(result.label for result in results)
+    _, several, done = NAMES[results[0].background if results else REPAIR]
     handles = [Line2D([], [], label=result.label, markersize=6, **looks[result.label]) for result in results]
     if has_bound:
-        handles.append(Line2D([], [], color=LIMIT, linestyle=":", label=f"{FACTOR:g} times the p99 without repairs"))
+        handles.append(Line2D([], [], color=LIMIT, linestyle=":", label=f"{FACTOR:g} times the p99 without {several}"))
     foot = FOOT + legend_height(handles)
     figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
     margins(figure, 50, 14, foot, 10)
@@ -42,17 +44,17 @@ def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bo
             bound = FACTOR * points[0][1]
             axes.plot([0, points[-1][0].repair_rate / 1e6], [bound, bound], color=looks[result.label]["color"], linestyle=":",
                       linewidth=1)
-    axes.set_xlabel("repairs, rebuilt MB/s")
+    axes.set_xlabel(f"{several}, {done} MB/s")
     axes.set_ylabel(label)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     plain_axes(axes, "both")
     legend_below(figure, handles)
-    description = f"Foreground during repairs. x axis: repair rate; y axis: {label}. " + " ".join(
-        f"{result.label}: {doubling_text(result.doubling)}" for result in results)
+    description = f"Foreground during {several}. x axis: their rate; y axis: {label}. " + " ".join(
+        f"{result.label}: {doubling_text(result.doubling, result.background)}" for result in results)
     return to_svg(figure, description, titles)
 
 
 def tooltip(result: CodeResult, step: Step) -> str:
-    return (f"{result.label}: repairs {figure_text(step.repair_rate / 1e6)} MB/s; foreground {step.gb_per_s.median:.3f} GB/s, "
-            f"p99 {milliseconds(step, P99)} ms")
+    return (f"{result.label}: {NAMES[result.background][1]} {figure_text(step.repair_rate / 1e6)} MB/s; foreground "
+            f"{step.gb_per_s.median:.3f} GB/s, p99 {milliseconds(step, P99)} ms")

@@ -8,6 +8,7 @@ import re
 import sys
 
 from ecbench.charts.page_file import PageFile
+from ecbench.installation.needs import BUILD, CHARTS, INSTALL
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
@@ -16,20 +17,22 @@ from ecbench.mixed import page
 from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
 from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
 from ecbench.mixed.setting import CONTENT, Setting, by_mixed, setting_of
-from ecbench.mixed.tables import document_text, print_result
+from ecbench.mixed.tables import document_text, print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.run_file import Run, RunWriter, read_run
-from ecbench.statistics.interval import FEWEST_VALUES, median
+from ecbench.runfile.row import Failure
+from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter, read_run
+from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.arguments import number as number_from
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import OutOfTime, Refused, say
 
 MODE = "mixed"
 ALSO = ("format", "page")  # allowed with --resume
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
+ROUNDS, SECONDS = 9, 1.0  # with 9 rounds, a knee is found in at least 80 % of resampled runs (mixed_result_test.py)
 REPETITIONS_OF_MAXIMUM = 3
 MOST_CODES = 16
 FEWEST_OBJECTS = 2  # each thread of the foreground has at least this many objects for each kind of operation
@@ -39,44 +42,52 @@ SECONDS_TO_PREPARE = 0.7  # estimate of the time that a process needs to make an
 # not started. They can still start during an additional 10 % of the duration.
 DRAIN = 1.1
 SECONDS_FOR_A_PROCESS = 300  # a process is killed after this time plus three times --duration
+MOST_OPERATIONS = 4_000_000  # of a thread in a measurement; ecbench allows 4,194,304
 SIGNIFICANT_DIGITS = 4  # computed rates are rounded to this number of digits
 
-DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired (background). For each
-code, first measures the maximum throughput of the foreground. Then measures the latency at 80 % of this maximum, for increasing
-repair rates. Prints throughput, p50, p95, p99 and CPU time for each repair rate, and the repair rate at which the p99 of the
-foreground doubles. See docs/mixed.md."""
+EXAMPLES = """\
+bench.sh mixed
+bench.sh mixed background=deep-scrub size=4M
+bench.sh mixed plugin=isa,clay k=8 m=3 size=1M repair=100M,unlimited"""
+
+DESCRIPTION = """Measures the latency of client operations (foreground) while lost chunks are repaired or objects are deep-scrubbed
+(background), for increasing rates: throughput, p50, p95, p99, CPU time, and the rate at which the p99 doubles. The foreground
+runs at 80 % of the maximum throughput of its code, which is measured first. By default: 6+2 and three copies, with objects of 4M,
+128K and 4K."""
 
 WORDS = """words:
-  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   codes and object size (the defaults are shown); see sweep --help
-  shares=KIND=PERCENT,...     kinds of foreground operations: read, degraded-read, encode, overwrite; the sum must be 100
-                              (default read=40,degraded-read=20,encode=30,overwrite=10)
-  load=80                     rate of foreground operations, in percent of the maximum rate without repairs (default 80)
-  repair=50M,200M,unlimited   repair rates in rebuilt bytes per second (default: unlimited, and 1/8, 1/4, 1/2 and 3/4 of the rate
-                              that the code reaches with unlimited); the rate 0 is always measured
-  foreground-cpu=0 repair-cpu=1   CPUs (default: the first two permitted CPUs; if only one CPU is permitted, foreground and
-                              repairs use this CPU)
-  foreground-threads=1 repair-threads=1   numbers of threads (default: one thread for each CPU)
-  pool=64M                    memory for the foreground's objects; the repairs use the same amount in addition (default: twice the
-                              L3 cache, at least 64M)
-  stripe-unit=, dispatch=, codec-lib=     as in sweep
-To run the repairs on the same CPUs as the foreground, give these CPUs twice: foreground-cpu=0 repair-cpu=0."""
+  plugin=isa,clay technique=reed_sol_van k=8 m=3 size=4M   the codes and the object (default: isa reed_sol_van 6+2 with stripe unit
+                           4K, and three copies; 4M, 128K, 4K)
+  background=deep-scrub    instead of repairs: all chunks of an object are read, and their CRC32C is checked
+  shares=KIND=PERCENT,...  kinds of foreground operations; their sum must be 100 (default: read 40,
+                           degraded-read 20, encode 40); also overwrite
+  load=80                  foreground rate in percent of its maximum (default 80)
+  repair=50M,unlimited     rates of the background in rebuilt or scrubbed bytes per second (default: 1/8, 1/4, 1/2,
+                           3/4 of the unlimited rate, and unlimited); the rate 0 is always measured
+  foreground-cpu=0 repair-cpu=1  CPUs; the same CPU may be given to both (default: the first two permitted CPUs)
+  foreground-threads=1 repair-threads=1  threads (default: one for each CPU)
+  pool=64M                 memory for the foreground's objects, and as much for the background (default: twice the L3 cache)
+  stripe-unit=, dispatch=, codec-lib=  as in sweep"""
 
 
 def make_parser() -> Parser:
-    parser = Parser(mode=MODE, description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser = Parser(mode=MODE, examples=EXAMPLES, description=DESCRIPTION, epilog=WORDS, axes=AXES)
     parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
     parser.add_argument("--format", choices=("table", "json"), default="table",
                         help="table (default), or json: a document as in mixed.schema.json")
     parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
-    parser.add_argument("--rounds", type=whole(1, 1000), default=FEWEST_VALUES, metavar="N",
-                        help=f"number of measurements of each code at each repair rate (default %(default)s; a confidence "
-                             f"interval needs at least {FEWEST_VALUES} measurements)")
-    parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=2.5, metavar="SECONDS",
-                        help="duration of each measurement in seconds (default %(default)s)")
+    parser.add_argument("--rounds", type=whole(1, 1000), default=ROUNDS, metavar="N",
+                        help="measurements of each code at each repair rate (default %(default)s)")
+    parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=SECONDS, metavar="SECONDS",
+                        help="of each measurement (default %(default)s)")
     parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
     return parser
+
+
+def needs(_words: list[str]) -> list[str]:
+    return [INSTALL, CHARTS, BUILD]
 
 
 def read_arguments(words: list[str]) -> None:
@@ -87,7 +98,7 @@ def read_arguments(words: list[str]) -> None:
 
 def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     """Throws Refused if no code can be measured."""
-    expansion = expand([request.codes], ecbench.list_plugins(), ecbench.describe)
+    expansion = expand(request.grids, ecbench.list_plugins(), ecbench.describe)
     report_dropped(expansion.dropped)
     codes = [entry["point"] for entry in expansion.entries]
     if len(codes) > MOST_CODES:
@@ -121,8 +132,9 @@ class Measurement:
     the repair rates. Step 3: measures all codes at these rates, in rounds. A resumed run repeats these steps in the same order, but
     measures only those settings whose results are not in the run file."""
 
-    def __init__(self, request: Request, codes: list[Point]):
+    def __init__(self, request: Request, codes: list[Point], duration: float):
         self._request = request
+        self._duration = duration
         self._codes = codes
 
     def run(self, session: Session, run: Run) -> None:
@@ -154,8 +166,9 @@ class Measurement:
             for code, found in maxima.items():
                 if len(found) == repetition:
                     outcome = session.take(setting_of(self._request, code, None, 0), repetition, MAXIMUM)
-                    found += [outcome.row["foreground"]["operations_per_s"]] if outcome.row else []
-        return {code: rounded(median(found) * self._request.load / 100) for code, found in maxima.items()
+                    found += [outcome.row.foreground.operations_per_s] if outcome.row else []
+        most = MOST_OPERATIONS * self._request.foreground_threads / self._duration
+        return {code: rounded(min(most, median(found) * self._request.load / 100)) for code, found in maxima.items()
                 if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
 
     def _rates(self, session: Session, code: Point, load: float) -> list[float | None]:
@@ -166,7 +179,7 @@ class Measurement:
         outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)
         if outcome.row is None:
             return []
-        unlimited = outcome.row["repair"]["bytes_per_s"]
+        unlimited = outcome.row.repair.bytes_per_s
         return [*(float(round(rounded(unlimited * step))) for step in STEPS), None]
 
 
@@ -183,7 +196,7 @@ def mixed(child: Child) -> int:
     results = show(request, run, arguments.format)
     if written := file.write(run.path, lambda: page.text_of(request, results, run)):
         say(f"page: {written}")
-    if any(record.get("kind") == "wrong_bytes" for record in run.records.values()):
+    if any(isinstance(record, Failure) and record.kind == WRONG_BYTES for record in run.records.values()):
         return 2
     return 0 if results else 1
 
@@ -193,15 +206,16 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
     codes = codes_of(request, ecbench)
     if not asked.run:
         require_memory(request, codes)
-    measurement = Measurement(request, codes)
     duration = asked.arguments.duration
+    measurement = Measurement(request, codes, duration)
     with MachineLock():
         writer, run = begin(asked, request, measurement, ecbench)
         try:
-            with Session(run, writer, by_mixed(ecbench, duration, SECONDS_FOR_A_PROCESS + 3 * duration)) as session:
+            measure_one = by_mixed(ecbench, duration, SECONDS_FOR_A_PROCESS + 3 * duration)
+            with Session(run, writer, measure_one, budget=asked.budget) as session:
                 measurement.run(session, run)
                 session.end()
-        except Interrupted:
+        except (Interrupted, OutOfTime):
             show(request, run, asked.arguments.format)
             raise
     return read_run(writer.path, content=CONTENT)
@@ -215,6 +229,7 @@ def show(request: Request, run: Run, form: str) -> list[CodeResult]:
     else:
         for result in results:
             print_result(result)
+        print_summary(results)
         print(f"run: {run.path}")
     sys.stdout.flush()
     return results
@@ -226,7 +241,7 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
         return start.go_on(asked.run.path, ecbench.environment(), content=CONTENT)
     arguments = asked.arguments
     if request.shares_cpus:
-        say("foreground and repairs share a CPU")
+        say("foreground and background share a CPU")
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(len(set(cpus)))])
     for trouble in environment["unfit"]:
         say(trouble)
@@ -235,9 +250,9 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
     writer, run = start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output,
                                           more=more), environment, CONTENT)
-    say(f"{count} measurements of {arguments.duration:g} s, at most about "
-        f"{count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE) / 60:.1f} minutes; --seed {run.header['seed']} repeats the "
-        f"order of measurements; run: {writer.path}")
+    seconds = asked.budget.announce(count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE))
+    say(f"{count} measurements of {arguments.duration:g} s, at most about {seconds / 60:.1f} minutes; "
+        f"--seed {run.header['seed']} repeats the order of measurements; run: {writer.path}")
     return writer, run
 
 

@@ -10,22 +10,28 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 KINDS = ("read", "degraded-read", "encode", "overwrite")
-DEFAULT_SHARES = "read=40,degraded-read=20,encode=30,overwrite=10"
+DEFAULT_SHARES = "read=40,degraded-read=20,encode=40"
 UNLIMITED = "unlimited"
+REPAIR, DEEP_SCRUB = "repair", "deep-scrub"
 STEPS = (0.0, 1 / 8, 1 / 4, 1 / 2, 3 / 4)  # shares of the unlimited repair rate. The last step, unlimited, is not in this list
-OWN = {"shares": Axis(), "load": numbers(80), "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(),
-       "repair-cpu": Axis(), "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
+OWN = {"background": Axis((REPAIR, DEEP_SCRUB)), "shares": Axis(), "load": numbers(80),
+       "repair": numbers(words=(UNLIMITED,), least=0), "foreground-cpu": Axis(), "repair-cpu": Axis(),
+       "foreground-threads": numbers(), "repair-threads": numbers(), "pool": numbers()}
 OF_THE_CODE = {key: OPTIONS[key] for key in ("size", "stripe-unit", "dispatch", "codec-lib")}
 AXES = {**OF_THE_CODE, **OWN}
-DEFAULT_CODES: Axes = {"plugin": ("isa", "clay"), "technique": ("reed_sol_van",)}
-DEFAULTS: Axes = {"k": (8,), "m": (3,), "size": (4 << 20,)}
+# Without plugin=: the erasure code and the replicated pool of "Firefly Erasure Coding CPU Tests", with its object sizes. Ceph's
+# default for the stripe unit is 4K.
+DEFAULTS: Axes = {"k": (6,), "m": (2,), "size": (4 << 20, 128 << 10, 4 << 10), "workload": ("encode",)}
+DEFAULT_CODE: Axes = {"plugin": ("isa",), "technique": ("reed_sol_van",), "stripe-unit": (4096,)}
+THREE_COPIES: Axes = {"plugin": ("replication",)}
 MOST_THREADS = 1024
 MOST_LOAD = 1000
 
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    codes: Axes  # the axes that select the codes
+    grids: tuple[Axes, ...]  # the axes that select the codes
+    background: str
     shares: str
     load: int  # rate of the foreground, in percent of its maximum rate without repairs
     repair: tuple[int | str, ...]  # rebuilt bytes per second, or UNLIMITED; (): the rates of STEPS
@@ -40,19 +46,31 @@ class Request:
         return bool(set(self.foreground_cpus) & set(self.repair_cpus))
 
 
+def grids(axes: Axes, plugins: Plugins | None) -> tuple[Axes, ...]:
+    """The given codes. Without plugin=, DEFAULT_CODE and three copies."""
+    given = {key: values for key, values in axes.items() if key not in OWN}
+    if "plugin" not in given:
+        sizes = {key: given[key] for key in ("size",) if key in given}
+        return {**DEFAULTS, **DEFAULT_CODE, **given}, {**DEFAULTS, **THREE_COPIES, **sizes}
+    technique = {"technique": DEFAULT_CODE["technique"]} if all(has_default_technique(str(name), plugins)
+                                                                for name in given["plugin"]) else {}
+    return {**DEFAULTS, **technique, **given},
+
+
+def has_default_technique(plugin: str, plugins: Plugins | None) -> bool:
+    techniques = (plugins or {}).get(plugin, {}).get("techniques", ())
+    return plugin == "clay" or any(technique["name"] in DEFAULT_CODE["technique"] for technique in techniques)
+
+
 def read_request(words: list[str], plugins: Plugins | None) -> Request:
     """`plugins`: None if ecbench is not built yet. Throws Refused."""
     axes = read_axes(split(words), Language(plugins, AXES))
-    codes = {key: values for key, values in axes.items() if key not in OWN}
-    if "plugin" not in codes:
-        codes = {"plugin": DEFAULT_CODES["plugin"], **codes}
-        codes = codes if "technique" in codes else {**codes, "technique": DEFAULT_CODES["technique"]}
     load = number(axes, "load", 80, MOST_LOAD)
     foreground, repair = default_cpus()
     foreground_cpus, repair_cpus = cpus(axes, "foreground-cpu", foreground), cpus(axes, "repair-cpu", repair)
     pool = single(axes, "pool")
-    return Request({**DEFAULTS, **codes, "workload": ("encode",)}, shares(axes), load, rates(axes), foreground_cpus, repair_cpus,
-                   number(axes, "foreground-threads", len(foreground_cpus), MOST_THREADS),
+    return Request(grids(axes, plugins), str(single(axes, "background", REPAIR)), shares(axes), load, rates(axes), foreground_cpus,
+                   repair_cpus, number(axes, "foreground-threads", len(foreground_cpus), MOST_THREADS),
                    number(axes, "repair-threads", len(repair_cpus), MOST_THREADS), None if pool is None else int(pool))
 
 

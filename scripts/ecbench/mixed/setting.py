@@ -9,8 +9,9 @@ from typing import Any
 
 from ecbench.measure.ecbench import Ecbench, Outcome, one_line
 from ecbench.measure.session import Measure
-from ecbench.mixed.request import Request
+from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
+from ecbench.runfile.row import Result, required
 from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, fields, list_of, number, or_null, read_json, text, whole
 
@@ -18,9 +19,8 @@ AMOUNT = number(0)
 LATENCY = fields({name: or_null(AMOUNT) for name in ("p50", "p95", "p99", "p999", "max")})
 FOREGROUND = fields({"operations": whole(), "unfinished": whole(), "operations_per_s": AMOUNT, "gb_per_s": AMOUNT,
                      "latency_ms": LATENCY, "cpu_seconds": AMOUNT})
-REPAIR = fields({"chunks": whole(), "bytes_per_s": AMOUNT, "reads_per_byte": AMOUNT, "cpu_seconds": AMOUNT})
+REPAIRED = fields({"chunks": whole(), "bytes_per_s": AMOUNT, "reads_per_byte": AMOUNT, "cpu_seconds": AMOUNT})
 REMARKS = list_of(fields({"code": text, "text": text}))
-KEPT = {"foreground": FOREGROUND, "repair": REPAIR, "duration_seconds": number(1e-9), "remarks": REMARKS, "command": text}
 
 
 def histogram(value: Any) -> None:
@@ -44,6 +44,7 @@ class Setting:
     foreground_threads: int
     repair_threads: int
     pool: int | None
+    background: str = REPAIR
 
     @functools.cached_property
     def id(self) -> str:
@@ -55,6 +56,8 @@ class Setting:
 
     def to_json(self) -> Json:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        if self.background == REPAIR:  # run files from before deep scrubs do not have it, and it would change the ids
+            del values["background"]
         return {**values, "code": self.code.to_json(), "foreground_cpus": list(self.foreground_cpus),
                 "repair_cpus": list(self.repair_cpus)}
 
@@ -65,6 +68,8 @@ class Setting:
             SHAPE(values)
         except Unlike as unlike:
             raise ValueError(str(unlike)) from unlike
+        if values.get("background", DEEP_SCRUB) != DEEP_SCRUB:
+            raise ValueError(f"{values['background']} is not a background of a setting")
         known = {field.name for field in dataclasses.fields(cls)}
         if unknown := values.keys() - known:
             raise ValueError(f"{min(unknown)} is not a key of a point of mixed")
@@ -78,18 +83,44 @@ class Setting:
                  "--foreground-rate", "max" if self.foreground_rate is None else f"{self.foreground_rate:g}",
                  "--foreground-cpu", listed(self.foreground_cpus), "--repair-cpu", listed(self.repair_cpus),
                  "--foreground-threads", str(self.foreground_threads), "--repair-threads", str(self.repair_threads),
-                 "--duration", f"{duration:g}"]
+                 "--background", self.background, "--duration", f"{duration:g}"]
         return words if self.pool is None else [*words, "--pool", str(self.pool)]
 
     def __str__(self) -> str:
-        repair = "unlimited repairs" if self.repair_rate is None else f"repairs at {self.repair_rate / 1e6:.0f} MB/s"
-        return f"{label_of(self.code)}: {'no repairs' if self.repair_rate == 0 else repair}"
+        rate = "unlimited" if self.repair_rate is None else f"{self.repair_rate / 1e6:.0f} MB/s"
+        return f"{label_of(self.code)}: {self.background} {'none' if self.repair_rate == 0 else rate}"
 
 
 SHAPE = fields({"code": fields({}), "shares": text, "foreground_rate": or_null(number(1e-9)), "repair_rate": or_null(number(0)),
                 "foreground_cpus": list_of(whole(), 1), "repair_cpus": list_of(whole(), 1), "foreground_threads": whole(1),
                 "repair_threads": whole(1), "pool": or_null(whole(1))})
-CONTENT = Content(Setting.from_json, fields({**KEPT, "histogram": histogram}), modes=("mixed",))
+
+
+@dataclasses.dataclass(frozen=True)
+class Foreground:
+    operations: int
+    unfinished: int
+    operations_per_s: float
+    gb_per_s: float
+    cpu_seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Repair:
+    bytes_per_s: float
+    cpu_seconds: float
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class MixedRow(Result):
+    foreground: Foreground = required(FOREGROUND, Foreground)
+    repair: Repair = required(REPAIRED, Repair)
+    duration_seconds: float = required(number(1e-9))
+    remarks: list[Json] = required(REMARKS)
+    histogram: list[tuple[float, int]] = required(histogram)
+
+
+CONTENT = Content(Setting.from_json, MixedRow, modes=("mixed",))
 
 
 def code_words(code: Point) -> list[str]:
@@ -109,7 +140,7 @@ def listed(cpus: tuple[int, ...]) -> str:
 
 def setting_of(request: Request, code: Point, foreground_rate: float | None, repair_rate: float | None) -> Setting:
     return Setting(code, request.shares, foreground_rate, repair_rate, tuple(request.foreground_cpus), tuple(request.repair_cpus),
-                   request.foreground_threads, request.repair_threads, request.pool)
+                   request.foreground_threads, request.repair_threads, request.pool, request.background)
 
 
 def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
@@ -130,8 +161,8 @@ def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
         foreground = dict(printed["foreground"])
         row = {"foreground": foreground, "histogram": foreground.pop("histogram"), "remarks": printed["warnings"],
                **{key: printed[key] for key in ("repair", "duration_seconds", "command")}}
-        CONTENT.row(row)
+        found = MixedRow.read(row)
     except (KeyError, TypeError, ValueError) as error:
         return Outcome("failed", shown, why=f"cannot read the output ({error}): {one_line(stdout)[:200] or 'it is empty'}",
                        exit_code=0)
-    return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
+    return Outcome("row", shown, row=found, exit_code=0, notes=tuple(notes))

@@ -1,32 +1,57 @@
 """The tables and the JSON document of mixed."""
 
 import json
+from collections.abc import Sequence
 
-from ecbench.mixed.request import Request
+from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.mixed.result import FACTOR, FORMAT, P50, P95, P99, CodeResult, Doubling, Step
 from ecbench.point.point import Json
 from ecbench.point.wording import figure_text
 from ecbench.runfile.run_file import Run
-from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.columns import aligned
 
 NONE = "-"
 LOWER_BOUND = ">"  # printed before each percentile that is a lower bound, because the foreground could not keep its schedule
-TITLES = ["repair MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", "repair CPUs", "CPU s/GB rebuilt"]
+# For each background: what one of its operations is called, several of them, and what has been done to a byte.
+NAMES = {REPAIR: ("repair", "repairs", "rebuilt"), DEEP_SCRUB: ("scrub", "deep scrubs", "scrubbed")}
 
 
 def print_result(result: CodeResult) -> None:
     print(f"{result.label}: maximum {figure_text(result.maximum)} operations/s, load {figure_text(result.load)} operations/s")
     for line in aligned(table(result)):
         print("  " + line)
-    print(f"  {doubling_text(result.doubling)}")
+    print(f"  {doubling_text(result.doubling, result.background)}")
     for warning in warnings_of(result):
         print(f"  warning: {warning}")
     print()
 
 
+def print_summary(results: Sequence[CodeResult]) -> None:
+    """One line for each code: the foreground without a background, and with the fastest one."""
+    if len(results) < 2:
+        return
+    _, several, _ = NAMES[results[0].background]
+    lines = [["code", "ops/s", "p99 ms", f"with {several} at MB/s", "ops/s", "p99 ms", "p99 doubles at MB/s"]]
+    for result in results:
+        first, last = result.steps[0], result.steps[-1]
+        lines.append([result.label, figure_text(first.operations_per_s), milliseconds(first, P99),
+                      figure_text(last.repair_rate / 1e6), figure_text(last.operations_per_s), milliseconds(last, P99),
+                      doubling_cell(result.doubling)])
+    for line in aligned(lines):
+        print(line)
+    print()
+
+
+def doubling_cell(doubling: Doubling) -> str:
+    if doubling.why:
+        return "inconclusive"
+    return f"not up to {figure_text(doubling.reached / 1e6)}" if doubling.rate is None else figure_text(doubling.rate / 1e6)
+
+
 def table(result: CodeResult) -> list[list[str]]:
-    return [TITLES, *(cells(step) for step in result.steps)]
+    one, _, done = NAMES[result.background]
+    titles = [f"{one} MB/s", "ops/s", "GB/s", "p50 ms", "p95 ms", "p99 ms", "foreground CPUs", f"{one} CPUs", f"CPU s/GB {done}"]
+    return [titles, *(cells(step) for step in result.steps)]
 
 
 def cells(step: Step) -> list[str]:
@@ -44,28 +69,20 @@ def milliseconds(step: Step, share: float) -> str:
     return NONE if value is None else f"{LOWER_BOUND if step.unfinished else ''}{figure_text(value)}"
 
 
-def doubling_text(doubling: Doubling) -> str:
-    what = f"{FACTOR:g} times the p99 without repairs"
+def doubling_text(doubling: Doubling, background: str = REPAIR) -> str:
+    one, several, _ = NAMES[background]
+    what = f"{FACTOR:g} times the p99 without {several}"
     if doubling.why:
-        return f"The repair rate at which p99 reaches {what} is not known: {doubling.why}."
+        return f"The {one} rate at which p99 reaches {what} is inconclusive: {doubling.why}."
     if doubling.rate is None:
-        reached = figure_text(doubling.reached / 1e6)
-        return f"p99 does not reach {what} at repair rates up to {reached} MB/s{interval_text(doubling)}."
-    return f"p99 reaches {what} at {figure_text(doubling.rate / 1e6)} MB/s of repairs{interval_text(doubling)}."
-
-
-def interval_text(doubling: Doubling) -> str:
-    if doubling.low is None:
-        return f"; a 95 % interval needs {FEWEST_VALUES} rounds"
-    if doubling.rate is None and doubling.high is None and doubling.low >= doubling.reached:
-        return ""
-    high = f"more than {figure_text(doubling.reached / 1e6)}" if doubling.high is None else f"{figure_text(doubling.high / 1e6)}"
-    return f" (95 % interval: {figure_text(doubling.low / 1e6)} to {high})"
+        return f"p99 does not reach {what} at {one} rates up to {figure_text(doubling.reached / 1e6)} MB/s."
+    ends = " to ".join(figure_text((end or 0) / 1e6) for end in (doubling.low, doubling.high))
+    return f"p99 reaches {what} at {figure_text(doubling.rate / 1e6)} MB/s of {several} (95 % interval: {ends})."
 
 
 def warnings_of(result: CodeResult) -> list[str]:
     """Warnings about the machine, about a stalled thread, and about operations that did not start."""
-    found = {remark["code"]: remark["text"] for step in result.steps for row in step.rows for remark in row["remarks"]
+    found = {remark["code"]: remark["text"] for step in result.steps for row in step.rows for remark in row.remarks
              if remark["code"] != "foreground_unfinished"}
     if any(step.unfinished for step in result.steps):
         found["foreground_unfinished"] = (f"{LOWER_BOUND} marks a lower bound: the foreground could not keep its schedule, and "
@@ -81,7 +98,8 @@ def document(request: Request, results: list[CodeResult], run: Run) -> Json:
     """Returns the results as a JSON document. mixed.schema.json describes its form."""
     return {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
             "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
-            "load_percent": request.load, "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,
+            "background": request.background, "load_percent": request.load,
+            "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,
             "shared_cpus": request.shares_cpus, "foreground_threads": request.foreground_threads,
             "repair_threads": request.repair_threads, "codes": [code_json(result) for result in results]}
 

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 
+from ecbench.comparison.case import Case
 from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, numbers, read_axes, shapes, single, split
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
@@ -18,20 +19,6 @@ DEFAULT_SIZES = (4096, 65536)
 
 
 @dataclasses.dataclass(frozen=True)
-class Case:
-    """The settings that all rows of a table have in common."""
-
-    k: int
-    m: int
-    size: int  # bytes of a chunk, which an overwrite replaces as a whole
-    cache: str
-    dispatch: str
-
-    def __str__(self) -> str:
-        return f"{self.k}+{self.m}, chunks of {bytes_text(self.size)}, {self.cache}, dispatch={self.dispatch}"
-
-
-@dataclasses.dataclass(frozen=True)
 class Request:
     cases: list[Case]
     changed: tuple[int, ...]  # numbers of changed chunks, one number for each line of a table; (): 1 to k
@@ -39,31 +26,33 @@ class Request:
     codec_lib: str | None
 
     def counts(self, case: Case) -> list[int]:
-        """The numbers of changed chunks in ascending order, one number for each line of the table."""
         return sorted(self.changed or range(1, case.k + 1))
 
     def point(self, case: Case, plugin: str, changed: int) -> Point:
-        """Returns the point that overwrites `changed` chunks. If `changed` is 0, returns the point that encodes the object."""
+        """If `changed` is 0, the point encodes the object."""
         return make_point(plugin, {"technique": self.technique, "k": case.k, "m": case.m}, "overwrite" if changed else "encode",
-                          case.k * case.size, 0, cache=case.cache, dispatch=case.dispatch, changed=changed or None,
+                          case.size, 0, cache=case.cache, dispatch=case.option("dispatch"), changed=changed or None,
                           codec_lib=self.codec_lib if plugin == CEPH else None)
 
     def points(self) -> dict[str, Point]:
-        """Name → point."""
         return {name_of(case, plugin, changed): self.point(case, plugin, changed)
                 for case in self.cases for changed in (*self.counts(case), 0) for plugin in WAYS}
 
 
+def title_of(case: Case) -> str:
+    return f"{case.shape}, chunks of {bytes_text(case.size // case.k)}, {case.cache}, dispatch={case.option('dispatch')}"
+
+
 def name_of(case: Case, plugin: str, changed: int) -> str:
-    return f"{case}: {plugin}, " + (f"{changed} changed" if changed else "re-encoding")
+    return f"{title_of(case)}: {plugin}, " + (f"{changed} changed" if changed else "re-encoding")
 
 
 def read_request(words: list[str]) -> Request:
     """Throws Refused."""
     axes = read_axes(split(words), Language(None, AXES, takes_profiles=False))
-    found = cases(axes)
-    if unpadded := [case.size for case in found if case.size % CHUNK_UNIT]:
+    if unpadded := [size for size in axes.get("size", ()) if int(size) % CHUNK_UNIT]:
         raise Refused(f"size={unpadded[0]} is not allowed; give the size of a chunk as a multiple of {CHUNK_UNIT} bytes")
+    found = cases(axes)
     changed = tuple(int(count) for count in axes.get("changed", ()))
     most = min(case.k for case in found)
     if any(count > most for count in changed):
@@ -74,13 +63,14 @@ def read_request(words: list[str]) -> Request:
 
 def cases(axes: Axes) -> list[Case]:
     found = shapes(axes, DEFAULT_SHAPES) if "k" in axes or "m" in axes else list(DEFAULT_SHAPES)
-    return [Case(k, m, int(size), str(cache), str(dispatch)) for (k, m), size, cache, dispatch in itertools.product(
-        found, axes.get("size", DEFAULT_SIZES), axes.get("cache", ("warm",)), axes.get("dispatch", ("native",)))]
+    return [Case("overwrite", 0, str(cache), k, m, k * int(size), options=(("dispatch", str(dispatch)),))
+            for (k, m), size, cache, dispatch in itertools.product(
+                found, axes.get("size", DEFAULT_SIZES), axes.get("cache", ("warm",)), axes.get("dispatch", ("native",)))]
 
 
 def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
-    """Returns the argument dispatch= with the highest level that both plugins have, so that both use the same instructions.
-    Returns [] if `words` already contains dispatch=, or if the plugins have no common level."""
+    """The argument dispatch= with the highest level of both plugins, so that both use the same instructions, unless `words`
+    contains dispatch=."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
     isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)

@@ -3,12 +3,11 @@
 import dataclasses
 from collections.abc import Sequence
 
-from ecbench.overwrite.request import CEPH, FUSED, WAYS, Case, Request, name_of
-from ecbench.point.point import Json
-from ecbench.runfile.figures import Figures
+from ecbench.comparison.case import Case
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.questions import FASTER, INCONCLUSIVE, direction
+from ecbench.overwrite.request import CEPH, FUSED, WAYS, Request, name_of
 from ecbench.statistics.interval import Estimate
-
-FORMAT = "ecbench overwrite 1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,10 +18,16 @@ class Time:
     mark: str
     reencoding_ratio: Estimate | None = None  # `ns` / the plugin's time for re-encoding; above 1: re-encoding is faster
 
+    @property
+    def reencoding_is_faster(self) -> bool | None:
+        """None: not known, because too few rounds have both times."""
+        ratio = self.reencoding_ratio
+        return None if ratio is None or ratio.low is None else direction(ratio) == FASTER
+
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A line of a table: the results for one number of changed chunks. In the line of re-encoding, `changed` is 0."""
+    """The results for one number of changed chunks. In the line of re-encoding, `changed` is 0."""
 
     changed: int
     times: tuple[Time, ...]  # in the order of WAYS
@@ -38,80 +43,52 @@ class Result:
     lines: list[Line]
     reencoding: Line
 
-    def reencoding_from(self, plugin: str) -> int | None:
-        """The smallest number of changed chunks for which the plugin's re-encoding is faster than its parity delta, and is also
-        faster for all larger measured numbers. None if re-encoding is not faster for the largest measured number."""
-        return least(self.lines, [is_above_one(line.times[WAYS.index(plugin)].reencoding_ratio) for line in self.lines])
+    def reencoding_from(self, plugin: str) -> int | str | None:
+        """The number of changed chunks from which on the plugin's re-encoding is faster than its parity delta."""
+        return least(self.lines, [line.times[WAYS.index(plugin)].reencoding_is_faster for line in self.lines])
 
     @property
-    def fewer_reads_from(self) -> int | None:
-        """The smallest number of changed chunks for which re-encoding reads fewer chunks than the parity delta. This is then also
-        true for all larger numbers. None if re-encoding does not read fewer chunks for the largest measured number."""
+    def fewer_reads_from(self) -> int | str | None:
+        """The number of changed chunks from which on re-encoding reads fewer chunks than the parity delta."""
         return least(self.lines, [line.reencoding_reads < line.delta_reads for line in self.lines])
 
 
-def least(lines: Sequence[Line], wins: Sequence[bool]) -> int | None:
-    """Finds the first line for which `wins` is true, and is also true for all later lines. Returns the number of changed chunks of
-    this line. Returns None if `wins` is false for the last line."""
+def least(lines: Sequence[Line], wins: Sequence[bool | None]) -> int | str | None:
+    """The number of changed chunks of the first line for which `wins` is true, and is also true for all later lines. None if it is
+    false for the last line, and INCONCLUSIVE if it is not known for the line that decides."""
     found = None
     for line, is_win in reversed(list(zip(lines, wins, strict=True))):
+        if is_win is None:
+            return INCONCLUSIVE
         if not is_win:
             break
         found = line.changed
     return found
 
 
-def is_above_one(ratio: Estimate | None) -> bool:
-    """Whether the ratio is significantly above 1. If there are too few rounds for a confidence interval: whether the median is
-    above 1."""
-    return ratio is not None and (ratio.median if ratio.low is None else ratio.low) > 1
+def results_of(request: Request, figures: Comparison) -> list[Result]:
+    return [Result(case, [line_of(figures, case, changed, len(request.counts(case))) for changed in request.counts(case)],
+                   line_of(figures, case, 0, 1)) for case in request.cases]
 
 
-def results_of(request: Request, figures: Figures) -> list[Result]:
-    return [Result(case, [line_of(figures, case, changed) for changed in request.counts(case)], line_of(figures, case, 0))
-            for case in request.cases]
-
-
-def line_of(figures: Figures, case: Case, changed: int) -> Line:
+def line_of(figures: Comparison, case: Case, changed: int, lines: int) -> Line:
+    """`lines`: the number of lines in the table of the case."""
     ratio = figures.ratio(name_of(case, FUSED, changed), name_of(case, CEPH, changed))
-    times = tuple(time_of(figures, case, plugin, changed) for plugin in WAYS)
+    times = tuple(time_of(figures, case, plugin, changed, lines * len(WAYS)) for plugin in WAYS)
     written = changed + case.m
     return Line(changed, times, ratio, written, case.k - changed, written)
 
 
-def time_of(figures: Figures, case: Case, plugin: str, changed: int) -> Time:
+def time_of(figures: Comparison, case: Case, plugin: str, changed: int, comparisons: int) -> Time:
     name, encode = name_of(case, plugin, changed), name_of(case, plugin, 0)
-    ratio = figures.ratio(encode, name) if changed else None
-    # `ratio` is a ratio of GB/s. For encode, the bytes of all k data chunks are counted. For the overwrite, only the bytes of the
-    # changed data chunks are counted. The factor changed / k converts the ratio of GB/s to a ratio of times.
-    return Time(figures.middle(name, "ns_per_op"), figures.mark(name), ratio and scaled(ratio, changed / case.k))
+    ratio = figures.ratio(encode, name, comparisons) if changed else None
+    # The GB/s of an encode count all k data chunks, those of an overwrite only the changed ones. The factor converts the ratio of
+    # GB/s to a ratio of times.
+    ratio = ratio and scaled(ratio, changed / case.k)
+    found = figures.candidates.get(name)
+    return Time(found.middle(lambda row: row.ns_per_op), found.mark, ratio) if found else Time(None, "", ratio)
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:
     low, high = (end if end is None else end * factor for end in (estimate.low, estimate.high))
     return Estimate(estimate.median * factor, low, high, estimate.count)
-
-
-def document(request: Request, results: Sequence[Result], run: str) -> Json:
-    """Returns the results as a JSON document. overwrite.schema.json describes its form."""
-    return {"format": FORMAT, "run": run, "technique": request.technique, "codec_lib": request.codec_lib,
-            "cases": [case_json(result) for result in results]}
-
-
-def case_json(result: Result) -> Json:
-    return {**dataclasses.asdict(result.case),
-            "reencoding_faster_from": {plugin: result.reencoding_from(plugin) for plugin in WAYS},
-            "reencoding_reads_less_from": result.fewer_reads_from,
-            "reencoding": line_json(result.reencoding),
-            "overwrites": [{"changed": line.changed, **line_json(line), "delta_reads": line.delta_reads,
-                            "reencoding_reads": line.reencoding_reads, "writes": line.writes} for line in result.lines]}
-
-
-def line_json(line: Line) -> Json:
-    times = {plugin: {"ns": time.ns, **({"reencoding_ratio": estimate_json(time.reencoding_ratio)} if line.changed else {})}
-             for plugin, time in zip(WAYS, line.times, strict=True)}
-    return {**times, "speed_ratio": estimate_json(line.ratio)}
-
-
-def estimate_json(estimate: Estimate | None) -> Json | None:
-    return None if estimate is None else {"median": estimate.median, "low": estimate.low, "high": estimate.high}

@@ -2,11 +2,9 @@
 chunks.
 
 In state i, i chunks are lost and the object can still be recovered. One more chunk is lost at the rate (n - i) a, where a is the
-failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the other patterns are data loss. Lost chunks
-are repaired at the rate i/T (in parallel) or 1/T (one after another), where T is the mean time of a repair. The mean time to data
-loss is computed by eliminating the states from the last to the first. The only subtraction of floating-point numbers is
-1 - survival(). All other steps add, multiply and divide positive numbers. Therefore the relative error of the result stays close to
-the rounding error of one floating-point operation, even if the rate of data loss is as low as 1e-30 per year.
+failure rate of one drive. Only some of the patterns of i + 1 losses can be recovered; the others are data loss. Lost chunks are
+repaired at the rate i/T (in parallel) or 1/T (one after another). The states are eliminated from the last to the first. Only
+1 - survival() subtracts, so the relative error stays near that of one floating-point operation, even at 1e-30 losses per year.
 
 The chain is exact for codes that recover every loss of up to m chunks. For other codes it assumes that all recoverable patterns of
 i losses are equally probable. This is exact in the limit T = 0; see docs/plan.md."""
@@ -30,12 +28,9 @@ class Chain:
     is_parallel: bool = True
 
     def survival(self, lost: int) -> float:
-        """The probability that an object can still be recovered after it has lost one more chunk. Before this loss, `lost` chunks
-        are lost, and the object can be recovered.
-
-        Let R(i) be the number of patterns of i losses that can be recovered. There are (n-i) R(i) ways to lose one more chunk.
-        Every subset of a recoverable pattern is recoverable, so each of the R(i+1) patterns is the result of i+1 of these ways.
-        Therefore the probability is (i+1) R(i+1) / ((n-i) R(i)). This is equal to recoverable[i+1] / recoverable[i]."""
+        """The probability that an object that has lost `lost` chunks can still be recovered after one more loss. R(i) patterns of i
+        losses can be recovered, and there are (n-i) R(i) ways to lose one more chunk. Every subset of a recoverable pattern is
+        recoverable, so each of the R(i+1) patterns results from i+1 of these ways."""
         if lost + 1 >= len(self.recoverable):
             return 0.0
         # Shares can be estimates from a sample. Then recoverable[lost + 1] may by chance be larger than recoverable[lost].
@@ -59,6 +54,17 @@ class Chain:
         ends = self.n * self.failures_per_year * (1 - self.survival(0)) + up * died
         return (1 + up * time) / ends if ends else math.inf  # `ends` is 0 if it is too small for a floating-point number
 
+    def sector_losses_per_year(self, unreadable: Sequence[float]) -> float:
+        """The rate at which data is lost because a sector cannot be read during a repair. unreadable[i]: the probability of such a
+        sector in the chunks that are read if i chunks are lost. Uses the stationary probabilities of the states."""
+        rate, stays, losses = 0.0, 1.0, 0.0  # of the state `lost`: times per year that it is entered, and share of time
+        for lost in range(1, len(self.recoverable)):
+            rate = stays * (self.n - lost + 1) * self.failures_per_year * self.survival(lost - 1)
+            repaired = (lost if self.is_parallel else 1) / self.repair_years
+            stays = rate / (repaired + (self.n - lost) * self.failures_per_year)
+            losses += rate * (1 - self.survival(lost)) * unreadable[lost]
+        return losses
+
     def losses_per_year(self) -> float:
         """The rate at which a group loses data. The mean time between two losses is much longer than a repair, so the losses are
         approximately a Poisson process."""
@@ -78,11 +84,3 @@ def nines(probability_of_loss: float) -> float:
 def mds(n: int, k: int) -> list[float]:
     """Chain.recoverable for a code that recovers every loss of up to n-k chunks."""
     return [1.0] * (n - k + 1)
-
-
-def window_probability(n: int, k: int, afr: float, days: float) -> float:
-    """Backblaze's formula for the probability of data loss in a year. It divides the year into windows of `days` days, the duration
-    of a repair. Data is lost if more than n-k of the n drives fail in one window."""
-    share = afr * days / 365
-    one = sum(math.comb(n, lost) * share**lost * (1 - share)**(n - lost) for lost in range(n - k + 1, n + 1))
-    return -math.expm1(365 / days * math.log1p(-one))

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 
-from ecbench.plan.outcomes import Outcome
+from ecbench.plan.outcomes import Losses, Outcome
 from ecbench.plan.rebuild import Rebuild
 from ecbench.plan.result import Result
 from ecbench.point.point import Json
@@ -20,7 +20,8 @@ def document(result: Result) -> Json:
     return {
         "format": FORMAT,
         "recommendation": {"profile": recommendation.chosen.name, "sentence": recommendation.sentence,
-                           "changes": recommendation.changes, "commands": result.commands},
+                           "notes": result.notes, "changes": recommendation.changes, "commands": result.commands},
+        "sensitivity": [dataclasses.asdict(change) for change in result.sensitivity],
         "cluster": dataclasses.asdict(request.cluster),
         "release": request.release.name,
         "assumptions": [{"text": assumption, "words": words} for assumption, words in request.assumptions()],
@@ -39,10 +40,13 @@ def profile(one: Outcome, result: Result) -> Json:
         "stripe_units": list(one.counted.stripe_units),
         "stored_per_byte": list(one.counted.stored), "survived_losses": one.counted.survived,
         "losses": [{**dataclasses.asdict(count), "recoverable_share": count.share} for count in one.counted.losses],
-        "hosts_left": one.hosts_left, "losses_per_year": one.losses_per_year, "pool_losses_per_year": one.pool_losses_per_year,
-        "object_nines": one.object_nines, "pool_nines": one.pool_nines,
+        "chunks_per_domain": one.layout.per_domain, "free_domains": one.layout.spare, "domains_survived": one.domains_survived,
+        "domains_served": one.domains_served, "object_losses_per_year": losses(one.object_losses),
+        "pool_losses_per_year": losses(one.pool_losses), "object_nines": one.object_nines, "pool_nines": one.pool_nines,
+        "margin_nines": one.margin_nines,
         "drive_rebuild": rebuild(one.drive), "host_rebuild": rebuild(one.host),
-        "read_per_lost_byte": repair.drive, "sent_per_lost_byte": repair.network, "helpers": repair.helpers,
+        "read_per_lost_byte": repair.drive, "busy_per_lost_byte": repair.busy, "sent_per_lost_byte": repair.network,
+            "helpers": repair.helpers,
         "reads_per_helper": repair.reads_per_helper,
         "encode_gb_per_s": gigabytes(one.speeds.encode), "repair_gb_per_s": gigabytes(one.speeds.repair),
         "degraded_read_gb_per_s": gigabytes(one.speeds.degraded_read), "write_cores": one.write_cores(result.request.cluster),
@@ -50,10 +54,14 @@ def profile(one: Outcome, result: Result) -> Json:
     }
 
 
+def losses(found: Losses | None) -> Json | None:
+    return dataclasses.asdict(found) if found else None
+
+
 def rebuild(found: Rebuild | None) -> Json | None:
     if found is None:
         return None
-    return {"lost_bytes": found.lost_bytes, "seconds": found.seconds, "limit": found.limit, "resource_seconds": found.resources}
+    return {"lost_bytes": found.lost_bytes, "seconds": found.seconds, "limit": found.limit, "limit_seconds": found.limits}
 
 
 def gigabytes(value: float | None) -> float | None:

@@ -6,32 +6,48 @@ from collections.abc import Sequence
 
 from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
+from ecbench.plan.placement import Layout, chunk_bytes, layout_of, placement_groups
 from ecbench.plan.profiles import Counted
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import GROUPS_PER_DRIVE, MOST_GROUPS, SECONDS_UNTIL_OUT, Cluster, Request
+from ecbench.plan.request import SECONDS_UNTIL_OUT, Cluster, Request
 from ecbench.plan.speeds import UNKNOWN, Speeds
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
+MARGIN = 1.5  # the recommended profile also reaches the required nines if AFR and repair time are both MARGIN times as large
 SAME = 1e-9  # two values are treated as equal if their relative difference is less than SAME
 
 
 @dataclasses.dataclass(frozen=True)
 class Overwrite:
-    """The numbers of chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
+    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
 
     reads: int
     writes: int
 
 
 @dataclasses.dataclass(frozen=True)
+class Losses:
+    """Expected data losses per year."""
+
+    drives: float  # more drives are lost than the code recovers
+    sectors: float  # a sector cannot be read while no redundancy is left
+
+    @property
+    def nines(self) -> float:
+        return nines(probability(self.drives + self.sectors))
+
+
+@dataclasses.dataclass(frozen=True)
 class Outcome:
     counted: Counted
     speeds: Speeds
-    hosts_left: int  # number of hosts without a chunk of an object; the rebuild of a host needs at least one such host
+    layout: Layout
     drive: Rebuild | None  # the rebuild of a drive; None: no drive can store the rebuilt chunks
     host: Rebuild | None  # the rebuild of a host; None: no host is left for the rebuilt chunks
-    losses_per_year: float | None  # expected data losses of one placement group; the rate at which one object is lost is the same
-    pool_losses_per_year: float | None  # expected data losses of all placement groups of the pool
+    # Expected data losses of one object, of all placement groups, and of one object with MARGIN. None: no rebuild is possible
+    object_losses: Losses | None
+    pool_losses: Losses | None
+    margin_losses: Losses | None
     status: str  # the result of Release.status_of()
     overwrite: Overwrite
 
@@ -45,13 +61,27 @@ class Outcome:
         return self.counted.stored[0]
 
     @property
+    def domains_survived(self) -> int:
+        """Failure domains that can fail without data loss."""
+        return self.counted.survived // self.layout.per_domain
+
+    @property
+    def domains_served(self) -> int:
+        """Failure domains that can fail while clients read and write: Ceph's default for min_size is k+1, and k if m=1."""
+        return min(self.counted.survived, max(1, self.counted.profile.m - 1)) // self.layout.per_domain
+
+    @property
     def object_nines(self) -> float | None:
-        return None if self.losses_per_year is None else nines(probability(self.losses_per_year))
+        return self.object_losses.nines if self.object_losses else None
 
     @property
     def pool_nines(self) -> float | None:
         """-log10 of the probability that the pool loses any data in a year."""
-        return None if self.pool_losses_per_year is None else nines(probability(self.pool_losses_per_year))
+        return self.pool_losses.nines if self.pool_losses else None
+
+    @property
+    def margin_nines(self) -> float | None:
+        return self.margin_losses.nines if self.margin_losses else None
 
     @property
     def rebuild_cores(self) -> float | None:
@@ -63,43 +93,69 @@ class Outcome:
         return cluster.write_rate / self.speeds.encode if self.speeds.encode else None
 
     def is_worse_than(self, other: "Outcome") -> bool:
-        """Compares space, durability and network traffic. Returns True if `other` is better in at least one of these, and at least
-        as good in the other ones. If Ceph deprecates or removes `other` but keeps this profile, the result is always False."""
+        """Whether `other` is better in space, durability or network traffic, and not worse in the others. A profile that Ceph keeps
+        is never worse than one that it removes."""
         if other.status and not self.status:
             return False
         own, others = self._costs(), other._costs()
-        return (all(cost >= least * (1 - SAME) for cost, least in zip(own, others))
-                and any(cost > least * (1 + SAME) for cost, least in zip(own, others)))
+        return (all(cost >= least - SAME for cost, least in zip(own, others))
+                and any(cost > least + SAME for cost, least in zip(own, others)))
 
     def _costs(self) -> tuple[float, float, float]:
-        return self.space, math.inf if self.losses_per_year is None else self.losses_per_year, self.counted.repair.network
+        return self.space, -(self.pool_nines or 0), self.counted.repair.network
 
 
 def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Outcome:
     cluster, profile = request.cluster, counted.profile
-    per_core = speeds.rebuilt(profile.k)
-    drive = rebuild.of_drive(counted, cluster, per_core)
-    losses = chain(counted, cluster, drive).losses_per_year() if drive else None
-    return Outcome(counted, speeds, cluster.hosts - profile.n, drive, rebuild.of_host(counted, cluster, per_core), losses,
-                   losses * placement_groups(counted, cluster) if losses is not None else None,
-                   request.release.status_of(profile.plugin, profile.technique), overwrite_of(counted))
+    layout, per_core = layout_of(profile.n, cluster), speeds.rebuilt(profile.k)
+    drive = rebuild.of_drive(counted, layout, cluster, request.objects[0], per_core)
+    own_losses = pool_losses = margin_losses = None
+    if drive:
+        chain = chain_of(counted, cluster, drive)
+        whole = chunk_bytes(profile.n, cluster)
+        own = min(whole, request.objects[0] / profile.k)
+        groups = placement_groups(profile.n, cluster)
+        losses = chain.losses_per_year()
+        own_losses = Losses(losses, sector_losses(chain, counted, own, cluster))
+        pool_losses = Losses(groups * losses * distinct(counted, layout, cluster),
+                             groups * sector_losses(chain, counted, whole, cluster))
+        worse = chain_of(counted, cluster, drive, MARGIN)
+        margin_losses = Losses(worse.losses_per_year(), sector_losses(worse, counted, own, cluster))
+    status = "" if counted.is_replicated else request.release.status_of(profile.plugin, profile.technique)
+    host = rebuild.of_host(counted, layout, cluster, request.objects[0], per_core)
+    return Outcome(counted, speeds, layout, drive, host, own_losses, pool_losses, margin_losses, status, overwrite_of(counted))
 
 
-def chain(counted: Counted, cluster: Cluster, drive: Rebuild) -> Chain:
-    return Chain(counted.profile.n, counted.recoverable(), cluster.afr, (SECONDS_UNTIL_OUT + drive.seconds) / SECONDS_PER_YEAR)
+def chain_of(counted: Counted, cluster: Cluster, drive: Rebuild, times: float = 1) -> Chain:
+    """`times`: factor for the AFR and for the time of a repair."""
+    return Chain(counted.profile.n, counted.recoverable(), times * cluster.afr,
+                 times * (SECONDS_UNTIL_OUT + drive.seconds) / SECONDS_PER_YEAR)
 
 
-def placement_groups(counted: Counted, cluster: Cluster) -> int:
-    """The number of placement groups of the pool. With this number, about GROUPS_PER_DRIVE groups have a chunk on each drive. The
-    number is a power of two, as Ceph recommends, and at most MOST_GROUPS."""
-    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / counted.profile.n))))
+def sector_losses(chain: Chain, counted: Counted, chunk: float, cluster: Cluster) -> float:
+    """Losses per year from unreadable sectors in chunks of `chunk` bytes. The repair of one lost chunk reads the chunks that the
+    code requests; the repair of several reads k chunks."""
+    read = [0.0, counted.repair.helpers, *([counted.profile.k] * counted.profile.n)]
+    return chain.sector_losses_per_year([-math.expm1(chunks * chunk * 8 * math.log1p(-cluster.unreadable)) for chunks in read])
+
+
+def distinct(counted: Counted, layout: Layout, cluster: Cluster) -> float:
+    """Events in which the pool loses data, per placement group that loses data. In a small cluster, the same drives store the
+    chunks of many placement groups. `shared`: the mean number of placement groups that a fatal set of lost drives belongs to."""
+    fatal = counted.survived + 1
+    share = next((1 - count.share for count in counted.losses if count.chunks == fatal), 1.0)
+    sets = (math.comb(layout.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
+            else math.comb(cluster.all_drives, fatal))
+    shared = placement_groups(counted.profile.n, cluster) * math.comb(counted.profile.n, fatal) * share / sets
+    return -math.expm1(-shared) / shared
 
 
 def overwrite_of(counted: Counted) -> Overwrite:
-    """With Fast EC, Ceph reads either the old chunk and the m coding chunks (parity delta), or the k-1 other data chunks. It
-    chooses the way with fewer reads. In both cases, Ceph writes only the changed chunk and the coding chunks. Without Fast EC, Ceph
-    reads the k data chunks and writes all n chunks of the stripe."""
+    """With Fast EC, Ceph reads the old chunk and the m coding chunks (parity delta), or the k-1 other data chunks if these are
+    fewer, and writes the changed chunk and the coding chunks. Without, it reads k chunks and writes n. A replicated pool writes."""
     profile = counted.profile
+    if counted.is_replicated:
+        return Overwrite(0, profile.n)
     if counted.fast_ec:
         return Overwrite(min(profile.k - 1, 1 + profile.m), 1 + profile.m)
     return Overwrite(profile.k, profile.n)

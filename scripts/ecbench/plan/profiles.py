@@ -1,23 +1,27 @@
-"""Finds the profiles that fit the cluster: a profile must not have more chunks than there are hosts. For each of these profiles,
+"""Finds the profiles that fit the cluster: their data must survive the loss of a failure domain. For each of these profiles,
 `ecbench --describe` counts the erasure patterns that can be recovered, and `ecbench --show-reads` computes the bytes that a repair
-reads and sends."""
+reads and sends. The patterns of lrc are those that Ceph's decoder recovers."""
 
 import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from ecbench.ceph.stored_size import stored_bytes
+from ecbench.ceph.lrc_decoder import recoverable
+from ecbench.ceph.profile import isa_technique
+from ecbench.ceph.stored_size import rounded_up, stored_bytes
 from ecbench.measure.ecbench import Ecbench
-from ecbench.plan.request import Request
+from ecbench.plan.placement import layout_of
+from ecbench.plan.quantities import short
+from ecbench.plan.request import Cluster, Request
 from ecbench.point.expansion import Dropped
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
-# MOST_PATTERNS limits how many erasure patterns are checked. If a code has more patterns, a random sample of this size is checked.
-# The first number is for codes with more than MANY_CHUNKS chunks, because it takes longer to check their patterns. The second
-# number is for all other codes. It takes seconds to check 20,000 patterns.
+# If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
+# with more than MANY_CHUNKS chunks.
 MOST_PATTERNS, MANY_CHUNKS = (1_000, 20_000), 24
+REPLICATED, COPIES = "replicated", 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,10 +70,13 @@ class LossCount:
 class Repair:
     """The cost of the repair of one lost chunk. Each value is the mean over all chunks of the profile."""
 
-    drive: float  # bytes that are read from drives, divided by the chunk size
+    drive: float  # bytes that are read from drives, divided by the chunk size. BlueStore reads whole checksum blocks
+    # The time that these reads take on drives, as a number of chunks that are read contiguously in the same time. It includes the
+    # gaps between the reads: a drive seeks over a gap or lets it pass, whichever takes less time.
+    busy: float
     network: float  # bytes that are sent over the network (also those of the rebuilt chunk), divided by the chunk size
     helpers: float  # number of chunks that are read
-    reads_per_helper: float  # number of contiguous reads from one helper
+    reads_per_helper: float  # number of contiguous reads from one helper in one stripe, before rounding to blocks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +91,11 @@ class Counted:
     # value is the next larger stripe unit that the code does not pad.
     stripe_units: tuple[int, ...]
     fast_ec: bool
+    sub_chunks: int = 1
+
+    @property
+    def is_replicated(self) -> bool:
+        return self.profile.plugin == REPLICATED
 
     @property
     def survived(self) -> int:
@@ -97,35 +109,63 @@ class Counted:
 
 
 def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json]]:
-    """Returns the profiles that fit the cluster, and the reasons why other profiles do not fit. Throws Refused if none fits."""
+    """Returns the profiles that fit the cluster, three copies included, and the reasons why other profiles do not fit. Throws
+    Refused if none fits."""
     dropped = Dropped()
     possible = list(profiles(request, ecbench, dropped))
-    if not possible:
-        reasons = "; ".join(reason["why"] for reason in dropped.all()[:3])
-        raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m; give other numbers'}")
     losses = count_losses([profile for profile, _ in possible], ecbench)
-    return [counted(profile, units, losses[profile], request, repair_of(ecbench.show_reads(profile.words())))
-            for profile, units in possible], dropped.all()
+    found = []
+    for profile, units in possible:
+        one = counted(profile, units, losses[profile], request, repairs(profile, units[0], request, ecbench))
+        if why := misfit(profile.n, one.survived, one.survived == profile.m, request.cluster):
+            dropped.add(why, profile.name)
+        else:
+            found.append(one)
+    if not found:
+        reasons = "; ".join(reason["why"] for reason in dropped.all()[:3])
+        raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k= and m=, more "
+                      "hosts, or another failure-domain=")
+    if request.cluster.domains >= COPIES:
+        found.append(copies(request))
+    return found, dropped.all()
+
+
+def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:
+    """Why the profile does not fit the cluster; "" if it fits."""
+    layout, domain = layout_of(n, cluster), cluster.failure_domain
+    if layout.per_domain > 1 and not is_mds:
+        return f"it has {n} chunks, but there are only {cluster.domains} {domain}s, and it is not MDS"
+    if layout.per_domain > survived:
+        return (f"with {cluster.domains} {domain}{'s' * (cluster.domains != 1)}, {layout.per_domain} of its {n} chunks are on one "
+                f"{domain}, and it survives only the loss of {survived}")
+    if layout.per_domain > cluster.domain_drives:
+        return f"{layout.per_domain} of its chunks are on one {domain}, which has only {cluster.domain_drives} drives"
+    return ""
+
+
+def copies(request: Request) -> Counted:
+    """Three copies in a replicated pool. A repair reads one copy."""
+    profile = Profile(f"{COPIES} copies", REPLICATED, "", (("size", str(COPIES)),), 1, COPIES)
+    losses = tuple(LossCount(lost, math.comb(COPIES, lost), math.comb(COPIES, lost), 0) for lost in range(1, COPIES))
+    sizes = list(request.sizes())
+    stored = tuple(COPIES * rounded_up(size, request.min_alloc) / size for size, _ in sizes)
+    return Counted(profile, losses, Repair(1, 1, 1, 1, 1), stored, tuple(unit for _, unit in sizes), False)
 
 
 def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[tuple[Profile, tuple[int, ...]]]:
-    """Yields the profiles that ecbench accepts and that have at most one chunk per host, each with its stripe units. If the
-    parameter l of lrc is not given, values of l that ecbench refuses are skipped without a message.
-
-    Ceph refuses a stripe unit that the code would pad. Therefore ecbench is asked for the chunk size of an object with k requested
-    stripe units. This chunk size includes the padding, and is used as the stripe unit of the profile."""
+    """Yields the profiles that ecbench accepts and that fit the cluster, each with its stripe units. Ceph refuses a stripe unit
+    that the code would pad, so it is the padded chunk of an object of k requested stripe units."""
     wanted = list(candidates(request))
     answers = iter(ecbench.describe([{"words": [*profile_words(plugin, parameters), "--size", str(k * unit)]}
                                      for _, plugin, k, parameters in wanted for unit in request.stripe_units]))
-    hosts = request.cluster.hosts
     for name, plugin, _, parameters in wanted:
         described = list(itertools.islice(answers, len(request.stripe_units)))
         answer = next((one for one in described if "refused" in one), described[0])
         if "refused" in answer:
             if plugin != "lrc" or request.l:
                 dropped.add(answer["refused"], name)
-        elif answer["chunk_count"] > hosts:
-            dropped.add(f"it has {answer['chunk_count']} chunks, but there are only {hosts} hosts", name)
+        elif why := misfit(answer["chunk_count"], answer["m"], plugin != "lrc", request.cluster):
+            dropped.add(why, name)
         else:
             technique = answer["profile"].get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
             yield (Profile(name, plugin, technique, parameters, answer["k"], answer["chunk_count"]),
@@ -147,34 +187,37 @@ def candidates(request: Request) -> Iterator[tuple[str, str, int, Pairs]]:
                 elif plugin == "clay":
                     yield f"clay {k}+{m}", plugin, k, pairs(shape, scalar_mds="isa", technique="reed_sol_van")
                 else:
-                    yield f"{plugin} {k}+{m}", plugin, k, pairs(shape, technique=technique_of(plugin, k, m))
+                    technique = isa_technique(k, m) if plugin == "isa" else "reed_sol_van"
+                    yield f"{plugin} {k}+{m}", plugin, k, pairs(shape, technique=technique)
 
 
 def pairs(shape: dict[str, int], **others: object) -> Pairs:
     return tuple((key, str(value)) for key, value in {**shape, **others}.items())
 
 
-def technique_of(plugin: str, k: int, m: int) -> str:
-    """The technique of a profile of isa or jerasure. Ceph limits k and m for isa's reed_sol_van, because isa's Vandermonde matrix
-    cannot recover every loss if k or m is larger. For larger k or m, the technique is cauchy."""
-    return "cauchy" if plugin == "isa" and (m > 4 or (m == 4 and k > 21)) else "reed_sol_van"
-
-
 def count_losses(found: Sequence[Profile], ecbench: Ecbench) -> dict[Profile, tuple[LossCount, ...]]:
-    """Counts the erasure patterns of 1 to n-k lost chunks. If a code can recover a pattern, it can also recover every subset of
-    this pattern. Therefore patterns with fewer than n-k lost chunks are checked only if the code cannot recover all patterns of n-k
-    lost chunks."""
+    """Counts the erasure patterns of 1 to n-k lost chunks. A subset of a recoverable pattern is recoverable, so fewer than n-k
+    losses are checked only if some pattern of n-k cannot be recovered."""
+    counts = {profile: cephs_lrc(profile) for profile in found if profile.plugin == "lrc"}
+    found = [profile for profile in found if profile not in counts]
     last = ask_losses([(profile, profile.m) for profile in found], ecbench)
     others = ask_losses([(profile, chunks) for profile, most in zip(found, last) if most.unrecoverable
                          for chunks in range(1, profile.m)], ecbench)
     rest = iter(others)
-    counts = {}
     for profile, most in zip(found, last):
         fewer = list(itertools.islice(rest, profile.m - 1)) if most.unrecoverable else [
             LossCount(chunks, patterns, patterns if most.is_exact else min(patterns, most.checked), 0)
             for chunks in range(1, profile.m) for patterns in [math.comb(profile.n, chunks)]]
         counts[profile] = (*fewer, most)
     return counts
+
+
+def cephs_lrc(profile: Profile) -> tuple[LossCount, ...]:
+    """The losses that Ceph's decoder of lrc recovers: fewer than ecbench's decoder."""
+    k, m, l = (int(dict(profile.parameters)[key]) for key in "kml")
+    patterns = [math.comb(profile.n, chunks) for chunks in range(profile.m + 1)]
+    return tuple(LossCount(chunks, patterns[chunks], patterns[chunks], patterns[chunks] - recoverable(k, m, l, chunks))
+                 for chunks in range(1, profile.m + 1))
 
 
 def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> list[LossCount]:
@@ -185,13 +228,15 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
     return [loss_count(answer["losses"], profile.n) for (profile, _), answer in zip(questions, answers, strict=True)]
 
 
-def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request, repair: Repair) -> Counted:
+def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
+            repair: tuple[Repair, int]) -> Counted:
     def uses_fast_ec(unit: int) -> bool:
         return request.release.uses_fast_ec(profile.plugin, profile.technique, unit)
 
     sizes = list(itertools.product(request.objects, units))
-    stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit)) / size for size, unit in sizes]
-    return Counted(profile, losses, repair, tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]))
+    stored = [stored_bytes(size, profile.k, profile.n, unit, fast_ec=uses_fast_ec(unit), min_alloc=request.min_alloc) / size
+              for size, unit in sizes]
+    return Counted(profile, losses, repair[0], tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]), repair[1])
 
 
 def loss_count(found: Json, n: int) -> LossCount:
@@ -199,8 +244,44 @@ def loss_count(found: Json, n: int) -> LossCount:
     return LossCount(chunks, math.comb(n, chunks), found["checked"], found["unrecoverable"])
 
 
-def repair_of(answers: Sequence[Json]) -> Repair:
-    def mean(key: str) -> float:
-        return math.fsum(answer[key] for answer in answers) / len(answers)
+def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> tuple[Repair, int]:
+    """The cost of a repair with this stripe unit, and the number of sub-chunks of the code."""
+    answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
+                                  str(request.csum_block)])
+    stripes = max(1, -(-request.objects[0] // (profile.k * unit)))
+    return repair_of(answers, unit, stripes, request.cluster), answers[0]["sub_chunk_count"]
 
-    return Repair(mean("drive_factor"), mean("network_factor"), mean("chunks_read"), mean("reads_per_helper"))
+
+def repair_of(answers: Sequence[Json], unit: int, stripes: int, cluster: Cluster) -> Repair:
+    def mean(values: Iterator[float]) -> float:
+        return math.fsum(values) / len(answers)
+
+    return Repair(mean(answer["block_factor"] for answer in answers), mean(busy(answer, unit, stripes,
+                                                                                cluster) for answer in answers),
+                  mean(answer["network_factor"] for answer in answers), mean(answer["chunks_read"] for answer in answers),
+                  mean(answer["reads_per_helper"] for answer in answers))
+
+
+def busy(answer: Json, unit: int, stripes: int, cluster: Cluster) -> float:
+    """Repair.busy for one lost chunk. `unit`: bytes of a chunk in one stripe. All gaps between the reads of a helper have the same
+    size. The gap after the last read of the object does not count."""
+    helpers, reads = answer["chunks_read"], answer["block_reads_per_helper"]
+    if not reads or not helpers:
+        return float(answer["block_factor"])
+    gap = unit * (1 - answer["block_factor"] / helpers) / reads
+    passed = min(gap, cluster.drive_seek * cluster.drive_rate)  # bytes that the drive could have read instead
+    return float(answer["block_factor"] + helpers * max(0.0, stripes * reads - 1) * passed / (stripes * unit))
+
+
+def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecbench: Ecbench) -> list[str]:
+    """From which stripe unit clay with the same k and m as `chosen` reads only its sub-chunks, and takes less time on drives than
+    Reed-Solomon."""
+    k, m = chosen.profile.k, chosen.profile.m
+    for clay in (one for one in found if (one.profile.plugin, one.profile.k, one.profile.m) == ("clay", k, m)):
+        most = request.objects[0] // k
+        units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
+        faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench)[0].busy < k), None)
+        crossover = f"faster from {short(faster)}" if faster else "never faster"
+        return [f"{clay.profile.name} reads {clay.repair.drive:.2f} per byte, fewest at stripe unit n x "
+                f"{short(clay.sub_chunks * request.csum_block)}; {crossover}."]
+    return []

@@ -1,81 +1,80 @@
 """bench.sh plan hosts=12 drives=24x20T [KEY=VALUES ...]: recommends an erasure code profile for a pool. Also prints
-the durability, the rebuild times and the CPU cores for coding of all profiles that fit the cluster. Exit code 0; 1 for bad input; 2
-if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+the durability, the rebuild times and the CPU cores for coding of all profiles that fit the cluster. Exit code 0; 1 for bad input,
+or if a point could not be measured; 2 if a code returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or
+SIGQUIT."""
 
 import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
 
+from ecbench.ceph.crush import Crushtool
 from ecbench.charts.page_file import PageFile
+from ecbench.comparison.comparison import Comparison
+from ecbench.installation.needs import with_charts
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.plan import json_document, page, speeds
-from ecbench.plan.profiles import Counted, gather
+from ecbench.plan import failures, json_document, page, speeds
+from ecbench.plan.commands import folded
+from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import Result, front_of, result_of
-from ecbench.plan.tables import Table, tables
+from ecbench.plan.result import Result, interesting, result_of
+from ecbench.plan.tables import Table, short_table, tables
 from ecbench.point.expansion import report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.figures import figures_of
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, WrongBytes, say
 
 MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
-ALSO = ("format", "page")  # may be given with --resume
-WIDTH = 120
-MOST_LINES = 20  # if there are more profiles than this, only the first table has all of them (tables() in tables.py)
+ALSO = ("format", "page", "verbose")  # may be given with --resume
+WIDTH = 80
 
-DESCRIPTION = """Compares erasure code profiles for a Ceph cluster: stored bytes, durability, the time to rebuild a drive and a
-host, the bottleneck of the rebuild, and the CPU cores for coding. Recommends one profile, and prints Ceph's commands that create
-a pool with this profile. ecbench counts the losses that a code can recover, and the bytes that a repair reads. It measures speeds
-only for profiles on the Pareto front (space, durability, network traffic). All assumptions are printed. docs/plan.md describes
+EXAMPLES = """\
+bench.sh plan hosts=12 drives=24x20T
+bench.sh plan hosts=12 drives=24x20T net=100G space=1.5 --counts-only"""
+
+DESCRIPTION = """Recommends an erasure code profile for a Ceph cluster, says what happens if drives and hosts fail, and prints
+Ceph's commands. Tests the CRUSH rule if crushtool is installed (Debian: ceph-base). Measures coding speeds. docs/plan.md describes
 the model."""
 
 WORDS = """words:
-  hosts=12                    number of hosts; each chunk of an object is on a different host
-  drives=24x20T               number of drives in each host, and size of each drive in bytes: here 24 drives of 20 TB
-  k=4..10 m=2,3,4             numbers of data and coding chunks (default: these values)
-  plugin=isa,lrc              isa, jerasure, lrc, shec, clay (default: those that the release can load, except jerasure)
-  l=3 c=2                     parameters of lrc and shec (default: every possible l, and c=m-1)
-  object=4M,64K               bytes of an object (default 4M)
-  stripe-unit=4K,16K,64K      bytes of a chunk in a stripe (default 16K, or 4K for releases without allow_ec_optimizations)
-  release=tentacle            Ceph's release: quincy, reef, squid, tentacle, umbrella or vampire (default tentacle)
-  net=25G                     bits per second of each host's network (default 25G)
-  drive-rate=200M             bytes per second of a drive (default 200M)
-  recovery-share=30%          share of the drives' rate that a rebuild may use (default 30%)
-  afr=1.4%                    annual failure rate of the drives (default 1.4%)
-  write-rate=10G              rate at which all clients together write objects, in bytes per second (default 10G)
-  cores=24                    cores of each host that a rebuild may use for coding (default: one per drive of the host)
-  space=1.5                   upper limit for the bytes stored per byte of the object (default: no limit)
-  nines=11                    durability that the recommended profile should reach, in nines: -log10 of the probability that an
-                              object is lost in a year (default 11)
-In drives=, net=, drive-rate= and write-rate=, K, M, G and T are 10^3, 10^6, 10^9 and 10^12. In object= and stripe-unit=, K and M
-are 1024 and 1024^2.
-If object= or stripe-unit= has several values, an additional table shows the stored bytes for each value. The other tables are for
-the first object size and the first stripe unit."""
+  hosts=12 drives=24x20T  hosts, drives in each host, and bytes of each drive
+  failure-domain=host     host, rack, zone or osd; with rack or zone, also racks=N or zones=N
+  k=4..10 m=2,3,4         data and coding chunks (default: these; with fewer than 7 hosts also k=2,3)
+  plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: those of the release, except jerasure); l of lrc, c of shec
+  object=4M stripe-unit=16K  bytes of an object, and of a chunk in a stripe (default 4M; 16K, or 4K before tentacle)
+  release=tentacle        Ceph's release, from quincy to vampire (default tentacle)
+  net=25G cores=24        bits per second of a host's network; cores for a rebuild (default: 25G, one per drive)
+  drive-type=hdd max-backfills=1  hdd, ssd, nvme: defaults of drive-rate= (200M, 500M, 3G) and drive-seek= (8ms, 10us, 2us)
+  recovery-share=30% afr=1.4% uer=1e-15 deep-scrub=7d  share of drive-rate for a rebuild; failures per year; unreadable bits; scrubs
+  csum-block=4K min-alloc=4K write-rate=10G  blocks of BlueStore; bytes that all clients write per second
+  space=1.5 nines=11      most stored bytes per byte; nines of an object per year to reach
+K, M, G and T are powers of 1000, but of 1024 in sizes of objects and blocks."""
 
 
 def make_parser() -> Parser:
-    parser = Parser(mode="plan", description=DESCRIPTION, epilog=WORDS, axes=AXES)
+    parser = Parser(mode="plan", examples=EXAMPLES, description=DESCRIPTION, epilog=WORDS, axes=AXES)
     add = parser.add_argument
     add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
-        help="do not measure; use the speeds in the run file FILE. FILE can also be a directory; then all its run files are used. "
-             "The option may be repeated. If several machines measured the same point, the lowest speed is used")
-    add("--counts-only", action="store_true", help="do not measure. The tables then contain no speeds and no numbers of cores, and "
-        "the rebuild times do not depend on the CPU")
+        help="do not measure; use the speeds in this run file or directory; may be repeated")
+    add("--verbose", action="store_true", help="print all profiles, all tables and all assumptions")
+    add("--counts-only", action="store_true", help="do not measure: no speeds and no numbers of cores")
     add("--format", choices=("table", "json"), default="table", help="table (default), or json: a document as in plan.schema.json")
-    add("--page", metavar="FILE", help="write the HTML page to FILE (default: next to the run file)")
+    add("--page", metavar="FILE", help="the HTML page (default: next to the run file)")
     rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
     return parser
+
+
+def needs(words: list[str]) -> list[str]:
+    return with_charts(words, "--page")
 
 
 def read_arguments(words: list[str]) -> None:
@@ -101,41 +100,49 @@ def plan(child: Child) -> int:
     stored = speeds.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counted, dropped = gather(request, ecbench)
-    report_dropped(dropped)
+    if arguments.verbose:
+        report_dropped(dropped)
     run: Run | None = None
-    wrong: list[str] = []
     found: dict[str, speeds.Speeds] = {}
     notes = ["speeds: none were measured (--counts-only)"]
     if stored:
         found = {one.profile.name: stored.speeds(one, request) for one in counted}
         notes = notes_of(stored, found)
     elif not arguments.counts_only:
-        chosen = front_of(counted, request)
-        run, found, wrong = measure(chosen, request, asked, ecbench)
+        chosen = interesting(counted, request)
+        run, found = measure(chosen, request, asked, ecbench)
         notes = [f"speeds: {run.header['machine']['cpu']}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
                  f"{run.header['repetitions']} interleaved rounds"]
     if any(one.marked for one in found.values()):
         notes.append(MARKED)
-    result = result_of(request, counted, dropped, found, notes)
+    crushtool = Crushtool(child)
+    result = result_of(request, counted, dropped, found, notes, lambda one: [
+        *failures.notes(one, request, crushtool), *clay_note(counted, one.counted, request, ecbench)])
     if arguments.format == "json":
         print(json_document.text(result))
     else:
-        for line in lines(result):
+        for line in lines(result, arguments.verbose):
             print(line)
     path = file.write(run.path if run else None, lambda: page.text_of(result))
     places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
     if places:
         say("; ".join(places))
-    return 2 if wrong else 0
+    return 0
 
 
 def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
-            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds], list[str]]:
-    """Returns the run, the speeds of each profile (key: name of the profile), and the points that returned wrong bytes."""
+            ecbench: Ecbench) -> tuple[Run, dict[str, speeds.Speeds]]:
+    """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
+    no figure, because the recommendation depends on the speeds of all these profiles."""
     wanted = speeds.points(chosen, request)
     run = rounds.measure(MODE, asked, ecbench, wanted)
-    figures = figures_of(run, wanted)
-    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}, figures.wrong
+    figures = Comparison.of_run(run, wanted)
+    if figures.wrong:
+        raise WrongBytes(f"WRONG BYTES: {figures.wrong[0]}; see {run.path}")
+    if failed := [name for name in wanted if name not in figures.candidates]:
+        raise Refused(f"no profile can be recommended, because {len(failed)} of {len(wanted)} points have no figure, for example "
+                      f"{failed[0]}: remove the cause of the failures in {run.path}, leave out the plugin, or give --counts-only")
+    return run, {one.profile.name: speeds.measured(one.profile, figures) for one in chosen}
 
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
@@ -149,30 +156,33 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
             f"were measured with: {conditions}"]
 
 
-def lines(result: Result) -> Iterator[str]:
+def lines(result: Result, is_verbose: bool) -> Iterator[str]:
     yield from wrapped(result.recommendation.sentence)
-    for change in result.recommendation.changes:
-        yield from wrapped(f"- {change}", "  ")
+    for note in [*result.notes, *result.recommendation.changes]:
+        yield from wrapped(f"- {note}", "  ")
     yield ""
-    yield from (f"    {command}" for command in result.commands)
-    for one in tables(result, MOST_LINES):
+    for command in result.commands:
+        yield from textwrap.indent(folded(command), "    ").splitlines()
+    for one in tables(result) if is_verbose else [short_table(result)]:
         yield ""
         yield from table_lines(one)
-    if len(result.outcomes) > MOST_LINES:
-        yield from ("", "Only the first table has all profiles. The other tables have only the profiles with *.",
-                    "--format json and the page contain all values of all profiles.")
     yield ""
-    yield "Assumptions, and the arguments that change them"
-    for text, words in result.request.assumptions():
-        yield from wrapped(f"- {text}{f' ({words})' if words else ''}", "  ")
-    for note in result.speed_notes:
-        yield from wrapped(f"- {note}", "  ")
+    if is_verbose:
+        yield "Assumptions, and the arguments that change them:"
+        for text, words in result.request.assumptions():
+            yield from wrapped(f"- {text}{f' ({words})' if words else ''}", "  ")
+        for note in result.speed_notes:
+            yield from wrapped(f"- {note}", "  ")
+        yield ""
+    yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
+    for change in result.sensitivity:
+        yield from wrapped(f"- {change.text(result.recommendation.chosen.name)}", "  ")
 
 
 def table_lines(table: Table) -> Iterator[str]:
-    yield table.title
-    for line in aligned(table.lines, left=2):
-        yield f"  {line}"
+    if table.title:
+        yield table.title
+    yield from aligned(table.lines, left=2)
     yield from wrapped(table.explanation)
 
 

@@ -5,14 +5,21 @@ import dataclasses
 import math
 import re
 
+from ecbench.point.point import bytes_text
 from ecbench.terminal.console import Refused
 
-DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,6})?"
-AMOUNT = re.compile(rf"({NUMBER})([KMGT]?)")
-PERCENT = re.compile(rf"({NUMBER})%")
-DRIVES = re.compile(rf"([0-9]{{1,6}})x({NUMBER}[KMGT]?)")
-MOST = 10**18
+DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
+DRIVES = re.compile(rf"([0-9]{{1,6}})x{NUMBER}([KMGT]?)")
+# Kind of a quantity → the pattern of a number and its unit, the units, the largest value, and what is allowed.
+KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
+    "amount": (rf"{NUMBER}([KMGT]?)", DECIMAL, 1e18,
+               "a number of {unit} above 0, at most 10^18, with or without K, M, G or T (10^3 to 10^12)"),
+    "share": (rf"{NUMBER}(%)", {"%": 0.01}, 1, "more than 0 %, at most 100 %"),
+    "days": (rf"{NUMBER}(d)", {"d": 1}, 3650, "a number of days above 0, at most 3650d"),
+    "time": (rf"{NUMBER}(ms|us)", {"ms": 1e-3, "us": 1e-6}, 1, "a number of ms or us, at most 1000ms"),
+    "probability": (r"([0-9](?:\.[0-9]{1,6})?e-[0-9]{1,2})()", {"": 1}, 1e-6, "a number above 0, at most 1e-6"),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,38 +27,27 @@ class Quantity:
     """Describes an argument that is a quantity, such as net=25G."""
 
     unit: str  # for messages
-    example: str
-    is_share: bool = False  # whether the argument is a percentage; read() converts a percentage to a number from 0 to 1
+    example: str  # also the default
+    kind: str = "amount"
 
     def read(self, key: str, text: str) -> float:
         """Reads the value of the argument `key`. Throws Refused if the value is not allowed."""
-        value = share_of(text) if self.is_share else amount_of(text)
-        allowed = ("more than 0 %, at most 100 %" if self.is_share else
-                   f"a number of {self.unit} above 0, at most 10^18, with or without K, M, G or T (10^3 to 10^12)")
-        if value is None or not 0 < value <= (1 if self.is_share else MOST):
-            raise Refused(f"{key}={text} is not allowed; allowed: {allowed}; example: {key}={self.example}")
+        pattern, units, most, allowed = KINDS[self.kind]
+        match = re.fullmatch(pattern, text)
+        value = float(match[1]) * units[match[2]] if match else 0
+        if not 0 < value <= most:
+            raise Refused(f"{key}={text} is not allowed; allowed: {allowed.format(unit=self.unit)}; example: {key}={self.example}")
         return value
-
-
-def amount_of(text: str) -> float | None:
-    match = AMOUNT.fullmatch(text)
-    return float(match[1]) * DECIMAL[match[2]] if match else None
-
-
-def share_of(text: str) -> float | None:
-    match = PERCENT.fullmatch(text)
-    return float(match[1]) / 100 if match else None
 
 
 def drives_of(text: str) -> tuple[int, float]:
     """Reads a value such as 24x20T. Returns the number of drives in each host (24), and the bytes of each drive (20e12). Throws
     Refused."""
     match = DRIVES.fullmatch(text)
-    size = amount_of(match[2]) if match else None
-    if not match or not int(match[1]) or not size:
+    if not match or not int(match[1]) or not float(match[2]):
         raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host, x, and the bytes of each drive "
                       "with or without K, M, G or T (10^3 to 10^12); example: drives=24x20T")
-    return int(match[1]), size
+    return int(match[1]), float(match[2]) * DECIMAL[match[3]]
 
 
 def amount_text(value: float) -> str:
@@ -60,6 +56,11 @@ def amount_text(value: float) -> str:
         if value >= DECIMAL[unit]:
             return f"{value / DECIMAL[unit]:.3g} {unit}"
     return f"{value:.3g} "
+
+
+def short(size: int) -> str:
+    """A size as an argument: 4M."""
+    return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")
 
 
 def nines_text(nines: float) -> str:

@@ -1,11 +1,14 @@
-"""The time to rebuild a drive or a host, and the resource that limits the rebuild."""
+"""The time to rebuild a drive or a host, and what limits it."""
 
 import dataclasses
 
+from ecbench.plan import placement
+from ecbench.plan.placement import Layout, Targets
 from ecbench.plan.profiles import Counted
 from ecbench.plan.request import Cluster
 
-DRIVE, NETWORK, CPU, THROTTLE = "drive", "network", "CPU", "throttle"
+DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
+OPERATIONS = "operations"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,57 +16,62 @@ class Rebuild:
     """The rebuild of all chunks of a drive or a host."""
 
     lost_bytes: float
-    seconds: float
-    limit: str  # the slowest resource, or THROTTLE
-    # Key: name of a resource. Value: the seconds that the rebuild would take if only this resource limited it. For THROTTLE, only
-    # the drives limit the rebuild, and the rebuild uses only recovery_share of their rate.
-    resources: dict[str, float]
+    # Limit → the seconds that the rebuild would take if only this limited it. For DRIVE, the rebuild gets the whole rate of the
+    # drives; for SHARE, recovery_share of it. If two are equal, the first one counts.
+    limits: dict[str, float]
+    writers: int  # drives that write
+
+    @property
+    def seconds(self) -> float:
+        return max(self.limits.values())
+
+    @property
+    def limit(self) -> str:
+        return max(self.limits, key=lambda name: self.limits[name])
 
     @property
     def rate(self) -> float:
         """Lost bytes that are rebuilt per second."""
         return self.lost_bytes / self.seconds
 
+    def rate_of_drive(self, limit: str) -> float:
+        """Bytes per second that a drive writes with this limit."""
+        return self.lost_bytes / self.writers / self.limits[limit]
 
-def of_drive(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `rebuilt_per_core`: bytes of lost chunks that one
-    core rebuilds per second; None: not known.
 
-    If there are more hosts than chunks of an object, all remaining drives of the cluster read and write. If every host has a chunk
-    of each object, only the remaining drives in the host of the lost drive can store the rebuilt chunks. Then all rebuilt chunks
-    are sent to this host, and only the drives of the other hosts are read."""
-    lost = cluster.drive_bytes
-    network = lost * counted.repair.network / (cluster.hosts * cluster.net)
-    if cluster.hosts > counted.profile.n:
-        drives = lost * (counted.repair.drive + 1) / ((cluster.all_drives - 1) * cluster.drive_rate)
-    elif cluster.drives > 1:
-        drives = max(lost / ((cluster.drives - 1) * cluster.drive_rate),
-                     lost * counted.repair.drive / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate))
-        network = max(network, lost / cluster.net)
-    else:
+def of_drive(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
+    """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
+    rebuilds per second; None: not known."""
+    targets = placement.targets_of_drive(layout, cluster, is_replicated=counted.is_replicated)
+    readers = cluster.all_drives - (cluster.domain_drives if cluster.domains > 1 else 1)
+    return rebuild(cluster.drive_bytes, counted, targets, readers, 0, cluster, object_bytes, per_core)
+
+
+def of_host(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
+    """The rebuild of a host; None if no other host can store its chunks."""
+    targets = placement.targets_of_host(layout, cluster)
+    moved = 0 if counted.is_replicated or not targets or not targets.also_read else placement.moved_chunks(layout)
+    readers = (cluster.hosts - 1) * cluster.drives
+    return rebuild(cluster.drive_bytes * cluster.drives, counted, targets, readers, moved, cluster, object_bytes, per_core)
+
+
+def rebuild(lost: float, counted: Counted, targets: Targets | None, readers: int, moved: float, cluster: Cluster, object_bytes: int,
+            per_core: float | None) -> Rebuild | None:
+    """Rebuilds `lost` bytes. `readers`: number of drives with the other chunks. `moved`: bytes of other chunks that are copied for
+    each lost byte."""
+    if not targets:
         return None
-    return slowest(lost, drives, network, cluster.hosts, cluster, rebuilt_per_core)
-
-
-def of_host(counted: Counted, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild | None:
-    """The rebuild of a host; None if every host has a chunk of each object. `rebuilt_per_core`: as in of_drive()."""
-    if cluster.hosts <= counted.profile.n:
-        return None
-    lost = cluster.drive_bytes * cluster.drives
-    drives = lost * (counted.repair.drive + 1) / ((cluster.hosts - 1) * cluster.drives * cluster.drive_rate)
-    network = lost * counted.repair.network / ((cluster.hosts - 1) * cluster.net)
-    return slowest(lost, drives, network, cluster.hosts - 1, cluster, rebuilt_per_core)
-
-
-def slowest(lost: float, drives: float, network: float, hosts: int, cluster: Cluster, rebuilt_per_core: float | None) -> Rebuild:
-    """The rebuild of `lost` bytes by `hosts` hosts. It takes as long as the slowest resource needs. `drives`: the seconds that the
-    drives need at their full rate. `network`: the seconds that the network needs."""
-    resources = {DRIVE: drives, NETWORK: network}
-    if rebuilt_per_core:
-        resources[CPU] = lost / (hosts * cluster.cores * rebuilt_per_core)
-    throttled = drives / cluster.recovery_share
-    limit = max(resources, key=lambda name: resources[name])
-    if throttled > resources[limit]:
-        limit = DRIVE if limit == DRIVE else THROTTLE
-    resources[THROTTLE] = throttled
-    return Rebuild(lost, max(resources.values()), limit, resources)
+    repair, rate = counted.repair, cluster.drive_rate
+    written, read = lost * (1 + moved) / targets.drives, lost * (repair.busy + moved) / readers
+    drives = (written + read if targets.also_read else max(written, read)) / rate
+    written = max(written, placement.chunk_bytes(counted.profile.n, cluster))  # one drive writes a chunk of a placement group
+    drives = max(drives, written / rate)
+    limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / (cluster.hosts * cluster.net),
+                                          lost * (1 + moved) / (targets.hosts * cluster.net))}
+    if per_core:
+        limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
+    limits[SHARE] = drives / cluster.recovery_share
+    chunk = cluster.chunk_of(object_bytes, counted.profile.k)
+    limits[BACKFILLS] = written / cluster.most_backfilled(chunk)
+    limits[OPERATIONS] = written / (cluster.osd.iops * chunk)
+    return Rebuild(lost, limits, targets.drives)

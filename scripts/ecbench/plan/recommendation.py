@@ -1,54 +1,73 @@
 """Recommends a profile. Gives the reason, and the conditions under which another profile would be recommended."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ecbench.plan import outcomes
-from ecbench.plan.outcomes import Outcome
+from ecbench.plan.outcomes import MARGIN, Outcome
+from ecbench.plan.profiles import COPIES
 from ecbench.plan.quantities import nines_text
-from ecbench.plan.rebuild import DRIVE, THROTTLE
 from ecbench.plan.request import Request
 
-MOST_AFR = 1.0
-STEPS = 60  # steps of a bisection
-NEAR = 10  # the result of largest_afr() is printed only if it is at most NEAR times the assumed AFR
 MUCH_LESS = 0.75  # a profile that sends less is printed only if it sends at most this share of the recommended profile's traffic
+MORE_NINES = 2  # "more" nines per pool
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    text: str  # continues "the profiles that"
+    holds: Callable[[Outcome], bool]
+    is_quiet: bool = False  # named only if no profile is durable enough
 
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
     chosen: Outcome
     sentence: str
-    changes: list[str]  # the lines after the sentence: when another profile would be recommended, and the limits of this profile
+    changes: list[str]  # when another profile would be recommended
+
+
+def rules_of(request: Request) -> list[Rule]:
+    """In the order of importance. The last rule is about durability."""
+    space, domain = request.most_space, request.cluster.failure_domain
+    return [Rule("Ceph keeps", lambda one: not one.status),
+            Rule(f"serve clients with a {domain} down", lambda one: one.domains_served > 0, is_quiet=True),
+            Rule(f"leave a free {domain}", lambda one: one.layout.spare > 0),
+            Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1, is_quiet=True),
+            *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0))] if space else []),
+            Rule(f"have {request.least_nines:g} nines per object, also with {MARGIN:g} times the AFR and rebuild time",
+                 lambda one: (one.margin_nines or 0) >= request.least_nines)]
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
-    """Applies these rules one after another:
+    """Applies the rules one after another. Each rule removes the profiles that do not fulfil it. A rule that would remove all
+    remaining profiles is ignored. Of the remaining profiles, recommends the one that stores the fewest bytes; if no profile is
+    durable enough, the most durable one. Three copies are recommended only if no code stores less."""
+    rules = rules_of(request)
+    coded = [one for one in found if not one.counted.is_replicated and one.space < COPIES]
+    left = coded or [one for one in found if one.counted.is_replicated] or list(found)
+    missed = []
+    for rule in rules:
+        if rest := [one for one in left if rule.holds(one)]:
+            left = rest
+        else:
+            missed.append(rule)
+    is_durable = rules[-1] not in missed
+    chosen = min(left, key=cost) if is_durable else max(left, key=lambda one: (one.margin_nines or 0, -one.space))
+    kept, failed = ([f"that {rule.text}" for rule in rules if (rule in missed) == is_missed and not (rule.is_quiet and is_durable)]
+                    for is_missed in (False, True))
+    sentence, none = f"Take {named(chosen)}.", "There are none"
+    if chosen.counted.is_replicated:
+        sentence, none = f"{sentence} No code stores less.", "It is not one of those"
+    elif kept:
+        sentence += f" It {'stores the fewest bytes' if is_durable else 'is the most durable'} of the profiles {joined(kept)}."
+    if failed:
+        sentence += f" {none} {joined(failed)}."
+    others = [one for one in coded if all(rule.holds(one) for rule in rules[:-1] if rule not in missed)]
+    return Recommendation(chosen, sentence, changes(chosen, found, others, rules[-1], request.cluster.failure_domain))
 
-    1. Ceph keeps the profile.
-    2. The profile leaves a free host for a rebuild.
-    3. The profile stores at most most_space bytes per byte of the object.
-    4. The profile reaches the required nines.
 
-    Each rule removes the profiles that do not fulfil it. A rule that would remove all remaining profiles is ignored. At the end,
-    the remaining profile that stores the fewest bytes is recommended. There is one exception: if rule 4 is ignored and rule 3 is
-    not, the most durable of the remaining profiles is recommended."""
-    kept = [one for one in found if not one.status] or list(found)
-    spare = [one for one in kept if one.hosts_left > 0] or kept
-    small = [one for one in spare if request.most_space is None or one.space <= request.most_space]
-    durable = [one for one in small if reaches(one, request)]
-    if durable:
-        chosen = min(durable, key=cost)
-    elif small:
-        chosen = max(small, key=lambda one: one.object_nines or 0)
-    else:
-        chosen = min([one for one in spare if reaches(one, request)] or spare, key=cost)
-    return Recommendation(chosen, sentence(chosen, found, len(durable), bool(small), request),
-                          [*changes(chosen, found, durable, request)])
-
-
-def reaches(one: Outcome, request: Request) -> bool:
-    return one.object_nines is not None and one.object_nines >= request.least_nines
+def joined(texts: Sequence[str]) -> str:
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def cost(one: Outcome) -> tuple[float, float, float]:
@@ -56,83 +75,34 @@ def cost(one: Outcome) -> tuple[float, float, float]:
     return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
 
 
-def sentence(chosen: Outcome, found: Sequence[Outcome], durable: int, is_small: bool, request: Request) -> str:
-    """`durable`: number of profiles that fulfil all rules of recommend(), except rules 1 and 2 if these were ignored. `is_small`:
-    whether at least one profile that fulfils rules 1 and 2 also fulfils rule 3."""
-    per_year = f", {nines_text(chosen.object_nines)} nines per year" if chosen.object_nines is not None else ""
-    take = f"Take {chosen.name} ({chosen.space:.3g} bytes stored per byte of the object{per_year})"
-    nines = f"{request.least_nines:g} nines"
-    space = f"{request.most_space:g} bytes per byte of the object" if request.most_space is not None else ""
-    kept = [*(["that Ceph keeps"] if not chosen.status and any(one.status for one in found) else []),
-            "that leaves a free host for a rebuild"]
-    small = [*kept, *([f"that stores at most {space}"] if space else [])]
-    if chosen.hosts_left <= 0:
-        both = f"both stores at most {space} and reaches {nines}" if space else f"reaches {nines}"
-        reason = f"None of these profiles {both}." if is_small else f"All of these profiles store more than {space}."
-        missed = "" if durable else f" {reason}"
-        kept_by_ceph = " that Ceph keeps" * (len(kept) > 1)
-        return (f"{take} only with more hosts: every profile{kept_by_ceph} has a chunk on every host, so no host is free for a "
-                f"rebuild.{missed}")
-    if durable == 1:
-        return f"{take}: it is the only profile {joined([*small, f'that reaches {nines}'])}."
-    if durable:
-        return f"{take}: no other profile {joined([*kept, f'that reaches {nines}'])} stores fewer bytes."
-    if is_small:
-        return f"{take}: no profile {joined(small)} reaches {nines}, and {chosen.name} is the most durable of these profiles."
-    least = (f"Of these profiles, {chosen.name} reaches {nines} with the fewest stored bytes." if reaches(chosen, request) else
-             f"None of these profiles reaches {nines}, and {chosen.name} stores the fewest bytes.")
-    return f"{take}: every profile {joined(kept)} stores more than {space}. {least}"
-
-
-def joined(rules: Sequence[str]) -> str:
-    return " and ".join([", ".join(rules[:-1]), rules[-1]] if len(rules) > 1 else rules)
-
-
-def changes(chosen: Outcome, found: Sequence[Outcome], durable: Sequence[Outcome], request: Request) -> list[str]:
+def changes(chosen: Outcome, found: Sequence[Outcome], others: Sequence[Outcome], durable: Rule,
+            domain: str) -> list[str]:
+    """`others`: the profiles that fulfil the same rules as `chosen`, except the rule about durability."""
     lines = []
-    nines = chosen.object_nines or 0
-    kept = [one for one in found if not one.status and one.hosts_left > 0]
-    if higher := sorted((one for one in kept if (one.object_nines or 0) > nines), key=cost):
-        lines.append(f"If you need more than {nines_text(nines)} nines, take {named(higher[0])}.")
-    if sends_less := sorted((one for one in durable if one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
-                            key=cost):
+    if higher := sorted((one for one in others if (one.pool_nines or 0) >= (chosen.pool_nines or 0) + MORE_NINES), key=cost):
+        lines.append(f"If you need more: {brief(higher[0])}.")
+    if sends_less := sorted((one for one in others if durable.holds(one)
+                             and one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network), key=cost):
         one = sends_less[0]
-        lines.append(f"If network traffic is more important than space, take {one.name}. To rebuild one lost byte, it sends "
-                     f"{one.counted.repair.network:.3g} bytes ({chosen.name}: {chosen.counted.repair.network:.3g}). It stores "
-                     f"{one.space:.3g} bytes per byte of the object ({chosen.name}: {chosen.space:.3g}).")
-    if leaves_none := sorted((one for one in found if not one.status and one.hosts_left <= 0 and reaches(one, request)
-                              and one.space < chosen.space), key=cost):
-        one = leaves_none[0]
-        lines.append(f"If you add hosts, take {named(one)}. With {request.cluster.hosts} hosts, {one.name} has a chunk on every "
-                     "host, so the chunks of a failed host cannot be rebuilt.")
-    afr = largest_afr(chosen, request)
-    if reaches(chosen, request) and afr <= NEAR * request.cluster.afr:
-        lines.append(f"{chosen.name} has at least {request.least_nines:g} nines if the AFR is at most {100 * afr:.3g} %.")
-    if chosen.drive:
-        limit = chosen.drive.limit
-        can_share = request.cluster.recovery_share < 1
-        faster = {THROTTLE: "A larger recovery-share", DRIVE: f"Faster drives{' or a larger recovery-share' if can_share else ''}",
-                  "network": "A faster network", "CPU": "More cores"}[limit]
-        lines.append(f"The rebuild of a drive is limited by the {limit}. {faster} would shorten the rebuild.")
+        lines.append(f"For less network traffic: {brief(one)} sends {one.counted.repair.network:.3g} per lost byte, not "
+                     f"{chosen.counted.repair.network:.3g}.")
+    if fills := sorted((one for one in found if not one.status and one.layout.spare <= 0 and one.space < chosen.space
+                        and one.domains_served > 0 and durable.holds(one)), key=cost):
+        lines.append(f"If no {domain} has to be free: {brief(fills[0])}.")
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append("With m=1, min_size is k: clients can write while a host is down, but if one more chunk is lost, this new "
-                     "data is lost.")
+        lines.append(f"With m=1, min_size is k: clients can write while a {domain} is down, but new data is lost with one more "
+                     "chunk.")
     return lines
 
 
+def brief(one: Outcome) -> str:
+    return f"{one.name} ({one.space:.3g} stored; nines {nines_text(one.object_nines or 0)}, pool {nines_text(one.pool_nines or 0)})"
+
+
 def named(one: Outcome) -> str:
-    nines = "-" if one.object_nines is None else nines_text(one.object_nines)
-    return f"{one.name} ({one.space:.3g} bytes stored per byte of the object, {nines} nines per year)"
-
-
-def largest_afr(chosen: Outcome, request: Request) -> float:
-    """The largest AFR at which the profile still reaches the required nines."""
-    low, high = request.cluster.afr, MOST_AFR
-    for _ in range(STEPS):
-        middle = (low * high) ** 0.5
-        cluster = dataclasses.replace(request.cluster, afr=middle)
-        again = outcomes.outcome(chosen.counted, dataclasses.replace(request, cluster=cluster), chosen.speeds)
-        low, high = (middle, high) if reaches(again, request) else (low, middle)
-    return low
+    if one.object_nines is None or one.pool_nines is None or not one.pool_losses:
+        return f"{one.name} ({one.space:.3g} bytes per byte; durability unknown: no drive is left for a rebuild)"
+    return (f"{one.name} ({one.space:.3g} bytes per byte; nines per year: {nines_text(one.object_nines)} per object, "
+            f"{nines_text(one.pool_nines)} for the pool)")

@@ -5,7 +5,9 @@ import itertools
 from collections.abc import Iterator
 
 from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
-from ecbench.plan.quantities import Quantity, amount_text, drives_of, duration_text
+from ecbench.ceph.stored_size import PAGE
+from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
+from ecbench.plan.quantities import Quantity, amount_text, drives_of, duration_text, short
 from ecbench.point.axes import PROFILE, Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text
 from ecbench.terminal.console import Refused
@@ -13,20 +15,29 @@ from ecbench.terminal.console import Refused
 QUANTITIES = {
     "net": Quantity("bits per second", "25G"),
     "drive-rate": Quantity("bytes per second", "200M"),
+    "drive-seek": Quantity("", "8ms", "time"),
     "write-rate": Quantity("bytes per second", "10G"),
-    "afr": Quantity("", "1.4%", is_share=True),
-    "recovery-share": Quantity("", "30%", is_share=True),
+    "afr": Quantity("", "1.4%", "share"),
+    "recovery-share": Quantity("", "30%", "share"),
+    "uer": Quantity("", "1e-15", "probability"),
+    "deep-scrub": Quantity("", "7d", "days"),
 }
-DEFAULTS = {"net": "25G", "drive-rate": "200M", "write-rate": "10G", "afr": "1.4%", "recovery-share": "30%"}
-CLUSTER = ("hosts", "drives", *QUANTITIES, "cores", "space", "nines", "release")
+# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
+# others: 1 / IOPS), and Ceph's limits for an OSD.
+DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
+WEEK = 7  # days: osd_deep_scrub_interval. uer= is the probability of an unreadable bit if drives are scrubbed each week
+HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
 AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "plugin": Axis(PLUGINS), "l": numbers(), "c": numbers(), "object": numbers(),
         "stripe-unit": numbers(), "hosts": numbers(), "cores": numbers(), "release": Axis(tuple(RELEASES)),
+        "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
+        "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(), "csum-block": numbers(), "min-alloc": numbers(),
         "drives": Axis(), "space": Axis(), "nines": Axis(), **{key: Axis() for key in QUANTITIES}}
 K, M = tuple(range(4, 11)), (2, 3, 4)
+FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
 OBJECT = 4 << 20  # bytes: the size of the objects of RBD, CephFS and RGW
-MOST_HOSTS = 100_000
-GROUPS_PER_DRIVE = 100  # mon_target_pg_per_osd: number of placement groups that have a chunk on one drive
-MOST_GROUPS = 65536  # mon_max_pool_pg_num: Ceph refuses a pool with more placement groups
+MOST_OBJECT = 128 << 20  # bytes: osd_max_object_size
+MOST_HOSTS, MOST_BACKFILLS = 100_000, 100
+BLOCK_SIZES = (4096, 8192, 16384, 32768, 65536)
 SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: after this time, Ceph begins to rebuild the chunks of a failed drive
 
 
@@ -38,15 +49,44 @@ class Cluster:
     drives: int  # number of drives in each host
     drive_bytes: float
     drive_rate: float
+    drive_seek: float  # seconds that one more contiguous read takes
     net: float  # bytes per second that the network of one host transfers in each direction
     recovery_share: float  # share of the drives' rate that a rebuild may use
     cores: int  # number of cores of each host that a rebuild may use for coding
     afr: float  # share of the drives that fail per year
+    uer: float  # probability that a bit cannot be read
+    deep_scrub: float  # days between two deep scrubs
     write_rate: float  # bytes of objects per second that all clients together write
+    drive_type: str  # a key of DRIVE_TYPES
+    max_backfills: int
+    failure_domain: str
+    domains: int  # number of hosts, racks, zones or drives
 
     @property
     def all_drives(self) -> int:
         return self.hosts * self.drives
+
+    @property
+    def domain_drives(self) -> int:
+        return self.all_drives // self.domains
+
+    @property
+    def unreadable(self) -> float:
+        """The probability that a bit cannot be read. Bits become unreadable at a constant rate, and a deep scrub repairs them."""
+        return min(1.0, self.uer * self.deep_scrub / WEEK)
+
+    @property
+    def osd(self) -> Osd:
+        return DRIVE_TYPES[self.drive_type][2]
+
+    def chunk_of(self, object_bytes: int, k: int) -> float:
+        """Bytes of one chunk of an object."""
+        return max(PAGE, object_bytes / k)
+
+    def most_backfilled(self, chunk: float) -> float:
+        """Bytes per second that osd_max_backfills lets a drive write. A recovery reads one chunk of each helper at the same time,
+        and then writes one."""
+        return self.osd.most_backfilled(self.max_backfills, chunk, 2 * (self.drive_seek + chunk / self.drive_rate))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +102,8 @@ class Request:
     release: Release
     most_space: float | None  # upper limit for the stored bytes per byte of the object; None: no limit
     least_nines: float  # required durability of an object per year, in nines
+    csum_block: int = PAGE  # bytes of a checksum block of BlueStore
+    min_alloc: int = PAGE  # bytes of an allocation unit of BlueStore
 
     def sizes(self) -> Iterator[tuple[int, int]]:
         """Pairs of object size and stripe unit. The speeds are measured for the first pair."""
@@ -70,19 +112,27 @@ class Request:
     def assumptions(self) -> list[tuple[str, str]]:
         """Returns each assumption together with the arguments that change this assumption ("" if no argument changes it)."""
         cluster, net = self.cluster, self.cluster.net * 8
+        domain = cluster.failure_domain
         return [
             (f"{cluster.hosts} hosts, each with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B; all drives are "
              "full", "hosts= drives="),
-            (f"each drive reads or writes {amount_text(cluster.drive_rate)}B/s; a rebuild may use "
-             f"{100 * cluster.recovery_share:g} % of this rate", "drive-rate= recovery-share="),
+            (f"failure domain {domain}: {cluster.domains} of {cluster.domain_drives} drives", "failure-domain= racks= zones="),
+            (f"a drive reads or writes {amount_text(cluster.drive_rate)}B/s; a rebuild may use {100 * cluster.recovery_share:g} % "
+             "of this rate", "drive-rate= drive-type= recovery-share="),
+            (f"osd_max_backfills is {cluster.max_backfills}, and a backfill recovers {cluster.osd.active} objects at a time "
+             "(osd_recovery_max_active)", "max-backfills= drive-type="),
+            (f"one more contiguous read takes a drive {cluster.drive_seek * 1e3:g} ms; BlueStore reads whole checksum blocks of "
+             f"{bytes_text(self.csum_block)} and allocates units of {bytes_text(self.min_alloc)}",
+             "drive-seek= drive-type= csum-block= min-alloc="),
             (f"the network of each host transfers {amount_text(net)}bit/s in each direction; a rebuild may use the whole network",
              "net="),
             (f"a rebuild may use {cluster.cores} cores of each host for coding", "cores="),
             (f"{100 * cluster.afr:g} % of the drives fail in a year (AFR), independently of each other", "afr="),
-            (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval); then "
-             "all drives take part in the rebuild", ""),
-            (f"{GROUPS_PER_DRIVE} placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most "
-             f"{MOST_GROUPS} placement groups (mon_max_pool_pg_num)", ""),
+            (f"with a deep scrub each week, a bit cannot be read with probability {cluster.uer:g}; deep scrubs take place every "
+             f"{cluster.deep_scrub:g} days, and the probability is proportional to this time", "uer= deep-scrub="),
+            (f"Ceph waits {duration_text(SECONDS_UNTIL_OUT)} before it rebuilds a failed drive (mon_osd_down_out_interval)", ""),
+            ("100 placement groups have a chunk on each drive (mon_target_pg_per_osd); a pool has at most 65536 "
+             "(mon_max_pool_pg_num)", ""),
             (f"all clients together write {amount_text(cluster.write_rate)}B/s of objects", "write-rate="),
             (f"objects of {bytes_text(self.objects[0])}, stripe unit {bytes_text(self.stripe_units[0])}", "object= stripe-unit="),
             (f"Ceph {self.release.name}" + ("; with allow_ec_optimizations if the profile allows it" if self.release.has_fast_ec
@@ -98,23 +148,64 @@ def read_request(words: list[str]) -> Request:
         if key not in axes:
             raise Refused(f"{key} is missing; describe the cluster with hosts= and drives=, for example {example}")
     release = RELEASES[str(single(axes, "release", "tentacle"))]
-    request = Request(read_cluster(axes), axes.get("k", K), axes.get("m", M), axes.get("l", ()), axes.get("c", ()),
+    cluster = read_cluster(axes)
+    k = SMALL_K + K if cluster.domains < FEW_DOMAINS else K
+    request = Request(cluster, axes.get("k", k), axes.get("m", M), axes.get("l", ()), axes.get("c", ()),
                       read_plugins(axes, release), axes.get("object", (OBJECT,)), axes.get("stripe-unit", (release.stripe_unit,)),
-                      release, read_number(axes, "space", None, 1, 100, "1.5"), read_number(axes, "nines", 11, 1, 100, "11") or 0)
-    least = min(request.k) + min(request.m)
-    if request.cluster.hosts < least:
-        raise Refused(f"hosts={request.cluster.hosts} is out of range; allowed: at least k+m={least}, because each chunk of an "
-                      "object is on a different host; give more hosts, or a smaller k or m")
+                      release, read_number(axes, "space", None, 1, 100, "1.5"), read_number(axes, "nines", 11, 1, 100, "11") or 0,
+                      read_block(axes, "csum-block"), read_block(axes, "min-alloc"))
+    if max(request.objects) > MOST_OBJECT:
+        raise Refused(f"object={short(max(request.objects))} is out of range; allowed: at most {short(MOST_OBJECT)} "
+                      "(osd_max_object_size)")
+    most = {m: min(m, cluster.domain_drives) * cluster.domains for m in request.m}
+    if all(k + m > most[m] for k in request.k for m in request.m):
+        domains = f"{cluster.domains} {cluster.failure_domain}{'s' * (cluster.domains != 1)}"
+        raise Refused(f"with {domains} of {cluster.domain_drives} drives, no k and m fit: one failure domain would have more than "
+                      "m chunks; give another k or m, or more hosts")
     return request
 
 
 def read_cluster(axes: Axes) -> Cluster:
-    amounts = {key: quantity.read(key, str(single(axes, key, DEFAULTS[key]))) for key, quantity in QUANTITIES.items()}
+    kind = str(single(axes, "drive-type", "hdd"))
+    defaults = {key: quantity.example for key, quantity in QUANTITIES.items()}
+    defaults["drive-rate"], defaults["drive-seek"], _ = DRIVE_TYPES[kind]
+    amounts = {key: quantity.read(key, str(single(axes, key, defaults[key]))) for key, quantity in QUANTITIES.items()}
     hosts, (drives, drive_bytes) = int(single(axes, "hosts") or 0), drives_of(str(single(axes, "drives")))
     if hosts > MOST_HOSTS:
         raise Refused(f"hosts={hosts} is out of range; allowed: 1 to {MOST_HOSTS}")
-    return Cluster(hosts, drives, drive_bytes, amounts["drive-rate"], amounts["net"] / 8, amounts["recovery-share"],
-                   int(single(axes, "cores", drives) or 0), amounts["afr"], amounts["write-rate"])
+    domain = str(single(axes, "failure-domain", HOST))
+    return Cluster(hosts, drives, drive_bytes, amounts["drive-rate"], amounts["drive-seek"], amounts["net"] / 8,
+                   amounts["recovery-share"], int(single(axes, "cores", drives) or 0), amounts["afr"], amounts["uer"],
+                   amounts["deep-scrub"], amounts["write-rate"], kind, read_backfills(axes), domain,
+                   read_domains(axes, domain, hosts, drives))
+
+
+def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
+    """The number of failure domains."""
+    for key, its_domain in (("racks", RACK), ("zones", ZONE)):
+        if key in axes and domain != its_domain:
+            raise Refused(f"{key}={single(axes, key)} is not allowed with failure-domain={domain}; give "
+                          f"failure-domain={its_domain}, or leave {key}= out")
+        if domain == its_domain:
+            count = single(axes, key)
+            if count is None or hosts % int(count):
+                given = "is missing" if count is None else f"is not allowed with hosts={hosts}"
+                raise Refused(f"{key}={count or ''} {given}; give the number of {key}, which must divide the number of hosts")
+            return int(count)
+    return hosts if domain == HOST else hosts * drives
+
+
+def read_backfills(axes: Axes) -> int:
+    if (value := int(single(axes, "max-backfills", BACKFILLS) or 0)) <= MOST_BACKFILLS:
+        return value
+    raise Refused(f"max-backfills={value} is out of range; allowed: 1 to {MOST_BACKFILLS}")
+
+
+def read_block(axes: Axes, key: str) -> int:
+    size = int(single(axes, key, PAGE) or 0)
+    if size not in BLOCK_SIZES:
+        raise Refused(f"{key}={size} is not allowed; choose one of {', '.join(f'{each >> 10}K' for each in BLOCK_SIZES)}")
+    return size
 
 
 def read_plugins(axes: Axes, release: Release) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """A complete plan: the request, all outcomes, and the recommendation."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ecbench.plan import outcomes
+from ecbench.plan import outcomes, sensitivity
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import Outcome
 from ecbench.plan.profiles import Counted
@@ -12,6 +12,8 @@ from ecbench.plan.request import Request
 from ecbench.plan.speeds import Speeds
 from ecbench.point.point import Json
 
+FEW = 5  # profiles in the table without --verbose
+
 
 @dataclasses.dataclass(frozen=True)
 class Result:
@@ -19,21 +21,43 @@ class Result:
     outcomes: list[Outcome]  # sorted by stored bytes, the smallest first
     front: set[str]  # names of the profiles on the Pareto front
     recommendation: Recommendation
+    notes: list[str]  # what happens if drives and hosts fail
+    sensitivity: list[sensitivity.Change]
     commands: list[str]
     dropped: list[Json]  # reasons why profiles do not fit; returned by Dropped.all()
     speed_notes: list[str]  # where the speeds come from
 
+    def few(self) -> list[Outcome]:
+        """The profiles that are most interesting next to the recommended one."""
+        return shown(self.outcomes, self.front, self.recommendation.chosen)
 
-def front_of(counted: Sequence[Counted], request: Request) -> list[Counted]:
-    """The Pareto front. It is computed without speeds, because speeds are measured later, and only for profiles on the front."""
-    return [one.counted for one in outcomes.front([outcomes.outcome(each, request) for each in counted])]
+
+def shown(found: Sequence[Outcome], front: set[str], chosen: Outcome) -> list[Outcome]:
+    """At most FEW profiles: the recommended one, three copies, and those on the front that Ceph keeps, nearest in space first."""
+    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, float]:
+        is_first = one.name == chosen.name or one.counted.is_replicated
+        is_like = one.layout.per_domain == chosen.layout.per_domain
+        return not is_first, not is_like, one.name not in front, bool(one.status), abs(one.space - chosen.space)
+
+    names = {one.name for one in sorted(found, key=distance)[:FEW]}
+    return [one for one in found if one.name in names]
+
+
+def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
+    """The profiles whose speeds are measured."""
+    found = [outcomes.outcome(each, request) for each in counted]
+    few = shown(found, {one.name for one in outcomes.front(found)}, recommend(found, request).chosen)
+    return [one.counted for one in few if not one.counted.is_replicated]
 
 
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Json], speeds: dict[str, Speeds],
-              speed_notes: list[str]) -> Result:
-    """`speeds`: the speeds of each profile. The key is the name of the profile."""
+              speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
+    """`speeds`: the speeds of each profile. The key is the name of the profile. `notes`: makes Result.notes."""
     found = [outcomes.outcome(one, request, speeds.get(one.profile.name, Speeds())) for one in counted]
     found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.counted.repair.network, one.name))
     recommendation = recommend(found, request)
-    return Result(request, found, {one.profile.name for one in front_of(counted, request)}, recommendation,
-                  commands(recommendation.chosen, request), dropped, speed_notes)
+    chosen = recommendation.chosen
+    # The Pareto front is computed without speeds, because these are not known for all profiles.
+    front = {one.name for one in outcomes.front([outcomes.outcome(one, request) for one in counted])}
+    return Result(request, found, front, recommendation, notes(chosen),
+                  sensitivity.changes(counted, chosen.name, request), commands(chosen, request), dropped, speed_notes)

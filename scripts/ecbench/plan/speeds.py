@@ -4,10 +4,10 @@ import dataclasses
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 
+from ecbench.comparison.comparison import Comparison
 from ecbench.plan.profiles import Counted, Profile
 from ecbench.plan.request import Request
 from ecbench.point.point import Point
-from ecbench.runfile.figures import Figures
 from ecbench.runfile.lines import runs_in
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.summary import PointSummary, summarize
@@ -51,11 +51,12 @@ def points_of(counted: Counted, request: Request) -> dict[str, Point]:
             for figure, (workload, options) in POINTS.items()}
 
 
-def measured(profile: Profile, figures: Figures) -> Speeds:
+def measured(profile: Profile, figures: Comparison) -> Speeds:
     names = [f"{profile.name} {figure}" for figure in POINTS]
-    values = [figures.middle(name) for name in names]
+    found = [figures.candidates.get(name) for name in names]
+    values = [one and one.speed.median for one in found]
     encode, repair, degraded_read = (value * 1e9 if value else None for value in values)
-    return Speeds(encode, repair, degraded_read, any(figures.mark(name) for name in names))
+    return Speeds(encode, repair, degraded_read, any(one and one.mark for one in found))
 
 
 class Stored:
@@ -68,6 +69,8 @@ class Stored:
         self._summaries: list[PointSummary] = [one for run in self.runs for one in summarize(run) if one.gb_per_s]
 
     def speeds(self, counted: Counted, request: Request) -> Speeds:
+        if counted.is_replicated:
+            return UNKNOWN
         wanted = points_of(counted, request)
         found = {figure: self._slowest(point) for figure, point in wanted.items()}
         if not found[REPAIR] and counted.profile.plugin in ("isa", "jerasure"):
@@ -77,9 +80,7 @@ class Stored:
         return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
-        """Selects points with the same profile and workload as `wanted` (is_alike()). Of these, keeps the points with the nearest
-        size. If some of these points have the same stripe unit as `wanted`, keeps only these. Then compares the cache state in the
-        same way. Returns the slowest of the remaining points."""
+        """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""
         alike = [one for one in self._summaries if is_alike(one.point, wanted)]
         if not alike:
             return None
@@ -100,9 +101,7 @@ def files_of(path: str) -> list[pathlib.Path]:
 
 
 def is_alike(found: Point, wanted: Point) -> bool:
-    """Whether the speed of `found` may be used for `wanted`. Both points must have the same code, workload, codec library, timing
-    and dispatch level, and `found` must use one thread. If `found.erased` is None, both points must also have the same number of
-    lost chunks."""
+    """Whether the speed of `found`, which must use one thread, may be used for `wanted`."""
     return (found.plugin == wanted.plugin and found.workload == wanted.workload and found.threads == 1
             and found.codec_lib == wanted.codec_lib and found.timing == wanted.timing
             and (found.erasures == wanted.erasures or found.erased is not None) and found.dispatch == wanted.dispatch

@@ -1,19 +1,18 @@
-"""The tables of a plan. Each line shows one profile. Profiles on the Pareto front have a mark."""
+"""The tables of a plan. Each line shows one profile."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text, nines_text
+from ecbench.plan.quantities import duration_text, nines_text, short
 from ecbench.plan.rebuild import Rebuild
+from ecbench.plan.request import Cluster
 from ecbench.plan.result import Result
-from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARK
 
 NONE = "-"
-ON_FRONT = "*"
-NO_PLACE = "no host left"
+TAKEN, DEPRECATED = "*", "-"
 
 Column = tuple[str, Callable[[Outcome], str]]
 
@@ -25,19 +24,38 @@ class Table:
     explanation: str
 
 
-def tables(result: Result, most_lines: int | None = None) -> list[Table]:
-    """The tables. If there are more than `most_lines` profiles, only the first table has all profiles. The other tables have only
-    the profiles on the Pareto front."""
-    only_front = most_lines is not None and len(result.outcomes) > most_lines
-    shown = [one for one in result.outcomes if one.name in result.front] if only_front else result.outcomes
-    rest = dataclasses.replace(result, outcomes=shown)
-    found = [durability(result), rebuilds(rest), coding(rest)]
-    return [*found, stored(rest)] if len(list(result.request.sizes())) > 1 else found
+def tables(result: Result) -> list[Table]:
+    """All tables, with all profiles."""
+    found = [durability(result), rebuilds(result), coding(result)]
+    return [*found, stored(result)] if len(list(result.request.sizes())) > 1 else found
+
+
+def short_table(result: Result) -> Table:
+    """The most interesting columns of the most interesting profiles, for 80 columns of a terminal."""
+    cluster, few = result.request.cluster, result.few()
+    has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
+    is_wide = has_speeds and shares_domains
+    columns: list[Column] = [("stored", lambda one: f"{one.space:.3f}"), ("lose", lambda one: str(one.counted.survived)),
+                             ("free", lambda one: str(one.layout.spare)),
+                             ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
+                             *([("lost by", dominant)] if not is_wide else []), ("rebuild", lambda one: time_of(one.drive)),
+                             ("read", lambda one: f"{one.counted.repair.drive:.2f}")]
+    if shares_domains:
+        columns.insert(3, (f"/{cluster.failure_domain}", lambda one: str(one.layout.per_domain)))
+    if has_speeds:
+        columns.append(("cores", lambda one: line_rate(one, cluster)))
+    legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), f"free: {cluster.failure_domain}s",
+              "nines: per object; pool: of the pool", "read: per byte",
+              *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
+    found = table(dataclasses.replace(result, outcomes=few), "", columns, "; ".join(legend))
+    for one, line in zip(few, found.lines[1:], strict=True):
+        line[0] = line[0] or (DEPRECATED if one.status else "")
+    return found
 
 
 def table(result: Result, title: str, columns: Sequence[Column], explanation: str) -> Table:
     lines = [["", "profile", *(name for name, _ in columns)]]
-    lines += [[ON_FRONT if one.name in result.front else "", one.name, *(text(one) for _, text in columns)]
+    lines += [[TAKEN if one.name == result.recommendation.chosen.name else "", one.name, *(text(one) for _, text in columns)]
               for one in result.outcomes]
     return Table(title, lines, explanation)
 
@@ -47,31 +65,36 @@ def durability(result: Result) -> Table:
         ("stored/byte", lambda one: f"{one.space:.3f}"),
         ("survives", lambda one: f"any {one.counted.survived}"),
         ("larger losses", larger_losses),
-        ("hosts left", lambda one: "none" if one.hosts_left == 0 else str(one.hosts_left)),
+        (f"{result.request.cluster.failure_domain}s: lost", lambda one: str(one.domains_survived)),
+        ("served", lambda one: str(one.domains_served)),
+        ("free", lambda one: str(one.layout.spare)),
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
+        ("lost by", dominant),
         ("note", lambda one: note_of(one, result))],
-        "*: the profile is on the Pareto front. Every profile that is better in stored bytes, durability or network traffic is "
-        "worse in another of these three. A profile that Ceph keeps is not compared with deprecated profiles. stored/byte: bytes "
-        "stored per byte of the object. any N: every loss of N chunks can be recovered. larger losses: for each larger number of "
-        "lost chunks, the share of the losses that can be recovered. hosts left: hosts without a chunk of the object; a rebuild "
-        "can use these hosts. nines: -log10 of the probability that an object, or any object of the pool, is lost in a year.")
+        "*: recommended. any N: every loss of N chunks can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
+        "larger losses: the share of larger losses that can be recovered. lost: failure domains that can fail without data loss. "
+        "served: failure domains that can fail while clients read and write. free: failure domains without a chunk of the object. "
+        "nines: -log10 of the probability that an object, or any object of the pool, is lost in a year. lost by: the more frequent "
+        "cause of a loss in the pool.")
 
 
 def rebuilds(result: Result) -> Table:
     return table(result, "Rebuild", [
-        ("drive", lambda one: time_of(one.drive, "no drive left")),
+        ("drive", lambda one: time_of(one.drive)),
         ("limited by", lambda one: one.drive.limit if one.drive else NONE),
-        ("host", lambda one: time_of(one.host, NO_PLACE)),
+        ("host", lambda one: time_of(one.host)),
         ("limited by", lambda one: one.host.limit if one.host else NONE),
         ("read/byte", lambda one: f"{one.counted.repair.drive:.3f}"),
+        ("busy/byte", lambda one: f"{one.counted.repair.busy:.3f}"),
         ("sent/byte", lambda one: f"{one.counted.repair.network:.3f}"),
         ("reads/helper", lambda one: f"{one.counted.repair.reads_per_helper:.1f}"),
         ("cores", lambda one: figure_text(one.rebuild_cores))],
-        "drive, host: time from the start to the end of the rebuild of a full drive or host. limited by: the resource that limits "
-        "this rebuild. throttle: the drives are the limit only because of recovery-share. read/byte: bytes read from drives per "
-        "lost byte. sent/byte: bytes sent over the network per lost byte. reads/helper: contiguous reads per chunk that is read. "
-        "cores: CPU cores of the whole cluster that coding needs while a drive is rebuilt.")
+        "drive, host: time to rebuild a full drive or host; -: nothing can take its chunks. limited by: the slowest resource, or "
+        "the throttle that is the limit. read/byte: bytes that BlueStore reads per lost byte. busy/byte: time of these reads on "
+        "drives, as bytes that are read contiguously in the same time. sent/byte: bytes sent over the network per lost byte. "
+        "reads/helper: contiguous reads per chunk and stripe. cores: CPU cores of the whole cluster that coding needs while a "
+        "drive is rebuilt.")
 
 
 def coding(result: Result) -> Table:
@@ -79,12 +102,14 @@ def coding(result: Result) -> Table:
     return table(result, "Coding", [
         ("encode GB/s", lambda one: speed(one, one.speeds.encode)),
         ("write cores", lambda one: figure_text(one.write_cores(cluster))),
+        ("line rate", lambda one: line_rate(one, cluster)),
         ("repair GB/s", lambda one: speed(one, one.speeds.repair)),
         ("degraded read GB/s", lambda one: speed(one, one.speeds.degraded_read)),
         ("chunks read", lambda one: f"{one.counted.repair.helpers:.3g}"),
         ("overwrite reads+writes", lambda one: f"{one.overwrite.reads}+{one.overwrite.writes}")],
         "GB/s: 10^9 bytes of the object per second, on one core. write cores: CPU cores of the whole cluster that encode the data "
-        "that clients write. chunks read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
+        "that clients write. line rate: cores of a host that encode, and that rebuild, as fast as its network transfers. chunks "
+        "read: the number of chunks that are read to compute one lost chunk (mean over all chunks). "
         "overwrite reads+writes: the numbers of chunks that are read and written to change one chunk of a stripe." +
         (" -: the speed is not known." if any(not one.speeds.encode for one in result.outcomes) else ""))
 
@@ -97,13 +122,10 @@ def stored(result: Result) -> Table:
                  "The other tables are for the object size and the stripe unit of the first column.")
 
 
-def short(size: int) -> str:
-    return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")
-
-
 def note_of(one: Outcome, result: Result) -> str:
-    unit = one.counted.stripe_units[0]
+    unit, layout = one.counted.stripe_units[0], one.layout
     notes = [*([one.status] if one.status else []),
+             *([f"{layout.per_domain} chunks per {result.request.cluster.failure_domain}"] if layout.per_domain > 1 else []),
              *([f"stripe unit {unit}"] if unit != result.request.stripe_units[0] else [])]
     return ", ".join(notes) or NONE
 
@@ -123,8 +145,22 @@ def number(value: float | None) -> str:
     return NONE if value is None else nines_text(value)
 
 
-def time_of(rebuild: Rebuild | None, otherwise: str) -> str:
-    return duration_text(rebuild.seconds) if rebuild else otherwise
+def time_of(rebuild: Rebuild | None) -> str:
+    return duration_text(rebuild.seconds) if rebuild else NONE
+
+
+def dominant(one: Outcome) -> str:
+    if not one.pool_losses:
+        return NONE
+    return "sectors" if one.pool_losses.sectors > one.pool_losses.drives else "drives"
+
+
+def line_rate(one: Outcome, cluster: Cluster) -> str:
+    """Cores of one host that encode, and cores that rebuild, at the rate of its network."""
+    if not one.speeds.encode or not one.speeds.repair:
+        return NONE
+    rebuilt = cluster.net / one.counted.repair.network / (one.speeds.repair / one.counted.profile.k)
+    return f"{figure_text(cluster.net / one.speeds.encode)}+{figure_text(rebuilt)}"
 
 
 def speed(one: Outcome, value: float | None) -> str:

@@ -2,6 +2,7 @@
 packetsize=64..65536*2 size=4K,1M`. Each word contains the name of an axis, and the values of this axis."""
 
 import dataclasses
+import difflib
 import itertools
 import re
 from typing import Any
@@ -74,6 +75,9 @@ class Language:
             raise Refused(f"'{word}' is not allowed; write each word as KEY=VALUES, such as k=6{did_you_mean(word, self.known)}")
         if not self._is_open:
             raise Refused(f"{key}= is not an axis; choose {one_of(self.known)}{did_you_mean(key, self.known)}")
+        # Found before the build, which takes a minute. A parameter of a plugin is rarely that similar to an axis.
+        if difflib.get_close_matches(key, self.known, n=1, cutoff=0.75):
+            raise Refused(f"{key}= is not an axis{did_you_mean(key, self.known)}")
         return Axis()
 
 

@@ -23,11 +23,21 @@ def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
     names = list(dict.fromkeys(word for word in words if "=" not in word))
     own = read_axes([word for word in words if "=" in word], language)
     named = [axes for name in names for axes in read_named(name, language)]
-    grids = [{**axes, **own} for axes in named or [{}]]
+    grids = [{**axes, **own, **techniques} for axes, techniques in with_techniques(named or [{}], own)]
     count = sum(combinations(axes) for axes in grids)
     if count > MOST_COMBINATIONS:
         raise Refused(f"the grid has {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
     return grids, "-".join(names)
+
+
+def with_techniques(named: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
+    """The lines of the named grids, each with its value of technique=. If all the user's techniques are in the named grids, only
+    the lines with one of them remain, because the other axes of a line suit its techniques."""
+    wanted = own.get("technique", ())
+    if not wanted or not set(wanted) <= {name for axes in named for name in axes.get("technique", ())}:
+        return [(axes, {}) for axes in named]
+    found = [(axes, tuple(name for name in wanted if name in axes.get("technique", ()))) for axes in named]
+    return [(axes, {"technique": names}) for axes, names in found if names]
 
 
 def named_grids() -> list[str]:

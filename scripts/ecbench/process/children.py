@@ -1,7 +1,7 @@
 """Starts programs, and ends them when a signal ends this process. The signal handler kills the programs, and sets a flag. After
 that, Child.run() throws Interrupted. Thus a signal does not interrupt the writing of a row, and each row in a run file is complete.
-With `raises_at_once`, the signal handler itself throws Interrupted. bench.sh starts Python with the SIGNALS blocked; Child unblocks
-them."""
+In modes that run no programs, the signal handler itself ends the process. bench.sh starts Python with the SIGNALS blocked; Child
+unblocks them."""
 
 import contextlib
 import math
@@ -9,14 +9,15 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import IO
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-# Signals that are handled even if they are ignored when this process starts (except with `raises_at_once`). Reason: shells start
+# Signals that are handled even if they are ignored when this process starts (except with `ends_with`). Reason: shells start
 # background jobs with SIGINT ignored. SIGHUP is not in this list: if the process was started with nohup, SIGHUP must stay ignored.
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be larger
@@ -36,13 +37,15 @@ class Child:
     """Runs programs. Several threads may call run() at the same time. Each program has its own session, so that Ctrl-C sends
     SIGINT only to this process."""
 
-    def __init__(self, raises_at_once: bool = False):
-        """With `raises_at_once`, the signal handler throws Interrupted immediately. This is for modes that run no programs."""
+    def __init__(self, ends_with: str = ""):
+        """With `ends_with`, the signal handler prints this message and ends the process. This is for modes that run no programs.
+        The handler throws no exception: a library could ignore it, and the exception of a second signal could reach the user."""
         self._signal = 0
-        self._raises_at_once = raises_at_once
+        self._ends_with = ends_with
+        self._process = os.getpid()
         self._processes: set[subprocess.Popen[bytes]] = set()
         for number in SIGNALS:
-            if signal.getsignal(number) != signal.SIG_IGN or (number in HANDLED_IF_IGNORED and not raises_at_once):
+            if signal.getsignal(number) != signal.SIG_IGN or (number in HANDLED_IF_IGNORED and not ends_with):
                 signal.signal(number, self._handle)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
@@ -79,11 +82,31 @@ class Child:
             raise Interrupted(self._signal)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
+        is_first = not self._signal
         self._signal = self._signal or number
         for process in list(self._processes):
             kill(process)
-        if self._raises_at_once:
-            raise Interrupted(number)
+        if self._ends_with and is_first:
+            if os.getpid() == self._process:  # otherwise, this is a process of in_processes() that has just been started
+                print_at_once(self._ends_with)
+            os._exit(128 + number)
+
+
+def print_at_once(message: str) -> None:
+    """Like say(), but can be called while the process writes to sys.stderr. Erases a line of progress."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):  # standard error may be closed
+        erase = "\r\x1b[K" if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" else ""
+        os.write(sys.stderr.fileno(), f"{erase}ecbench: {message}\n".encode())
+
+
+@contextlib.contextmanager
+def held_signals() -> Iterator[None]:
+    """During the `with` block, SIGNALS do not arrive. They arrive after it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[bytes, bytes]:

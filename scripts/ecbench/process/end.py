@@ -7,11 +7,12 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from ecbench.process.children import Child, Interrupted
-from ecbench.terminal.console import Refused, WrongBytes, ready_standard_output, say
+from ecbench.process.children import SIGNALS, Child, Interrupted
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_standard_output, say
 
 # The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
 # If they miss an error, code that uses the data can throw one of the following exceptions.
+TOO_LITTLE_MEMORY = "too little memory: give smaller or fewer inputs, or end other programs, and repeat the command"
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -19,9 +20,9 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     """Runs program(child). Returns its exit code, or the exit code for the error or signal that ended it. `interrupted` is the
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
-    child = Child(raises_at_once=not runs_others)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
+        child = Child("" if runs_others else interrupted)
         ready_standard_output()
         code = program(child)
         sys.stdout.flush()
@@ -29,10 +30,13 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     except WrongBytes as error:
         say(error)
         return 2
+    except OutOfTime as end:
+        say(end)
+        return 0
     except Refused as refusal:
         say(refusal)
-    except ModuleNotFoundError as error:
-        say(f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3")
+    except ImportError as error:
+        say(not_loaded(error))
     except BrokenPipeError:  # can occur only in gate, which ignores SIGPIPE
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
@@ -41,10 +45,17 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     except Interrupted as interrupt:
         say(interrupt.message or interrupted)
         return 128 + interrupt.signal
+    except MemoryError:
+        say(TOO_LITTLE_MEMORY)
     except UNEXPECTED as error:
         if os.environ.get("ECBENCH_TRACEBACK"):
             traceback.print_exc()
         say(unexpected(error))
+    finally:
+        # The exit code is known; a signal must not change it. Blocking the signals in this thread would not suffice, since
+        # libraries have threads, and Python restores the default handlers at its end.
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
     return 1
 
 
@@ -53,6 +64,13 @@ def end_unwritten(message: str) -> None:
     print an error message of its own."""
     say(message)
     os._exit(1)
+
+
+def not_loaded(error: ImportError) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3"
+    why = str(error).strip().splitlines()[-1]  # numpy's message has 30 lines
+    return f"a Python module cannot be loaded: {why}; if the memory is limited, give more of it"
 
 
 def unexpected(error: Exception) -> str:

@@ -1,5 +1,5 @@
-"""Lists the instructions of the hottest functions. Next to each instruction is its share of the function's cost. objdump (binutils)
-disassembles the functions. All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed."""
+"""Lists the instructions of the hottest functions with their share of the function's cost, as objdump (binutils) disassembles them.
+All profilers give the cost of each address, so perf annotate and callgrind_annotate are not needed."""
 
 import re
 import shutil

@@ -25,9 +25,8 @@ def default_folder(subject: Subject, profiler: Profiler) -> str:
 
 def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequence[str],
          child: Child) -> tuple[dict[str, Any], list[str]]:
-    """Profiles the subject and writes the files to `folder`. `own_words`: the arguments before -- in the command of bench.sh
-    profile that repeats this profile. Returns the JSON document and the lines for stdout. Throws subject.Broken,
-    profile_data.Unreadable, Refused, OSError and children.Interrupted."""
+    """Writes the files to `folder`. `own_words`: the arguments before -- in the command that repeats this profile. Returns the JSON
+    document and the lines for stdout. Throws Broken and Unreadable."""
     result = profiler.run(subject, folder, child)
     rows = hotspot_table.make_rows(result.costs, result.resolver, class_rules.read_rules())
     demangle = demangler(child)
@@ -62,19 +61,19 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
     lines = [f"{profiler.name} of {title}"]
     facts: dict[str, Any] = {"tool": profiler.name, "subject": title}
     if costs.event == "Ir" and row:
-        per_iteration = costs.total / row["iterations"]
-        facts |= {"iterations": row["iterations"], "size": row["size"], "ir_per_iteration": per_iteration,
-                  "ir_per_byte": per_iteration / row["size"]}
-        lines.append(f"{costs.total} Ir in {row['iterations']} iterations: {per_iteration:.1f} per iteration, "
-                     f"{per_iteration / row['size']:.4f} per byte of the object")
+        per_iteration = costs.total / row.iterations
+        facts |= {"iterations": row.iterations, "size": row.size, "ir_per_iteration": per_iteration,
+                  "ir_per_byte": per_iteration / row.size}
+        lines.append(f"{costs.total} Ir in {row.iterations} iterations: {per_iteration:.1f} per iteration, "
+                     f"{per_iteration / row.size:.4f} per byte of the object")
     elif costs.event == "Ir":
         lines.append(f"{costs.total} Ir")
     else:
         facts |= {"seconds": result.seconds, "samples_per_second": costs.total / result.seconds}
         lines.append(f"{costs.total} samples in {result.seconds:.2f} s: {costs.total / result.seconds:.0f} per second")
     if row:
-        kernel, native = row["kernel"], subject.native["kernel"]
-        facts |= {"kernel": kernel, "native_kernel": native, "command": row["command"]}
+        kernel, native = row.kernel, (subject.native.kernel if subject.native else "")
+        facts |= {"kernel": kernel, "native_kernel": native, "command": row.command}
         lines.append(f"kernel profiled: {kernel or 'unknown'}; natively: {native or 'unknown'}")
         if other := other_kernel(kernel, native, profiler.name == "callgrind"):
             result.notes.append(f"the profiled kernel is not the native kernel: {other}")
@@ -84,7 +83,6 @@ def describe(result: Profile, subject: Subject, profiler: Profiler) -> tuple[lis
 
 
 def command_text(subject: Subject, own_words: Sequence[str], command: Sequence[str]) -> str:
-    """The text of command.txt, which is a shell script. It contains the command of bench.sh, and the command of the profiler as a
-    comment."""
+    """The text of command.txt, a shell script."""
     words = [str(FRONT_PROGRAM), "profile", *own_words, "--", *subject.command]
     return f"cd {shlex.quote(os.getcwd())} && {shlex.join(words)}\n# This command runs: {shlex.join(command)}\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ecbench.charts.drawing import new_figure
 from ecbench.profile import class_rules
-from ecbench.profile.packetsize_profile import Bar
+from ecbench.profile.bar import Bar
 from matplotlib.axes import Axes
 
 # Greys, and colours that colour-blind readers can distinguish (from the palettes of Okabe and Ito, and of Paul Tol). Each class

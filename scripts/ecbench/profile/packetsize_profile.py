@@ -1,8 +1,6 @@
-"""Shows how the number of instructions depends on the packetsize. Profiles the points of a grid with callgrind. For each
-packetsize, prints the instructions per byte of the object, and the share of each class of functions. An existing profile is reused
-if it is newer than the ecbench program."""
+"""profile --grid: for each packetsize, the instructions per byte of the object, and the share of each class of functions, counted
+by callgrind. An existing profile is reused if it is newer than the ecbench program."""
 
-import dataclasses
 import json
 import os
 import re
@@ -19,6 +17,7 @@ from ecbench.point.grid import read_grids
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table, one_profile
+from ecbench.profile.bar import Bar
 from ecbench.profile.folder import Folder
 from ecbench.profilers.profilers import Profiler
 from ecbench.profilers.subject import Broken, find_point, slug_of
@@ -27,19 +26,6 @@ from ecbench.terminal.progress import Progress
 
 MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")
-
-
-@dataclasses.dataclass(frozen=True)
-class Bar:
-    """The instruction counts of one point. Bars with the same `point` differ only in the packetsize."""
-
-    point: str  # text of the point without its packetsize
-    packetsize: int
-    chunk_size: int
-    padding_percent: float
-    ir_per_byte: float
-    kernel: str
-    classes: dict[str, float]  # class → share in percent
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
@@ -64,8 +50,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
-    """The points of the grid that have a packetsize. If `words` do not contain the axis workload, only points with the workload
-    encode are chosen. If `words` do not contain the axis size, only points with the largest object are chosen."""
+    """The points that have a packetsize; without the axis workload only those of encode, without size only the largest objects."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]

@@ -1,23 +1,22 @@
 """bench.sh profile callgrind|pprof|perf: shows in which functions a point of ecbench, or any command, spends its instructions or
-its time.
-
-Exit codes: 0 success; 1 no profile could be made (one line on stderr gives the reason); 2 wrong bytes; 130 after SIGINT, 143 after
-SIGTERM, 129 after SIGHUP, 131 after SIGQUIT."""
+its time. Exit codes: 0 success; 1 no profile could be made; 2 wrong bytes."""
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 
 from ecbench.files.written_files import check_apart
+from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import FRONT
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.profile import google_pprof, one_profile, packetsize_profile
-from ecbench.profile.folder import FILES, Folder
+from ecbench.profile import one_profile, packetsize_profile
+from ecbench.profile.folder import OPENED_BY, Folder
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.profilers import PROFILERS
 from ecbench.profilers.subject import Broken, find_subject
@@ -27,22 +26,35 @@ from ecbench.terminal.console import Refused, plain, say
 DESCRIPTION = """Shows in which functions a point of ecbench, or any command, spends its instructions (callgrind) or its time
 (pprof, perf). For ecbench, only the timed loops are profiled, not set-up or verification. The tables, the file of the profiler
 and the command that repeats the profile are stored under results/profiles/."""
-EXAMPLES = """examples:
-  bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
-  bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
-  bench.sh profile pprof --svg drawing.svg -- gzip --best --stdout /usr/bin/perl
-  bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
+EXAMPLES = """\
+bench.sh profile callgrind -- -p jerasure -P technique=reed_sol_van -P k=6 -P m=2 --dispatch scalar
+bench.sh profile perf -- -p isa -P k=6 -P m=2 -w decode -e 2
+bench.sh profile pprof -- gzip --best --stdout /usr/bin/perl
+bench.sh profile callgrind --grid plugin=jerasure technique=cauchy_good k=6 m=2 packetsize=64..16384*2"""
+
+
+OF_GOOGLE_PPROF = ("--focus", "--ignore", "--svg", "--gv")
 
 
 def ours(words: list[str]) -> list[str]:
     return words[:words.index("--")] if "--" in words else words
 
 
+def needs(words: list[str]) -> list[str]:
+    """valgrind is installed before the build, which looks for its header."""
+    purposes = [word for word in words if word in ("callgrind", "pprof", "perf")][:1]
+    purposes += ["report"] if given(words, "--grid") else []
+    return [INSTALL, *(f"{INSTALL} {purpose}" for purpose in purposes), BUILD]
+
+
 def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """The options of bench.sh profile, and the arguments after --."""
+    if given(words, *OF_GOOGLE_PPROF):
+        raise Refused(f"{', '.join(OF_GOOGLE_PPROF)} are not options of profile any more; run google-pprof with the cpu.prof of a "
+                      "profile, as in google-pprof --svg PROGRAM cpu.prof >FILE")
     found = "--" in words
     rest = words[len(ours(words)) + 1:]
-    parser = Parser(mode="profile", description=DESCRIPTION, epilog=EXAMPLES,
+    parser = Parser(mode="profile", description=DESCRIPTION, examples=EXAMPLES,
                     usage="bench.sh profile callgrind|pprof|perf [options] -- ECBENCH_OPTIONS | COMMAND")
     parser.add_argument("tool", choices=PROFILERS, help="callgrind counts instructions; pprof (gperftools) and perf take samples")
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
@@ -50,21 +62,14 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="only with callgrind: profile the points of a grid (the name "
                         "of a grid, or axes as in bench.sh sweep); for each packetsize, print the instructions per byte of the "
                         "object and the share of each class of functions (table lookups, XOR, memcpy, ...), and draw a chart")
-    parser.add_argument("--focus", metavar="RE", help="only with pprof: google-pprof shows only call paths with a function "
-                        "that matches the regular expression RE")
-    parser.add_argument("--ignore", metavar="RE", help="only with pprof: google-pprof leaves out call paths with a function "
-                        "that matches the regular expression RE")
-    parser.add_argument("--svg", metavar="FILE", nargs="?", const="", help="only with pprof: google-pprof draws the call graph "
-                        "to FILE (default: pprof.svg in the directory of the profile)")
-    parser.add_argument("--gv", action="store_true", help="only with pprof: google-pprof draws the call graph and shows it in "
-                        "the PostScript viewer gv")
+    arguments, of_ecbench = parser.parse_known_args(ours(words))
+    if of_ecbench and not found:
+        raise Refused(f"{of_ecbench[0]} is not an option of profile; write -- before the options of ecbench, as in "
+                      f"{FRONT} profile {arguments.tool} -- {shlex.join(of_ecbench)}")
     arguments = parser.parse_args(ours(words))
     if not found and not arguments.grid:
         raise Refused("profile: give a command or options of ecbench after --, as in "
                       f"{FRONT} profile callgrind -- -p isa -P k=6 -P m=2")
-    if arguments.tool != "pprof" and google_pprof.is_wanted(arguments):
-        raise Refused("--focus, --ignore, --svg and --gv are options of google-pprof, which cannot read profiles of "
-                      f"{arguments.tool}; leave them out, or give pprof instead of {arguments.tool}")
     if arguments.tool != "callgrind" and arguments.grid:
         raise Refused(f"--grid needs instruction counts, which {arguments.tool} does not provide; give callgrind instead of "
                       f"{arguments.tool}")
@@ -77,15 +82,13 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
 
 def check_files(arguments: argparse.Namespace, folder: str | None, words: Sequence[str]) -> None:
     """Throws Refused if the profile would replace a file that the command uses."""
-    outputs = [("--output", os.path.join(folder, name)) for name in FILES] if folder else []
+    outputs = [("--output", os.path.join(folder, name)) for name in OPENED_BY] if folder else []
     named = [*words, *(word.partition("=")[2] for word in words if "=" in word)]
-    check_apart([*outputs, ("--svg", arguments.svg or None)], [("the file", path) for path in [arguments.ecbench, *named]])
+    check_apart(outputs, [("the file", path) for path in [arguments.ecbench, *named]])
 
 
 def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> list[str]:
     profiler = PROFILERS[arguments.tool]()
-    if google_pprof.is_wanted(arguments):
-        google_pprof.check(arguments)
     if arguments.grid:
         return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
     check_files(arguments, arguments.output, words)  # before ecbench runs
@@ -97,8 +100,7 @@ def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> li
         folder.keep()
     for note in document["notes"]:
         say(note)
-    drawn = google_pprof.draw(arguments, subject, folder, child) if google_pprof.is_wanted(arguments) else []
-    return [*text, *([""] if drawn else []), *drawn, "", f"files in {folder.path}, with programs to open them:", *folder.closing()]
+    return [*text, "", f"files in {folder.path}, with programs to open them:", *folder.closing()]
 
 
 def profile(child: Child) -> int:

@@ -1,7 +1,6 @@
-"""Reads CPU profiles of gperftools. Counts the samples for each interrupted instruction (object and address). The format is
-gperftools' "CPU profiler binary data file". A file begins with machine words: a header, records, and a trailer. The header is 0, 3,
-0, the sampling period in microseconds, 0. Each record has the number of samples with the same call stack, the depth of this call
-stack, and its program counters. The trailer is 0, 1, 0. After the trailer, the file contains the text of /proc/self/maps."""
+"""Reads CPU profiles of gperftools ("CPU profiler binary data file"): machine words, and then the text of /proc/self/maps. The
+header is 0, 3, 0, the sampling period in microseconds, 0. Each record has the number of samples with the same call stack, the depth
+of the stack, and its program counters. The trailer is 0, 1, 0."""
 
 import re
 import struct

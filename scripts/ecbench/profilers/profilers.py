@@ -1,8 +1,7 @@
-"""The three profilers. The method run() of a profiler runs a subject under the profiler, and then reads the profiler's output file.
-The attribute `file` is the name of this file."""
+"""The three profilers: run() runs a subject under the profiler, and reads the profiler's output `file`."""
 
+import ctypes.util
 import dataclasses
-import glob
 import json
 import os
 import re
@@ -16,6 +15,7 @@ from ecbench.process.children import Child
 from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.profile_data import Costs, Unreadable
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, read_row, run_checked
+from ecbench.runfile.row import Row
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
 
@@ -32,19 +32,25 @@ STACKS = "dwarf,4096"  # perf unwinds with DWARF, since libraries have no frame 
 class Profile:
     costs: Costs
     resolver: Resolver
-    row: dict[str, Any] | None  # the row that ecbench printed; None if the subject is another program
+    row: Row | None  # the row that ecbench printed; None if the subject is another program
     command: list[str]  # the words of the command that ran
     seconds: float = 0.0  # duration of sampling
     notes: list[str] = dataclasses.field(default_factory=list)
     counters: list[str] = dataclasses.field(default_factory=list)  # lines about hardware counters
 
 
-class Folder(Protocol):
+class WorkingFolder:
     """The directory to which the files of a profile are written."""
 
-    def file(self, name: str) -> str: ...
+    def __init__(self, path: str) -> None:
+        self.working = path
 
-    def write(self, name: str, text: str) -> None: ...
+    def file(self, name: str) -> str:
+        return os.path.join(self.working, name)
+
+    def write(self, name: str, text: str) -> None:
+        with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
 
 
 class Profiler(Protocol):
@@ -52,13 +58,13 @@ class Profiler(Protocol):
     file: str
     package: str
 
-    def run(self, subject: Subject, folder: Folder, child: Child) -> Profile: ...
+    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile: ...
 
 
 @dataclasses.dataclass
 class SubjectRun:
     command: list[str]
-    row: dict[str, Any] | None  # None if the subject is not ecbench
+    row: Row | None  # None if the subject is not ecbench
     symbols: dict[str, Any]  # empty if the subject is not ecbench
     seconds: float
 
@@ -66,9 +72,8 @@ class SubjectRun:
         return resolver_of(self.symbols)
 
 
-def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: Folder, child: Child) -> SubjectRun:
-    """Runs the command `wrapper`. Its last arguments are the command of the subject, and `words`. Writes the stdout of the subject
-    to row.json (for ecbench) or output.txt (for another program) in `folder`."""
+def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: WorkingFolder, child: Child) -> SubjectRun:
+    """The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout to row.json or output.txt."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
@@ -83,7 +88,7 @@ def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, 
     if row is None:
         raise Broken("ecbench printed no row under the profiler")
     with open(folder.file("symbols.json"), encoding="utf-8") as file:
-        return SubjectRun(command, row, json.load(file), row["seconds"])
+        return SubjectRun(command, row, json.load(file), row.seconds)
 
 
 def resolver_of(symbols: dict[str, Any]) -> Resolver:
@@ -92,10 +97,8 @@ def resolver_of(symbols: dict[str, Any]) -> Resolver:
 
 
 def kernel_name(name: str, kernel: str) -> str:
-    """The name of a function for the hot-spot table. jerasure computes an XOR as a multiplication by one: it calls the multiply
-    function of the Galois field w=32, and this function calls the XOR function. `kernel` is the kernel of the erasure code. If
-    `name` is a multiply function, and `kernel` does not contain its Galois field, the code uses this function only to multiply by
-    one."""
+    """jerasure computes an XOR as a multiplication by one in the Galois field w=32. If `kernel`, the kernel of the erasure code,
+    does not contain the field of the multiply function `name`, the code uses this function only to multiply by one."""
     match = re.fullmatch(r"(GF-Complete (w=\d+ )multiply_region) \(.*\)", name)
     return f"{match[1]} (by one)" if match and match[2] not in kernel else name
 
@@ -112,7 +115,7 @@ class Callgrind:
     def __init__(self) -> None:
         self.valgrind = program("valgrind", self)
 
-    def run(self, subject: Subject, folder: Folder, child: Child) -> Profile:
+    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
         out = folder.file(self.file)
         words = [self.valgrind, "--tool=callgrind", "--dump-instr=yes", f"--callgrind-out-file={out}"]
         if subject.is_ours and has_client_requests(subject, child):
@@ -138,10 +141,10 @@ def has_client_requests(subject: Subject, child: Child) -> bool:
 class Sampler:
     """A profiler that takes samples. It requests SAMPLES_PER_SECOND samples per second."""
 
-    def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
+    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
         raise NotImplementedError
 
-    def run(self, subject: Subject, folder: Folder, child: Child) -> Profile:
+    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
         if not subject.is_ours or subject.names_any(LENGTHS):
             return noted(self.sample(subject, [], folder, child), subject)
         seconds: float = SECONDS_TO_BEGIN
@@ -153,7 +156,6 @@ class Sampler:
 
 
 def noted(profile: Profile, subject: Subject) -> Profile:
-    """Adds a note if the profile has fewer than FEWEST_SAMPLES samples."""
     total = profile.costs.total
     if total < FEWEST_SAMPLES:
         more = ("leave out --iterations, --min-time and --max-time, or give larger values" if subject.is_ours
@@ -168,7 +170,7 @@ class Pprof(Sampler):
     def __init__(self) -> None:
         self.library = find_libprofiler()
 
-    def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
+    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
         out = folder.file(self.file)
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
@@ -186,19 +188,11 @@ class Pprof(Sampler):
 
 
 def find_libprofiler() -> str:
-    """Finds libprofiler. In Debian, its file name contains the version, and its directory has the name of the architecture."""
-    for ldconfig in ("ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"):
-        if shutil.which(ldconfig):
-            with os.popen(f"{ldconfig} -p 2>/dev/null") as lines:
-                found = re.findall(r"^\s*libprofiler\.so\.\d+ .*=> (\S+)$", lines.read(), re.MULTILINE)
-            if found:
-                return found[0]
-    for pattern in ("/usr/lib/*/libprofiler.so.[0-9]", "/usr/lib*/libprofiler.so.[0-9]", "/usr/local/lib/libprofiler.so.[0-9]"):
-        found = sorted(glob.glob(pattern))
-        if found:
-            return found[0]
-    raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, ./bench.sh "
-                  "profile pprof installs it)")
+    found = ctypes.util.find_library("profiler")
+    if not found:
+        raise Refused("libprofiler.so is not installed: install the package libgoogle-perftools4 (in a clone of ecbench, "
+                      "./bench.sh profile pprof installs it)")
+    return found
 
 
 class Perf(Sampler):
@@ -207,31 +201,22 @@ class Perf(Sampler):
     def __init__(self) -> None:
         self.perf = program("perf", self)
 
-    def run(self, subject: Subject, folder: Folder, child: Child) -> Profile:
+    def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
         profile = super().run(subject, folder, child)
         if subject.is_ours:
             control = [folder.file(name) for name in CONTROL]
             profile.counters = counters.lines_of(self.perf, subject, child, control, {**LENGTHS, **TRACES})
         return profile
 
-    def sample(self, subject: Subject, words: list[str], folder: Folder, child: Child) -> Profile:
+    def sample(self, subject: Subject, words: list[str], folder: WorkingFolder, child: Child) -> Profile:
         out = folder.file(self.file)
         # cpu-clock is a timer. Unlike hardware counters, it also works in virtual machines. ":u" samples only user mode.
-        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o",
-                   out]
-        fifos = [folder.file(name) for name in CONTROL] if subject.is_ours else []
-        if fifos:
-            for fifo in fifos:
-                os.mkfifo(fifo)
-            wrapper = ["env", f"ECBENCH_PERF_CONTROL={','.join(fifos)}", *wrapper, "-D", "-1", "--control",
-                       f"fifo:{','.join(fifos)}"]
+        wrapper = [self.perf, "record", "-q", "-e", "cpu-clock:u", "-F", str(SAMPLES_PER_SECOND), "--call-graph", STACKS, "-o", out]
         try:
-            ran = run_subject([*wrapper, "--"], words, subject, folder, child)
+            with counters.controlled(wrapper, [folder.file(name) for name in CONTROL] if subject.is_ours else []) as command:
+                ran = run_subject([*command, "--"], words, subject, folder, child)
         except Broken as error:
             raise explained(error) from error
-        finally:
-            for fifo in fifos:
-                os.remove(fifo)
         resolver = ran.resolver()
         text, _ = run_checked([self.perf, "script", "-i", out, *perf_script.WORDS], child, False, "perf script")
         costs = checked(perf_script.parse(text, resolver), self.name)

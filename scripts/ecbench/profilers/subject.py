@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import IO, Any
+from typing import IO
 
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.process.children import Child
-from ecbench.runfile import answers
-from ecbench.runfile.shape import fields, map_of, read_json, text, whole
+from ecbench.runfile.row import Row, read_printed
+from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
 
 # Options that set how long ecbench measures. True: the option takes an argument.
@@ -23,8 +23,6 @@ LENGTHS = {"--iterations": True, "-i": True, "--min-time": True, "--max-time": T
 # Options that make ecbench write files or messages. They are used only under the profiler, and left out in all other runs.
 TRACES = {"--output": True, "--chunks-out": True, "--verbose": False, "-v": False}
 OURS_ALONE = ("--format", "--symbols")
-ROW = fields({"kernel": text, "command": text, "plugin": text, "profile": map_of(text), "workload": text, "k": whole(),
-              "m": whole(), "size": whole(1), "erasures": whole(), "iterations": whole(1), "seconds": answers.amount})
 IDENTITY = ("plugin", "profile", "workload", "size", "stripe_unit", "erasures", "erased", "erasures_generation", "want", "cache",
             "threads", "timing", "dispatch", "fill")
 
@@ -43,15 +41,15 @@ class Subject:
     command: list[str]  # the program and its arguments
     slug: str  # name of the directory for the profiles of this command
     is_ours: bool = False
-    native: dict[str, Any] = dataclasses.field(default_factory=dict)  # the row that ecbench prints without a profiler
+    native: Row | None = None  # the row that ecbench prints without a profiler
 
     def names_any(self, options: Collection[str]) -> bool:
         return self.is_ours and any(option_of(word) in options for word in self.command)
 
 
 def find_subject(words: Sequence[str], ecbench: str, child: Child) -> Subject:
-    """Finds the command in `words`. If the command is ecbench, runs ecbench once without a profiler. The row of this run has the
-    name of the kernel, and shows that the point can be measured. Throws Refused and Broken."""
+    """If the command in `words` is ecbench, runs it once without a profiler, for the name of the kernel. Throws Refused and
+    Broken."""
     if not words:
         raise Refused("nothing to profile; after --, give a command, or options of ecbench such as -p isa -P k=6 -P m=2")
     if words[0].startswith("-"):
@@ -81,20 +79,17 @@ def find_point(ecbench: str, words: Sequence[str], child: Child) -> Subject:
     return Subject([ecbench, *words], point_slug(row), True, row)
 
 
-def read_row(stdout: str) -> dict[str, Any] | None:
-    """Parses the output of ecbench. Returns None if it is not a row, or if the row does not have all keys of ROW."""
+def read_row(stdout: str) -> Row | None:
+    """None if the output of ecbench is not a row."""
     try:
-        row: dict[str, Any] = read_json(stdout)
-        ROW(row)
+        return read_printed(read_json(stdout))
     except ValueError:  # Unlike is a ValueError
         return None
-    return row
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
                 stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
-    """Runs a command, and returns its stdout and stderr. Throws Broken if the command cannot be run, or if it fails. `who`: how
-    error messages call the command."""
+    """The stdout and stderr of a command. Throws Broken if it fails. `who`: how error messages call it."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin)
     except OSError as error:
@@ -144,19 +139,18 @@ def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
     return kept
 
 
-def point_slug(row: dict[str, Any]) -> str:
-    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91. The name has a readable part, and a
-    hash of all properties that distinguish points."""
-    profile = row["profile"]
-    words = [row["plugin"], profile.get("technique", ""), f"k{row['k']}", f"m{row['m']}"]
+def point_slug(row: Row) -> str:
+    """A directory name for a point, such as jerasure-cauchy_good-k6-m2-p3072-encode-1M-3f2a91, with a hash of its IDENTITY."""
+    profile = row.profile
+    words = [row.plugin, profile.get("technique", ""), f"k{row.k}", f"m{row.m}"]
     if "packetsize" in profile:
         words.append(f"p{profile['packetsize']}")
-    words += [row["workload"] + (str(row["erasures"]) if row["erasures"] else ""), short_bytes(row["size"])]
-    if row.get("dispatch", "native") != "native":
-        words.append(str(row["dispatch"]))
-    identity = {key: row.get(key) for key in IDENTITY}
-    if row.get("codec_lib"):
-        identity["codec_libraries"] = {name: library["build_id"] for name, library in row["codec_libraries"].items()}
+    words += [row.workload + (str(row.erasures) if row.erasures else ""), short_bytes(row.size)]
+    if row.dispatch != "native":
+        words.append(str(row.dispatch))
+    identity = {key: row.json.get(key) for key in IDENTITY}
+    if row.codec_lib:
+        identity["codec_libraries"] = {name: library["build_id"] for name, library in (row.codec_libraries or {}).items()}
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     return slug_of("-".join(word for word in words if word)) + "-" + digest[:6]
 
@@ -172,18 +166,17 @@ def slug_of(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", text).strip(".") or "command"
 
 
-def point_title(row: dict[str, Any]) -> str:
+def point_title(row: Row) -> str:
     """A title for a point, such as: jerasure cauchy_good 6+2 packetsize=3072, encode of 1M."""
-    profile = row["profile"]
+    profile = row.profile
     technique = f" {profile['technique']}" if "technique" in profile else ""
     packetsize = f" packetsize={profile['packetsize']}" if "packetsize" in profile else ""
-    lost = f" {row['erasures']}" if row["erasures"] else ""
-    return f"{row['plugin']}{technique} {row['k']}+{row['m']}{packetsize}, {row['workload']}{lost} of {short_bytes(row['size'])}"
+    lost = f" {row.erasures}" if row.erasures else ""
+    return f"{row.plugin}{technique} {row.k}+{row.m}{packetsize}, {row.workload}{lost} of {short_bytes(row.size)}"
 
 
 def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
-    """Returns a function that converts mangled C++ names to readable names. The function runs c++filt (binutils). If c++filt is
-    not installed, the names stay mangled."""
+    """A function that makes C++ names readable with c++filt (binutils), if that is installed."""
     program = shutil.which("c++filt")
 
     def demangle(names: Sequence[str]) -> list[str]:
@@ -204,8 +197,7 @@ def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:
 
 
 def other_kernel(counted: str | None, native: str | None, by_valgrind: bool) -> str:
-    """Compares the kernel under the profiler (`counted`) with the kernel without a profiler (`native`). Returns "" if they are
-    equal, otherwise a text that contains both names."""
+    """"" if the kernel under the profiler (`counted`) is that without a profiler (`native`); otherwise a text with both."""
     if counted == native:
         return ""
     why = ", because valgrind hides AVX-512 and GFNI" if by_valgrind else ""

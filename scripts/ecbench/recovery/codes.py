@@ -27,7 +27,7 @@ class Code:
     profile: Pairs
 
     def repair(self, size: int, cache: str) -> Point:
-        """The benchmark point for the workload repair. Each repair rebuilds one chunk. Each chunk is lost in turn."""
+        """Each chunk is lost in turn."""
         return make_point(self.plugin, dict(self.profile), "repair", size, 1, cache=cache)
 
     def words(self) -> list[str]:
@@ -59,7 +59,7 @@ def lrc_844_by_layers(backend: str) -> Code:
 
 @dataclasses.dataclass(frozen=True)
 class Shec:
-    """The parameters of a SHEC code. Either l or c is given. The other parameter is computed, and is not always a whole number."""
+    """Either l or c is given. The other parameter is computed, and is not always a whole number."""
     k: int
     m: int
     l: int | None = None
@@ -75,7 +75,6 @@ class Shec:
         return code(name, "shec", technique="single", k=self.k, m=self.m, l=l, c=c, backend=backend)
 
     def cells(self) -> list[str]:
-        """k, m, l and c as text for the table."""
         l = self.l or (self.c or 0) * self.k / self.m
         c = self.c or (self.l or 0) * self.m / self.k
         return [str(self.k), str(self.m), *(f"{number:.2f}".rstrip("0").rstrip(".") for number in (l, c))]

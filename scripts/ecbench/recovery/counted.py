@@ -8,17 +8,19 @@ from ecbench.point.point import Json
 from ecbench.recovery.codes import Code
 from ecbench.terminal.console import Refused
 
+STRIPE_UNIT = 4096  # Ceph's default; if a code does not allow it, the next larger one is used
+
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """The reads for all erasure patterns with the same number of lost chunks, for example for all patterns with two lost chunks.
-    The values of type float are means over the recoverable patterns."""
+    """The reads for all erasure patterns with the same number of lost chunks. Factors are means over the recoverable patterns."""
     total: int  # number of erasure patterns
     recoverable: int  # number of erasure patterns whose lost chunks can be rebuilt
     chunks_read: float
     drive_factor: float
     network_factor: float
     reads_per_helper: float
+    block_factor: float  # as drive_factor, but BlueStore reads whole checksum blocks of 4 KiB; with stripes of STRIPE_UNIT
 
     @property
     def share(self) -> float:
@@ -26,8 +28,8 @@ class Losses:
 
 
 class Counter:
-    """Runs ecbench --show-reads only once for each code and number of lost chunks, and keeps the result. `refusals`: name of a code
-    that ecbench refuses → reason."""
+    """Runs ecbench --show-reads only once for each code and number of lost chunks. `refusals`: name of a code → why it is
+    refused."""
 
     def __init__(self, ecbench: Ecbench):
         self.refusals: dict[str, str] = {}
@@ -35,16 +37,22 @@ class Counter:
         self._known: dict[tuple[Code, int], Losses] = {}
 
     def losses(self, code: Code, chunks: int = 1) -> Losses | None:
-        """The reads of the code. `chunks` is the number of lost chunks. Returns None if ecbench refuses the code."""
+        """None if ecbench refuses the code."""
         if code.name in self.refusals:
             return None
         if (code, chunks) not in self._known:
             try:
-                self._known[code, chunks] = summed_up(self._ecbench.show_reads([*code.words(), "--erasures", str(chunks)]))
+                self._known[code, chunks] = summed_up(self._ecbench.show_reads([*code.words(), "--erasures", str(chunks),
+                                                                                *stripe(code)]))
             except Refused as refusal:
                 self.refusals[code.name] = str(refusal)
                 return None
         return self._known[code, chunks]
+
+
+def stripe(code: Code) -> list[str]:
+    k = dict(code.profile).get("k")
+    return ["--size", str(int(k) * STRIPE_UNIT)] if k else []
 
 
 def summed_up(answers: Sequence[Json]) -> Losses:
@@ -53,4 +61,5 @@ def summed_up(answers: Sequence[Json]) -> Losses:
     def mean(key: str) -> float:
         return sum(answer[key] for answer in recovered) / len(recovered) if recovered else 0.0
 
-    return Losses(len(answers), len(recovered), *map(mean, ("chunks_read", "drive_factor", "network_factor", "reads_per_helper")))
+    return Losses(len(answers), len(recovered), *map(mean, ("chunks_read", "drive_factor", "network_factor", "reads_per_helper",
+                                                                "block_factor")))

@@ -1,31 +1,31 @@
-"""bench.sh recovery: prints how many chunks are read and sent to repair a lost chunk, and the speed of the repair. Without k and m,
-the tables contain the codes of the article "Erasure Code in Ceph: costs and benefits". Exit code 0; 1 for bad input; 2 if a code
-returned wrong bytes; 130, 143, 129 or 131 after SIGINT, SIGTERM, SIGHUP or SIGQUIT."""
+"""bench.sh recovery: how many chunks are read and sent to repair a lost chunk, and the speed of the repair. Exit codes: 0; 1 for
+bad input; 2 after wrong bytes; 128 + the signal's number."""
 
 import itertools
 import re
-import sys
 import textwrap
 from collections.abc import Sequence
 
-from ecbench.measure import resume, rounds
+from ecbench.comparison.comparison import Comparison, exit_code
+from ecbench.comparison.questions import CHANGE
+from ecbench.measure import rounds
 from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.mode import Mode
 from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.recovery import codes, local
 from ecbench.recovery.codes import Code
 from ecbench.recovery.counted import Counter
 from ecbench.recovery.request import AXES, Request, read_request
 from ecbench.recovery.tables import Lines, Tables
-from ecbench.runfile.figures import Figures, figures_of
 from ecbench.runfile.summary import MARKED
 from ecbench.statistics.interval import FEWEST_VALUES
-from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, say
 
-MODE = "recovery"
+EXAMPLES = """\
+bench.sh recovery --counts-only
+bench.sh recovery k=8 m=3 size=4M"""
 
 DESCRIPTION = """Prints how many chunks are read and sent to repair one lost chunk with Reed-Solomon, CLAY, SHEC and LRC. The
 numbers are counted from the read sets that each code requests (ecbench --show-reads). The last columns show the measured speed of
@@ -46,7 +46,8 @@ Each combination of size and cache has its own tables."""
 
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): `drive` is how much a repair reads from drives, and `network` is how much it sends over the
 network. Both are in units of one chunk. The primary OSD reads its own chunk from its drive, receives the data of the other
-OSDs, and sends the rebuilt chunk."""
+OSDs, and sends the rebuilt chunk. `blocks` is `drive` for whole checksum blocks of 4 KiB, as BlueStore reads them, with
+Ceph's default stripe unit of 4 KiB (or the next larger one that CLAY allows)."""
 BEFORE_SHEC = """SHEC (technique=single): `overhead` is the number of chunks that a repair reads, divided by k. `1x` is the mean
 over all recoverable losses of one chunk, and `2x` is the mean over all recoverable losses of two chunks. c=ml/k is an estimate
 of the durability: any floor(c) lost chunks can be decoded. Column `2 lost` shows which share of the erasure patterns with two
@@ -55,22 +56,14 @@ BEFORE_LRC = """LRC: `drive` and `network` are the chunks that are read and sent
 is Reed-Solomon with the same k and m."""
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode="recovery", description=DESCRIPTION, epilog=WORDS, axes=AXES)
-    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
-    parser.add_argument("--counts-only", action="store_true", help="print only the numbers of chunks; do not measure speeds")
-    rounds.add_arguments(parser)
-    return parser
-
-
-def read_arguments(words: list[str]) -> None:
-    """Checks the arguments without running ecbench. Throws Refused."""
-    if arguments := resume.check(MODE, words, make_parser()):
-        read_request(arguments.words)
+MODE = Mode("recovery", CHANGE, EXAMPLES, DESCRIPTION, WORDS, AXES, lambda arguments: read_request(arguments.words),
+            options=lambda parser: parser.add_argument("--counts-only", action="store_true",
+                                                       help="print only the numbers of chunks; do not measure speeds"))
+read_arguments = MODE.check
 
 
 def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Code, int, int]]) -> list[Code]:
-    """All codes in the tables, without duplicates. Codes that ecbench refuses are left out."""
+    """Without duplicates, and without codes that ecbench refuses."""
     backend = request.backend
     found = [code for k, m in request.shapes for code in (codes.reed_solomon(k, m, backend), codes.clay(k, m, backend))]
     found += [code for shape in request.shec for code in (codes.reed_solomon(shape.k, shape.m, backend), shape.code(backend))]
@@ -79,8 +72,8 @@ def codes_to_measure(request: Request, counter: Counter, lrc: Sequence[tuple[Cod
 
 
 def report_refusals(request: Request, counter: Counter, reported: set[str]) -> None:
-    """Prints which codes ecbench refuses, and why. If reasons differ only in numbers, only the first of them is printed. The codes
-    in `reported` are left out, because their refusals are printed with the tables."""
+    """Prints one line for reasons that differ only in numbers. The refusals of the codes in `reported` are printed with the
+    tables."""
     reasons: dict[str, tuple[str, list[str]]] = {}
     for name, why in counter.refusals.items():
         if name not in reported:
@@ -108,7 +101,7 @@ def refusal_of(answer: local.Answer) -> str:
 
 
 def local_codes(request: Request, counter: Counter, answers: Sequence[local.Answer]) -> list[tuple[Code, int, int]]:
-    """The valid LRC codes, each with its k and m, without duplicates."""
+    """The valid LRC codes, each with its k and m."""
     found = []
     for answer in answers:
         found += [(code, answer.k, answer.m) for code in answer.valid]
@@ -119,7 +112,7 @@ def local_codes(request: Request, counter: Counter, answers: Sequence[local.Answ
 
 
 def recovery(child: Child) -> int:
-    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    asked = MODE.ask(child)
     arguments, request = asked.arguments, read_request(asked.arguments.words)
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     counter = Counter(ecbench)
@@ -133,12 +126,12 @@ def recovery(child: Child) -> int:
     report_refusals(request, counter, reported)
     conditions = list(itertools.product(request.sizes, request.caches))
     run = None
-    found: list[Figures] = []
+    found: list[Comparison] = []
     if not arguments.counts_only:
-        run = rounds.measure(MODE, asked, ecbench, {
+        run = rounds.measure(MODE.name, asked, ecbench, {
             code.name + ("" if len(conditions) == 1 else f" of {bytes_text(size)}, {cache}"): code.repair(size, cache)
             for size, cache in conditions for code in wanted})
-        found = [figures_of(run, {code.name: code.repair(*condition) for code in wanted}) for condition in conditions]
+        found = [Comparison.of_run(run, {code.name: code.repair(*condition) for code in wanted}) for condition in conditions]
     for (size, cache), figures in zip(conditions, found or (None,)):
         condition = f"{bytes_text(size)} objects, {cache}"
         if len(found) > 1:
@@ -148,13 +141,14 @@ def recovery(child: Child) -> int:
             intervals = ", ratios with 95 % intervals" if arguments.rounds >= FEWEST_VALUES else ""
             print(f"GB/s: speed of the repair, in 10^9 bytes of the object per second ({condition}, kernels of {request.backend}). "
                   f"Medians of {arguments.rounds} interleaved rounds{intervals}.")
-            print(f"{MARKED}\n" if figures.marked else "")
-    if run:
-        print(f"run: {run.path}")
-    return 2 if any(figures.wrong for figures in found) else 0
+            print(f"{MARKED}\n" if figures.is_marked else "")
+    if not run:
+        return 0
+    print(f"run: {run.path}")
+    return exit_code(run, sum(len(figures.wrong) for figures in found), sum(len(figures.candidates) for figures in found))
 
 
-def print_tables(request: Request, counter: Counter, figures: Figures | None, answers: Sequence[local.Answer],
+def print_tables(request: Request, counter: Counter, figures: Comparison | None, answers: Sequence[local.Answer],
                  lrc: Sequence[tuple[Code, int, int]]) -> None:
     tables = Tables(request, counter, figures)
     print_table(BEFORE_CLAY, tables.clay())
@@ -171,4 +165,4 @@ def print_tables(request: Request, counter: Counter, figures: Figures | None, an
 
 
 def main() -> int:
-    return run_to_the_end(recovery, "interrupted before the first point")
+    return MODE.run(recovery)

@@ -38,8 +38,7 @@ def read_request(words: list[str]) -> Request:
 
 
 def shec_shapes(k: int, m: int, axes: Axes) -> list[codes.Shec]:
-    """The SHEC codes for the given values of l and c. If neither l nor c is given, the list contains one code for every c below m.
-    c=m is left out, because a repair with c=m reads k chunks."""
+    """For the given l and c, otherwise for every c below m: a repair with c=m reads k chunks."""
     ls = axes.get("l", ())
     cs = axes.get("c", () if ls else range(1, m))
     return [*(codes.Shec(k, m, l=l) for l in ls), *(codes.Shec(k, m, c=c) for c in cs)]

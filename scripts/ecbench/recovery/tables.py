@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.text import NONE, ratio_text
 from ecbench.recovery import codes
 from ecbench.recovery.codes import Code
 from ecbench.recovery.counted import Counter
 from ecbench.recovery.request import Request
-from ecbench.runfile.figures import Figures
 
-NONE = "-"
 Lines = list[list[str]]  # rows of cells
 
 
 class Tables:
-    """Makes the tables. `figures`: the measured speeds, by the name of the code; None if no speeds are measured."""
+    """`figures`: the measured speeds, by the name of the code."""
 
-    def __init__(self, request: Request, counter: Counter, figures: Figures | None):
+    def __init__(self, request: Request, counter: Counter, figures: Comparison | None):
         self._request = request
         self._counter = counter
         self._figures = figures
@@ -23,14 +23,16 @@ class Tables:
         self.unlike: list[str] = []  # the figures that differ from the article
 
     def clay(self) -> Lines:
-        lines = [["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "reads/helper", *self._speed_titles("CLAY")]]
+        lines = [["k", "m", "RS drive", "RS network", "CLAY drive", "CLAY network", "CLAY blocks", "reads/helper",
+                  *self._speed_titles("CLAY")]]
         article = {(k, m): factors for k, m, *factors in codes.CLAY} if self._request.is_article else {}
         for k, m in self._request.shapes:
             rs, clay = codes.reed_solomon(k, m, self._request.backend), codes.clay(k, m, self._request.backend)
             counted = self._counter.losses(clay)
             lines.append([str(k), str(m), *self._factors(rs, "g", (k, k) if article else ()),
                           *self._factors(clay, ".3f", article.get((k, m), ())),
-                          f"{counted.reads_per_helper:.1f}" if counted else NONE, *self._speeds(clay, k, m)])
+                          *([f"{counted.block_factor:.3f}", f"{counted.reads_per_helper:.1f}"] if counted else [NONE, NONE]),
+                          *self._speeds(clay, k, m)])
         return lines
 
     def shec(self) -> Lines:
@@ -97,10 +99,6 @@ class Tables:
         if not self._figures:
             return []
         rs = codes.reed_solomon(k, m, self._request.backend)
-        ratio = self._figures.ratio(code.name, rs.name)
-        interval = f" ({ratio.low:.2f}..{ratio.high:.2f})" if ratio and ratio.low is not None else ""
-        return [*(self._speed(each.name) for each in (rs, code)), f"{ratio.median:.2f}{interval}" if ratio else NONE]
-
-    def _speed(self, name: str) -> str:
-        rate = self._figures.middle(name) if self._figures else None
-        return NONE if rate is None or not self._figures else f"{rate:.2f}{self._figures.mark(name)}"
+        found = [self._figures.candidates.get(each.name) for each in (rs, code)]
+        return [*(f"{one.speed.median:.2f}{one.mark}" if one else NONE for one in found),
+                ratio_text(self._figures.ratio(code.name, rs.name))]

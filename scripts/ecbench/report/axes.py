@@ -1,6 +1,5 @@
-"""The axes of a page. An axis is a property that has several values in the runs of the page. An axis can be the rows or the columns
-of heat maps, or the x axis of line charts. A value of the axis `technique` consists of a plugin, its technique, and the parameters
-that vary."""
+"""The axes of a page: properties that have several values in its runs. A value of the axis `technique` consists of a plugin, its
+technique, and the parameters that vary."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -19,8 +18,7 @@ BYTES = (PACKETSIZE, "size", "stripe-unit")
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes for the charts of a page. `rows` and `columns` are the axes of the heat maps. `x` is the x axis of the line charts.
-    If `x` is empty, the page has line charts for every axis that x_axes() returns."""
+    """`rows` and `columns` of the heat maps, and the x axis of the line charts; empty: all of x_axes()."""
 
     rows: str = PACKETSIZE
     columns: str = TECHNIQUE
@@ -30,16 +28,14 @@ class Axes:
 @functools.cache
 def properties(entry: Entry) -> dict[str, Any]:
     """Name of an axis → value of the entry on this axis."""
-    point = entry.summary.point.to_json()
     parameters = (word.partition("=")[::2] for word in entry.series.parameters.split())
     return {**{name: getattr(entry.case, name) for name in OF_CASES},
-            **{name.replace("_", "-"): point.get(name) for name, _, _ in entry.case.options},
+            **{name.replace("_", "-"): value for name, value in entry.options.items()},
             TECHNIQUE: f"{entry.series.plugin} {entry.series.technique}".strip(), PACKETSIZE: entry.packetsize,
             **{name: int(value) if value.isdigit() else value for name, value in parameters}}
 
 
 def value_of(entry: Entry, axis: str) -> Any:
-    """The value of the entry on the axis; None if the entry does not have this property."""
     return entry.series.label if axis == TECHNIQUE else properties(entry).get(axis)
 
 
@@ -53,8 +49,8 @@ def swept(entries: Iterable[Entry]) -> list[str]:
 
 
 def check(axes: Axes, entries: Sequence[Entry]) -> None:
-    """Throws Refused if an axis has only one value, or if rows and columns are the same axis. As rows or columns, packetsize and
-    technique are allowed even if they have only one value."""
+    """Throws Refused if an axis has only one value (packetsize and technique may, as rows or columns), or if rows and columns are
+    equal."""
     known = swept(entries)
     for option, axis in (("--rows", axes.rows), ("--columns", axes.columns), ("--x", axes.x)):
         if axis and axis not in (known if option == "--x" else (*known, PACKETSIZE, TECHNIQUE)):
@@ -73,8 +69,7 @@ def x_axes(entries: Iterable[Entry]) -> list[str]:
 
 
 def ordered(values: Iterable[Any]) -> list[Any]:
-    """The values without duplicates. If all values are numbers or None, the values are sorted, and None is first. Otherwise, the
-    order of the first appearance is kept."""
+    """Without duplicates. Numbers are sorted, with None first; other values keep their order."""
     found = list(dict.fromkeys(values))
     if all(isinstance(value, int | None) for value in found):
         return sorted(found, key=lambda value: -1 if value is None else value)
@@ -88,8 +83,8 @@ def value_text(axis: str, value: Any) -> str:
 
 
 def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Entry]]:
-    """Title of a group → entries of this group. The entries of a group differ only in their values on `axes`. If packetsize is not
-    one of the axes, only the fastest packetsize is kept."""
+    """Title of a group → its entries, which differ only in their values on `axes`. Unless packetsize is one of the axes, only the
+    fastest packetsize is kept."""
     groups: dict[str, dict[Any, Entry]] = {}
     for entry in entries:
         group = groups.setdefault(title_without(entry, axes), {})
@@ -100,13 +95,13 @@ def grouped(entries: Iterable[Entry], axes: Sequence[str]) -> dict[str, list[Ent
 
 
 def title_without(entry: Entry, axes: Sequence[str]) -> str:
-    """The title of a group. It contains all properties of the group, except the properties in `axes`."""
+    """All properties of the group except those in `axes`."""
     case, hidden = entry.case, set(axes)
     shape = f"{case.k}+{case.m}" if not {"k", "m"} & hidden else f"k={case.k}" if "k" not in hidden else f"m={case.m}"
     words = [] if "workload" in hidden else [workload_text(case.workload, 0 if "erasures" in hidden else case.erasures)]
     words += [] if {"k", "m"} <= hidden else [shape]
     words += [] if "size" in hidden else [size_text(case.size)]
-    words += [text for name, _, text in case.options if text and name.replace("_", "-") not in hidden]
+    words += [text for name, text in case.shown if name.replace("_", "-") not in hidden]
     words += [] if TECHNIQUE in hidden else [series_without(entry, hidden)]
     return ", ".join(words)
 

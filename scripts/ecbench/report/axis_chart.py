@@ -1,13 +1,12 @@
-"""Draws a line chart: GB/s against an axis such as packetsize. Each technique has a line, and a band that shows its confidence
-intervals. The memory limit also has a line. If the axis is packetsize, a technique without packetsize is a horizontal line. Values
-that are far above the curves (usually the memory limit) are drawn in a separate strip, so that the curves are not flat."""
+"""Draws a line chart: GB/s against an axis such as packetsize, with a line and a band of intervals for each technique, and the
+roofline. Values that are far above the curves (usually the roofline) are drawn in a separate strip."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
 from ecbench.report.axes import BYTES, PACKETSIZE, ordered, value_of, value_text
-from ecbench.report.cases import Entry, by_series, fastest, outcome_text
+from ecbench.report.cases import Entry, by_series, highest, outcome_text
 from ecbench.statistics.interval import median
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -18,7 +17,7 @@ DASHED = {"color": LIMIT, "linestyle": (0, (2, 2)), "linewidth": 1.6}
 
 
 class Scale:
-    """The x axis of the chart. The scale is logarithmic for sizes in bytes. Other values have equal distances."""
+    """Logarithmic for sizes in bytes. Other values have equal distances."""
 
     def __init__(self, axis: str, entries: Sequence[Entry]) -> None:
         values = ordered(value_of(entry, axis) for entry in entries)
@@ -57,11 +56,11 @@ class Scale:
 
 
 def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """Returns the chart as SVG. The entries differ only in their technique, and in their value on `axis`."""
+    """The chart as SVG. The entries differ only in their technique, and in their value on `axis`."""
     series, scale = by_series(entries), Scale(axis, entries)
     limits = limit_by_x(entries, scale)
     curves = max(entry.high for entry in entries if scale.x(entry) is not None)
-    levels = {one: fastest(members) for one, members in series.items() if scale.x(members[0]) is None}
+    levels = {one: highest(members) for one, members in series.items() if scale.x(members[0]) is None}
     above = [*limits.values(), *(best.gb_per_s for best in levels.values())]
     far = [value for value in above if value > FAR * curves]
     top = max([curves, *(value for value in above if value not in far)])
@@ -88,13 +87,12 @@ def draw_axis_chart(title: str, axis: str, entries: Sequence[Entry], looks: Look
         strip.set_ylim(0.9 * min(far), 1.06 * max(far))
         strip.yaxis.set_major_locator(MaxNLocator(3, integer=True))
     legend_below(figure, handles)
-    outcome = outcome_text(entries) if len({entry.case for entry in entries}) == 1 else f"highest is {fastest(entries)}"
+    outcome = outcome_text(entries) if len({entry.case for entry in entries}) == 1 else f"highest is {highest(entries)}"
     return to_svg(figure, f"GB/s against {axis}. {title}: {outcome}")
 
 
 def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
-    """Adds the matplotlib axes for the curves, and above them the matplotlib axes for the strip. Returns both. Without a strip, the
-    second value is None."""
+    """The axes for the curves, and those for the strip above them, or None."""
     if not has_strip:
         axes = figure.add_subplot()
         margins(figure, LEFT, 12, foot, 8)
@@ -114,8 +112,7 @@ def add_axes(figure: Any, has_strip: bool, foot: float) -> tuple[Any, Any]:
 
 
 def limit_by_x(entries: Sequence[Entry], scale: Scale) -> dict[float, float]:
-    """x → memory limit at this x. The memory limit is measured again for each point. Therefore, the result is the median over all
-    points at this x."""
+    """The median over all points at this x, because the roofline is measured for each point."""
     limits: dict[float, list[float]] = {}
     for entry in entries:
         if (x := scale.x(entry)) is not None and entry.summary.limit_gb_per_s:
@@ -140,8 +137,7 @@ def draw_curve(axes: Any, members: Sequence[Entry], look: Mapping[str, Any], sca
 
 
 def octaves(sizes: Sequence[int]) -> Sequence[int]:
-    """The powers of two from the smallest to the largest size, for the labels of the x axis. If there are too many for the width of
-    the chart, some are left out."""
+    """The powers of two for the labels of the x axis; some are left out if there are too many."""
     powers = [1 << bit for bit in range(64) if sizes[0] <= 1 << bit <= sizes[-1]] or sizes
     return powers[::1 + len(powers) // 12]
 

@@ -1,12 +1,10 @@
-"""Draws a chart that compares warm and cold caches. Each technique has a line with two marks. One mark is the speed if the chunks
-are in the cache (warm). The other mark is the speed if the chunks are in memory (cold). The number at the right is the cold speed
-divided by the warm speed. If several packetsizes have both speeds, the chart shows the packetsize with the highest warm speed."""
+"""Draws a chart of warm and cold caches: for each technique a line with both speeds, and their ratio at the right."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg, wrapped
-from ecbench.report.cases import Entry, by_series, fastest
+from ecbench.report.cases import Entry, by_series, highest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -15,17 +13,11 @@ LETTERS = 42  # maximum number of characters in a line of text
 WARM, COLD = "#D55E00", "#0072B2"
 
 
-def pairs(warm: Sequence[Entry], cold: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """A warm and a cold entry for each series. Both have the same packetsize. If several packetsizes have both entries, the
-    packetsize with the highest warm speed is used."""
-    same = {(entry.series, entry.packetsize): entry for entry in cold}
-    found = []
-    for members in by_series(warm).values():
-        both = [entry for entry in members if (entry.series, entry.packetsize) in same]
-        if both:
-            best = fastest(both)
-            found.append((best, same[best.series, best.packetsize]))
-    return found
+def pairs(entries: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
+    """A warm and a cold entry for each series, with the packetsize that has the highest warm speed."""
+    cold = {(entry.series, entry.packetsize): entry for entry in entries if entry.case.cache == "cold"}
+    both = [entry for entry in entries if entry.case.cache == "warm" and (entry.series, entry.packetsize) in cold]
+    return [(best, cold[series, best.packetsize]) for series, members in by_series(both).items() for best in [highest(members)]]
 
 
 def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:

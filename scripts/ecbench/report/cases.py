@@ -1,46 +1,20 @@
-"""Groups the points of a run for the page of bench.sh report. All points of a case have the same workload, number of erasures,
-object size, k, m and options. The page compares erasure codes only within a case. All points of a series have the same plugin and
-technique, and the same values of the parameters that vary, except packetsize. An entry is one point with its figures."""
+"""The points of a run for the page of bench.sh report. The points of a series have the same plugin, technique and values
+of the parameters that vary, except packetsize. An entry is one point with its figures."""
 
 import collections
-import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ecbench.comparison.case import Case, case_of
+from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
-from ecbench.point.wording import USUAL, figure_text, option_text, size_text, workload_text
+from ecbench.point.wording import USUAL, figure_text, option_text
 from ecbench.runfile.summary import PointSummary
-from ecbench.statistics.ranking import IndependentFigures, Ranking, ranking
 
 CODE_KEYS = ("plugin", "profile", "workload", "size", "erasures")
 WHAT_TO_DO = "measure again with more --repetitions"
-
-
-@dataclass(frozen=True)
-class Case:
-    workload: str
-    erasures: int
-    size: int
-    k: int
-    m: int
-    options: tuple[tuple[str, str, str], ...]  # name, value as text, text in the title ("": not in the title)
-
-    @functools.cached_property
-    def extras(self) -> list[str]:
-        return [words for _, _, words in self.options if words]
-
-    @property
-    def title(self) -> str:
-        return ", ".join([workload_text(self.workload, self.erasures), f"{self.k}+{self.m}", size_text(self.size), *self.extras])
-
-    def option(self, name: str) -> str | None:
-        return next((value for key, value, _ in self.options if key == name), None)
-
-    def without(self, name: str) -> tuple[Any, ...]:
-        """All properties of the case except the option `name`. If cases differ only in this option, without() returns the same
-        tuple for them."""
-        return (self.workload, self.erasures, self.size, self.k, self.m, *(option for option in self.options if option[0] != name))
 
 
 @dataclass(frozen=True, order=True)
@@ -60,6 +34,8 @@ class Entry:
     case: Case
     series: Series
     packetsize: int | None
+    options: Mapping[str, Any]  # the properties of the point that are not CODE_KEYS
+    failed: list["Entry"] = field(default_factory=list)  # those of the same case and run that failed, without wrong bytes
 
     @property
     def gb_per_s(self) -> Any:
@@ -68,7 +44,6 @@ class Entry:
 
     @property
     def figure(self) -> str:
-        """GB/s as text."""
         return figure_text(self.gb_per_s) + self.summary.mark
 
     @property
@@ -81,7 +56,6 @@ class Entry:
 
     @property
     def code(self) -> str:
-        """The erasure code as text: series and packetsize."""
         return self.series.label + (f" with packetsize {self.packetsize}" if self.packetsize is not None else "")
 
     @property
@@ -97,23 +71,30 @@ Cases = Mapping[Case, list[Entry]]
 
 
 def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[list[Entry]]:
-    """Returns one list of entries for each run. The name of a series contains every parameter that varies in any of the runs.
-    Therefore, a series has the same name in all runs."""
+    """The entries of each run. The name of a series contains every parameter that varies in any of the runs, so that a series has
+    the same name in all runs."""
     points = [summary.point for summaries in summaries_of_runs for summary in summaries]
-    fields = {id(point): point.to_json() for point in points}
+    options = {id(point): {name: value for name, value in sorted(point.to_json().items()) if name not in CODE_KEYS}
+               for point in points}
     values = collections.defaultdict(set)
-    for field in fields.values():
-        for name, value in field.items():
+    for of_point in options.values():
+        for name, value in of_point.items():
             values[name].add(str(value))
     varied = {name for name, found in values.items() if len(found) > 1}
     varying = varying_parameters(points)
-    return [[make_entry(summary, fields[id(summary.point)], varying, varied) for summary in summaries]
-            for summaries in summaries_of_runs]
+    result = []
+    for summaries in summaries_of_runs:
+        entries = [make_entry(summary, options[id(summary.point)], varying, varied) for summary in summaries]
+        failed: dict[Case, list[Entry]] = collections.defaultdict(list)
+        for entry in entries:
+            if entry.gb_per_s is None and not entry.summary.has_wrong_bytes:
+                failed[entry.case].append(entry)
+        result.append([replace(entry, failed=failed[entry.case]) for entry in entries] if failed else entries)
+    return result
 
 
 def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[str]]:
-    """Plugin and technique → parameters that have several values for the same k and m, such as w=8 and w=16. If w differs only
-    between profiles with different k or m, w is not in the result. A missing parameter counts as a value."""
+    """Plugin and technique → parameters that have several values for the same k and m. A missing parameter counts as a value."""
     profiles = collections.defaultdict(list)
     for point in points:
         profile = dict(point.profile)
@@ -125,17 +106,14 @@ def varying_parameters(points: Iterable[Point]) -> Mapping[tuple[str, str], set[
     return varying
 
 
-def make_entry(summary: PointSummary, fields: Mapping[str, Any], varying: Mapping[tuple[str, str], set[str]],
+def make_entry(summary: PointSummary, options: Mapping[str, Any], varying: Mapping[tuple[str, str], set[str]],
                varied: set[str]) -> Entry:
-    point, row = summary.point, summary.row or {}
+    point = summary.point
     technique, packetsize = point.get("technique", ""), point.get("packetsize")
     shown = varying.get((point.plugin, technique), ())
-    options = tuple((name, str(value), words_of(name, value, name in varied))
-                    for name, value in sorted(fields.items()) if name not in CODE_KEYS)
-    case = Case(point.workload, point.erasures, point.size, int(point.get("k") or row.get("k", 0)),
-                int(point.get("m") or row.get("m", 0)), options)
+    shown_options = tuple((name, text) for name, value in options.items() if (text := words_of(name, value, name in varied)))
     series = Series(point.plugin, technique, " ".join(f"{key}={value}" for key, value in point.profile if key in shown))
-    return Entry(summary, case, series, int(packetsize) if packetsize else None)
+    return Entry(summary, case_of(summary, shown_options), series, int(packetsize) if packetsize else None, options)
 
 
 def words_of(name: str, value: Any, varies: bool) -> str:
@@ -145,7 +123,7 @@ def words_of(name: str, value: Any, varies: bool) -> str:
 
 
 def by_case(entries: Iterable[Entry]) -> Cases:
-    """Case → entries of this case. Entries without a figure are left out. The cases are in the order of the run."""
+    """The entries with a figure. The cases are in the order of the run."""
     cases = collections.defaultdict(list)
     for entry in entries:
         if entry.gb_per_s is not None:
@@ -160,25 +138,18 @@ def by_series(entries: Iterable[Entry]) -> dict[Series, list[Entry]]:
     return found
 
 
-def same_case(cases: Cases, case: Case, option: str, value: str) -> Iterator[list[Entry]]:
-    """Finds the cases that have this value of the option and are otherwise equal to `case`. Yields a list for each such case: the
-    entries of the case."""
-    return (entries for other, entries in cases.items()
-            if other.option(option) == value and other.without(option) == case.without(option))
-
-
-def fastest(entries: Iterable[Entry]) -> Entry:
-    """The entry with the highest GB/s. The difference to the other entries may be insignificant; see ranked()."""
+def highest(entries: Iterable[Entry]) -> Entry:
+    """The entry with the highest GB/s, which need not be significantly faster than the others; see ranked()."""
     return max(entries, key=lambda entry: entry.gb_per_s)
 
 
-def ranked(entries: Sequence[Entry]) -> Ranking[Entry]:
-    figures = {entry: entry.summary.estimate for entry in entries}
-    return ranking(IndependentFigures(figures), list(entries), disturbed={entry: entry.summary.disturbed for entry in entries},
-                   name=lambda entry: entry.code)
+def ranked(entries: Sequence[Entry], series: Series | None = None) -> Selection[Entry]:
+    """`series`: the series of the entries, if only entries of this series are compared."""
+    failed = dict.fromkeys(one for entry in entries for one in entry.failed if series in (None, one.series))
+    return select(Unpaired.of_summaries({entry: entry.summary for entry in entries}), list(failed), lambda entry: entry.code)
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:
-    """The result of a chart as text for screen readers: the fastest entry, or why the result is inconclusive."""
+    """The result of a chart as text for screen readers."""
     found = ranked(entries)
-    return f"inconclusive: {found.inconclusive}" if found.inconclusive and len(entries) > 1 else f"fastest is {found.first}"
+    return f"inconclusive: {found.inconclusive}" if found.inconclusive else f"fastest is {found.first}"

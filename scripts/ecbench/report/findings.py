@@ -4,29 +4,34 @@ each technique."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ecbench.report.cases import WHAT_TO_DO, Case, Entry, Series, by_series, fastest, ranked
+from ecbench.comparison.case import Case
+from ecbench.comparison.questions import INCONCLUSIVE
+from ecbench.comparison.select import Selection
+from ecbench.comparison.tally import Outcome, scores, sentence
+from ecbench.report.cases import WHAT_TO_DO, Entry, Series, by_series, highest, ranked
 from ecbench.report.machines import Measured
-from ecbench.statistics.ranking import Ranking
-from ecbench.statistics.tally import Outcome, scores, sentence
 
 NAMED_TIES = 3
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
-INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The fastest profile of a case on one machine."""
-    ranking: Ranking[Entry]
-    others: list[Entry]  # for each other plugin: its fastest entry
+class Finding:
+    selection: Selection[Entry]
 
     @property
     def best(self) -> Entry:
-        return self.ranking.first
+        return self.selection.first
 
     @property
     def is_conclusive(self) -> bool:
-        return self.ranking.inconclusive is None or len(self.ranking.order) == 1
+        return self.selection.is_conclusive
+
+
+@dataclass(frozen=True)
+class Answer(Finding):
+    """The fastest profile of a case on one machine."""
+    others: list[Entry]  # for each other plugin: its entry with the highest GB/s
 
     @property
     def others_text(self) -> str:
@@ -35,14 +40,15 @@ class Answer:
 
     @property
     def ties_text(self) -> str:
-        if len(self.ranking.order) == 1:
+        found = self.selection
+        if found.inconclusive:
+            return found.inconclusive.text(WHAT_TO_DO)
+        if not found.ratios:
             return "no other profile was measured"
-        if self.ranking.inconclusive:
-            return self.ranking.inconclusive.text(WHAT_TO_DO)
-        if not self.ranking.ties:
+        if not found.ties:
             return "significantly faster than the others"
-        named = [f"{entry.code} ({entry.figure} GB/s)" for entry in self.ranking.ties[:NAMED_TIES]]
-        more = len(self.ranking.ties) - len(named)
+        named = [f"{entry.code} ({entry.figure} GB/s)" for entry in found.ties[:NAMED_TIES]]
+        more = len(found.ties) - len(named)
         return "in a tie with " + "; ".join(named) + (f"; and {more} more" if more else "")
 
     @property
@@ -58,8 +64,7 @@ class Headline:
 
 
 def answer_sentence(measured: Measured, cpu: str) -> str:
-    """A sentence that says which technique is the fastest, and which techniques are in a tie with it. It does not name other
-    packetsizes of the fastest technique."""
+    """It does not name other packetsizes of the fastest technique."""
     compared = [found for entries in measured.cases.values() if len(by_series(entries)) > 1 and (found := answer(entries))]
     if not compared:
         return alone_sentence(measured, cpu)
@@ -74,7 +79,7 @@ def answer_sentence(measured: Measured, cpu: str) -> str:
 
 
 def alone_sentence(measured: Measured, cpu: str) -> str:
-    """The sentence for a run that has only one technique in each case."""
+    """For a run that has only one technique in each case."""
     entries = [entry for found in measured.cases.values() for entry in found]
     if not entries:
         return f"No point of this run on {cpu} has a figure."
@@ -85,8 +90,7 @@ def alone_sentence(measured: Measured, cpu: str) -> str:
 
 
 def tied_with(answer: Answer) -> list[str]:
-    """The techniques that are not significantly different from the fastest technique."""
-    labels = dict.fromkeys(entry.series.label for entry in answer.ranking.ties)
+    labels = dict.fromkeys(entry.series.label for entry in answer.selection.ties)
     return [label for label in labels if label != answer.best.series.label]
 
 
@@ -103,41 +107,31 @@ def answer(entries: list[Entry] | None) -> Answer | None:
         return None
     found = ranked(entries)
     plugins = dict.fromkeys(entry.series.plugin for entry in entries if entry.series.plugin != found.first.series.plugin)
-    return Answer(found, [fastest(entry for entry in entries if entry.series.plugin == plugin) for plugin in plugins])
+    return Answer(found, [highest(entry for entry in entries if entry.series.plugin == plugin) for plugin in plugins])
 
 
 @dataclass(frozen=True)
-class PacketsizeFinding:
+class PacketsizeFinding(Finding):
     """The fastest packetsize of a technique in a case, and a comparison with packetsize 3072, which has been advised since 2013."""
     case: Case
     series: Series
     machine: str
-    ranking: Ranking[Entry]
     advised: Entry | None  # the entry with packetsize 3072; None if 3072 was not measured
 
     @property
-    def best(self) -> Entry:
-        return self.ranking.first
-
-    @property
-    def is_conclusive(self) -> bool:
-        return self.ranking.inconclusive is None
-
-    @property
     def ties_text(self) -> str:
-        if self.ranking.inconclusive:
-            return str(self.ranking.inconclusive)
-        return ", ".join(str(size) for size in sorted(entry.packetsize or 0 for entry in self.ranking.ties)) or "none"
+        if self.selection.inconclusive:
+            return str(self.selection.inconclusive)
+        return ", ".join(str(size) for size in sorted(entry.packetsize or 0 for entry in self.selection.ties)) or "none"
 
     @property
     def advised_holds(self) -> bool | None:
-        """Whether the advised packetsize is the fastest or a tie. None if the comparison is inconclusive, or if the
-        advised packetsize was not measured."""
+        """None if the comparison is inconclusive, or if the advised packetsize was not measured."""
         if self.advised is None:
             return None
-        if self.advised is not self.best and self.advised not in self.ranking.ties:
+        if self.advised is not self.best and self.advised not in self.selection.ties:
             return False  # significantly slower than the fastest
-        return None if self.ranking.inconclusive or self.advised in self.ranking.unclear else True
+        return None if self.selection.inconclusive or self.advised in self.selection.unclear else True
 
     @property
     def advised_text(self) -> str:
@@ -152,7 +146,7 @@ class PacketsizeFinding:
 
 
 def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFinding]:
-    return [PacketsizeFinding(case, series, measured.label, ranked(members),
+    return [PacketsizeFinding(ranked(members, series), case, series, measured.label,
                               next((entry for entry in members if entry.packetsize == ADVISED), None))
             for case in case_order(all_measured) for measured in all_measured
             for series, members in by_series(measured.cases.get(case, [])).items()
@@ -160,12 +154,13 @@ def packetsize_findings(all_measured: Sequence[Measured]) -> list[PacketsizeFind
 
 
 def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
-    """A sentence that says in how many cases packetsize 3072 is the fastest or a tie. Empty if 3072 was not measured."""
+    """In how many cases packetsize 3072 is the fastest or a tie. Empty if 3072 was not measured."""
     measured = [finding for finding in findings if finding.advised is not None]
     judged = [finding for finding in measured if finding.advised_holds is not None]
     if not measured:
         return ""
-    holds, unknown, absent = sum(map(holding, judged)), len(measured) - len(judged), len(findings) - len(measured)
+    holds = sum(finding.advised_holds or False for finding in judged)
+    unknown, absent = len(measured) - len(judged), len(findings) - len(measured)
     notes = [f"{unknown} more {'case is' if unknown == 1 else 'cases are'} {INCONCLUSIVE}"] if unknown and judged else []
     notes += [f"in {absent} more {'case' if absent == 1 else 'cases'}, {ADVISED} was not measured"] if absent else []
     subject = f"packetsize {ADVISED} (the advice of 2013)"
@@ -177,7 +172,3 @@ def advised_verdict(findings: Sequence[PacketsizeFinding]) -> str:
         answer = (f"{subject.capitalize()} is the fastest or tied for the fastest in {holds} of {len(judged)} "
                   f"case{'s' if len(judged) != 1 else ''}")
     return "; ".join([answer, *notes]) + "."
-
-
-def holding(finding: PacketsizeFinding) -> bool:
-    return bool(finding.advised_holds)

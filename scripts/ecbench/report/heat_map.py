@@ -1,8 +1,6 @@
-"""Draws heat maps. Rows are packetsizes and columns are techniques, unless other axes are given. A cell shows the speed in GB/s. A
-colour means the same speed in all maps of a page. The fastest cell has a star and a thick outline. Cells that are in a tie with it
-have an equals sign and a dashed outline. If the result is inconclusive, all cells that may be the fastest have a question mark and
-a dashed outline. If padding is more than a quarter of the object, the left edge of the cell is hatched. All information is visible
-without colours."""
+"""Draws heat maps of GB/s. A colour means the same speed in all maps of a page. The fastest cell has a star and a thick outline,
+its ties an equals sign and a dashed outline; if the result is inconclusive, all of them have a question mark. The left edge is
+hatched if padding is more than a quarter of the object. All information is visible without colours."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +24,7 @@ DARK_TEXT, LIGHT_TEXT = "#1b1f20", "#fefefe"  # text on bright and on dark cells
 
 @dataclass(frozen=True)
 class Scale:
-    """The lowest and the highest GB/s of all cells of a page. Between these two values, the scale of the colours is logarithmic."""
+    """The lowest and the highest GB/s of all cells of a page. The colours between them are logarithmic."""
 
     low: float
     high: float
@@ -55,12 +53,12 @@ def has_heat_map(entries: Sequence[Entry], axes: Axes) -> bool:
 
 
 def cells_of(entries: Sequence[Entry], axes: Axes) -> list[Entry]:
-    """The entries that have a cell. If packetsize is an axis, entries without packetsize have no cell."""
+    """If packetsize is an axis, entries without packetsize have no cell."""
     return [entry for entry in entries if PACKETSIZE not in (axes.rows, axes.columns) or entry.packetsize is not None]
 
 
 def draw_heat_map(title: str, entries: Sequence[Entry], axes: Axes, scale: Scale) -> str:
-    """Returns the heat map as SVG. `entries` is one group of axes.grouped()."""
+    """The heat map as SVG. `entries` is one group of axes.grouped()."""
     cells = cells_of(entries, axes)
     columns = ordered(value_of(entry, axes.columns) for entry in cells)
     rows = ordered(value_of(entry, axes.rows) for entry in cells)
@@ -117,8 +115,7 @@ def label_axes(plot: Any, headings: Sequence[str], rows: Sequence[str], name: st
 
 
 def headings_of(cells: Sequence[Entry], axis: str, columns: Sequence[Any]) -> list[str]:
-    """The headings of the columns. A long heading has several lines, because cells are narrow. If all cells have the same plugin,
-    the headings do not contain the plugin."""
+    """Without the plugin if all cells have the same."""
     texts = [value_text(axis, value) for value in columns]
     plugins = {entry.series.plugin for entry in cells}
     if axis == TECHNIQUE and len(plugins) == 1:

@@ -4,17 +4,16 @@ import collections
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ecbench.point.wording import size_text
 from ecbench.report.cases import Cases, Entry, by_case, read_entries
+from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, MUCH_DRIFT_PERCENT, PointSummary
 
 
 @dataclass
 class Measured:
-    """A run and its entries. `label` is empty if the page shows only this run."""
+    """`label` is empty if the page shows only this run."""
     run: Run
     label: str
     entries: list[Entry]
@@ -34,8 +33,7 @@ def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """A label for each run: the name of the CPU, and details if several runs have the same CPU. If there is only one run, its label
-    is empty."""
+    """The name of the CPU, with details if several runs have the same CPU. Empty for a single run."""
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]
@@ -51,7 +49,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def troubles(measured: Measured) -> list[str]:
-    """The problems of a run that the reader of the page must know, one line each."""
+    """One line for each fact that the reader of the page must know."""
     run = measured.run
     lines = [sentence(note) for note in run.notes] + failure_lines(measured)
     drifted = sum(bool(entry.summary.drifted) for entry in measured.entries)
@@ -70,12 +68,11 @@ def sentence(note: str) -> str:
 
 
 def failure_lines(measured: Measured) -> list[str]:
-    """Failures with the same kind and the same reason are in one line. The line contains the number of these failures, and an
-    example of a point."""
+    """One line for all failures with the same kind and reason."""
     reasons = collections.defaultdict(list)
     for point_id, failures in measured.run.failures.items():
         for failure in failures:
-            reasons[failure["kind"], failure["why"]].append(point_id)
+            reasons[failure.kind, failure.why].append(point_id)
     names = {entry.summary.id: f"{entry.code}, {entry.case.title}" for entry in measured.entries}
     lines = []
     for (kind, why), ids in reasons.items():
@@ -85,49 +82,8 @@ def failure_lines(measured: Measured) -> list[str]:
     return lines
 
 
-def environment_rows(measured: Measured) -> list[tuple[str, str]]:
-    """The rows of the environment table: pairs of name and value. The most important rows are first."""
-    header = measured.run.header
-    given = header["environment"]
-    cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
-    rows = [
-        ("CPU", f"{cpu.get('model_name')}, family {cpu.get('family')}, model {cpu.get('model')}, stepping {cpu.get('stepping')}, "
-                f"{cpu.get('online_cpu_count')} CPUs" + (", virtual machine" if cpu.get("hypervisor") else "")),
-        ("Caches", ", ".join(cache_text(cache) for cache in cpu.get("caches", []))),
-        ("Instruction sets", " ".join(cpu.get("flags", []))),
-        ("Governor, turbo", f"{known(cpu.get('governor'))}, {known(cpu.get('turbo'))}"),
-        ("Kernel, libc", f"{system.get('kernel_release')}, {system.get('libc')}"),
-        ("Transparent huge pages", known(system.get("transparent_hugepages"))),
-        ("ecbench", f"{build.get('version')}, revision {str(build.get('git_revision'))[:12]}"),
-        ("Compiler", f"{build.get('compiler')}, {build.get('build_type')} ({build.get('compiler_flags')})"),
-        *((f"Kernels of {plugin}", kernel) for plugin, kernel in given.get("kernels", {}).items() if kernel),
-        *((library["name"], library_text(library)) for library in given.get("shared_objects", [])),
-        ("Problems of the machine", "; ".join(given.get("unfit", [])) or "none found"),
-        ("Run", f"{header['run']}, started {header['started']}"),
-        ("Grid", header["grid"]),
-        ("Measured", f"{len(measured.entries)} points, measurements of each point: {header['repetitions']}, "
-                     f"order {header['order']}, seed {header['seed']}"),
-        *((name.replace("_", " "), str(value)) for name, value in header.get("options", {}).items() if value is not None)]
-    return [(name, value) for name, value in rows if value]
-
-
 def environment_table(all_measured: Sequence[Measured]) -> list[tuple[str, list[str]]]:
-    """The rows of the environment table. Each row has a name, and one value for each run."""
-    found = [dict(environment_rows(measured)) for measured in all_measured]
+    """Rows with a name, and one value for each run."""
+    found = [dict(environment_rows(measured.run.header, len(measured.entries))) for measured in all_measured]
     names = dict.fromkeys(name for rows in found for name in rows)
     return [(name, [rows.get(name, "-") for rows in found]) for name in names]
-
-
-def cache_text(cache: dict[str, Any]) -> str:
-    kind = {"Data": "d", "Instruction": "i"}.get(str(cache.get("type")), "")
-    return f"L{cache.get('level')}{kind} {size_text(cache.get('size_bytes', 0))}"
-
-
-def library_text(library: dict[str, Any]) -> str:
-    words = [f"version {library['version']}" if library.get("version") else "", f"build id {library.get('build_id') or 'unknown'}",
-             "a debug build" if library.get("debug_build") else ""]
-    return ", ".join(word for word in words if word)
-
-
-def known(value: object) -> str:
-    return "unknown" if value is None else str(value)

@@ -23,8 +23,7 @@ SUMMARY_LENGTH = 65000  # maximum number of characters; GitHub limits the length
 
 
 class Report:
-    """A report on runs. `summaries_of_runs` contains a list for each run: the summaries of its points. page() draws the charts.
-    This takes several seconds. To show the progress, page() calls advance() after each panel. `panels` is the number of panels."""
+    """page() draws the charts, which takes seconds, and calls advance() after each of the `panels` panels."""
 
     def __init__(self, runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]], axes: Axes | None = None) -> None:
         """Throws Refused for an axis that cannot be used; see axes.check()."""
@@ -74,8 +73,7 @@ class Report:
             "title": " and ".join(dict.fromkeys(header["run"] for header in headers)),
             "lead": "; ".join(lead(measured) for measured in self._measured) + ".",
             "answer": " ".join(findings.answer_sentence(measured, measured.name) for measured in self._measured),
-            "is_void": any(failure["kind"] == "wrong_bytes" for measured in self._measured
-                           for failures in measured.run.failures.values() for failure in failures),
+            "is_void": any(measured.run.wrong_bytes() for measured in self._measured),
             "troubles": [(measured.label, cut(lines)) for measured in self._measured if (lines := machines.troubles(measured))],
             "headlines": findings.headlines(self._measured), "findings": found, "verdict": self._verdict(found),
             "environment": machines.environment_table(self._measured)}
@@ -100,5 +98,4 @@ def summary_template() -> jinja2.Template:
 
 
 def markdown_text(value: object) -> str:
-    """Text for a cell of a Markdown table."""
     return html.escape(str(value), quote=False).replace("|", "\\|").replace("\n", " ")

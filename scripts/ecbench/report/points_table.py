@@ -56,8 +56,7 @@ def command(point: Point) -> str:
 
 
 def html_rows(all_measured: Sequence[Measured]) -> Markup:
-    """All rows of the table as HTML. They are not built in the template, because a loop in a template is slow. With 10,000 rows, it
-    would take longer than drawing all charts."""
+    """Not built in the template: with 10,000 rows, its loop would take longer than drawing all charts."""
     escape = Markup.escape
     return Markup("").join(Markup("<tr>") + Markup("").join(Markup("<td>") + escape(cell) for cell in cells) + Markup("\n")
                            for cells in table_rows(all_measured))
@@ -70,17 +69,17 @@ NOT_IN_ROWS = frozenset({"record", "plugin", "profile", "workload", "size", "era
 
 
 def raw_data(all_measured: Sequence[Measured]) -> Markup:
-    """The runs as JSON for a <script> element. The points and the rows of a run are stored as tables. In such a table, `constant`
-    contains the keys that have the same value in all records. `columns` contains the other keys, and `rows` contains their
-    values."""
+    """The runs as JSON for a <script> element. Points and rows are stored as tables: `constant` contains the keys that have the
+    same value in all records, `columns` the other keys, and `rows` their values."""
     runs = []
     for measured in all_measured:
         run = measured.run
-        rows = [{key: value for key, value in row.items() if key not in NOT_IN_ROWS} for rows in run.rows.values() for row in rows]
+        rows = [{key: value for key, value in row.json.items() if key not in NOT_IN_ROWS}
+                for rows in run.rows.values() for row in rows]
         points = [{"id": entry.summary.id, **entry.summary.point.to_json()} for entry in measured.entries]
         runs.append({"run": {key: value for key, value in run.header.items() if key != "points"}, "finished": run.finished,
                      "points": in_columns(points), "rows": in_columns(rows),
-                     "failures": [failure for failures in run.failures.values() for failure in failures]})
+                     "failures": [failure.json for failures in run.failures.values() for failure in failures]})
     text = json.dumps({"format": "ecbench report 1", "runs": runs}, separators=(",", ":"), ensure_ascii=False)
     return script_data(text)
 
@@ -96,7 +95,7 @@ def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """The value. Floating-point numbers are rounded to six significant digits, because no figure is more precise."""
+    """Numbers are rounded to six significant digits, because no figure is more precise."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return [shortened(one) for one in value] if isinstance(value, list) else value

@@ -1,13 +1,11 @@
-"""Draws the two charts of Ceph's results page. One chart shows GB/s of encode against k/m. The other chart shows GB/s of decode or
-repair against k/m/erasures. In the chart of encode, each technique has one line, which connects all its points. In the chart of
-decode, a line connects only points with the same k/m, as in Ceph's chart. If a technique was measured with several packetsizes, the
-chart shows the highest GB/s."""
+"""Draws the two charts of Ceph's results page: GB/s of encode against k/m, and GB/s of decode or repair against k/m/erasures, with
+the fastest packetsize of each technique."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ecbench.charts.drawing import PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
-from ecbench.report.cases import Entry, by_series, fastest
+from ecbench.report.cases import Entry, by_series, highest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -25,7 +23,7 @@ def place(entry: Entry) -> tuple[int, int, int]:
 
 
 def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> str:
-    """Returns the chart as SVG. The entries may differ in k, m, erasures, technique and parameters."""
+    """The chart as SVG. The entries may differ in k, m, erasures, technique and parameters."""
     labels = {place(entry): label(entry) for entry in sorted(entries, key=place)}
     positions = {where: number for number, where in enumerate(labels)}
     series = by_series(entries)
@@ -47,12 +45,11 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     axes.set_xlabel(shape, fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
     legend_below(figure, handles)
-    return to_svg(figure, f"GB/s by {shape}. {title}: highest is {fastest(entries)}")
+    return to_svg(figure, f"GB/s by {shape}. {title}: highest is {highest(entries)}")
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:
-    """Groups of entries. A line connects the entries of a group. If several entries have the same k, m and erasures, only the
-    fastest of these entries is kept."""
+    """A line connects the entries of a group: the fastest for each k, m and erasures."""
     best: dict[tuple[int, int, int], Entry] = {}
     for entry in members:
         where = place(entry)

@@ -5,12 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ecbench.charts.drawing import Looks
-from ecbench.point.wording import size_text, workload_text
-from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes, check, grouped, value_of, x_axes
+from ecbench.report.axes import IN_PROFILES, PACKETSIZE, TECHNIQUE, Axes, check, grouped, value_of, x_axes
 from ecbench.report.axis_chart import draw_axis_chart
 from ecbench.report.cache_chart import draw_cache_chart, pairs
-from ecbench.report.cases import Case, Entry, by_series, fastest, same_case
-from ecbench.report.findings import case_order
+from ecbench.report.cases import Entry, by_series, highest
 from ecbench.report.heat_map import Scale, cells_of, draw_heat_map, has_heat_map, scale_of
 from ecbench.report.machines import Measured
 from ecbench.report.profile_chart import draw_profile_chart, place
@@ -66,7 +64,7 @@ class Work:
 
 
 def plan_sections(all_measured: Sequence[Measured], axes: Axes) -> list[Work]:
-    """The sections that have at least one panel. Throws Refused for an axis that cannot be used; see axes.check()."""
+    """Those with at least one panel. Throws Refused for an axis that cannot be used; see axes.check()."""
     entries = [entry for measured in all_measured for entry in measured.entries if entry.gb_per_s is not None]
     if entries:
         check(axes, entries)
@@ -129,8 +127,7 @@ def axis_charts(all_measured: Sequence[Measured], axis: str, looks: Looks) -> Dr
 
 def groups_of(all_measured: Sequence[Measured], axes: Sequence[str],
               is_drawn: Callable[[list[Entry]], bool]) -> dict[str, list[list[Entry]]]:
-    """Title of a chart → one list of entries for each run. If a run has no chart with this title, its list is empty. If no run has
-    a chart with this title, the title is left out."""
+    """Title of a chart → the entries of each run, empty if the run has no such chart."""
     of_runs = [grouped((entry for entries in measured.cases.values() for entry in entries), axes) for measured in all_measured]
     titles = dict.fromkeys(title for groups in of_runs for title in groups)
     found = {title: [groups.get(title, []) for groups in of_runs] for title in titles}
@@ -143,42 +140,17 @@ def draws_of(groups: Mapping[str, list[list[Entry]]], drawing: Callable[[list[En
 
 
 def level_note(entries: list[Entry]) -> str:
-    """A note with the figures of the techniques that have no packetsize. These techniques have no cell in the heat map."""
-    level = [fastest(members) for members in by_series(entries).values() if members[0].packetsize is None]
+    """The figures of the techniques that have no packetsize, and thus no cell in the heat map."""
+    level = [highest(members) for members in by_series(entries).values() if members[0].packetsize is None]
     words = [f"{entry.series.label} {entry.figure}" for entry in sorted(level, key=lambda entry: -entry.gb_per_s)]
     return f"Techniques that have no packetsize: {', '.join(words)} (GB/s)." if words else ""
 
 
 def profile_charts(all_measured: Sequence[Measured], looks: Looks) -> Draws:
-    titles: dict[tuple, str] = {}
-    grouped: list[dict[tuple, list[Entry]]] = [{} for _ in all_measured]
-    for groups, measured in zip(grouped, all_measured, strict=True):
-        for case, entries in measured.cases.items():
-            key = case.workload, case.size, case.options
-            titles.setdefault(key, ", ".join([case.workload, size_text(case.size), *case.extras]))
-            groups.setdefault(key, []).extend(entries)
-
-    def drawing(entries: list[Entry]) -> tuple[Draw, str] | None:
-        several = len({place(entry) for entry in entries}) > 1
-        return (lambda title: draw_profile_chart(title, entries, looks), "") if several else None
-
-    found = [(title, [drawing(groups.get(key, [])) for groups in grouped]) for key, title in titles.items()]
-    return [(title, drawings) for title, drawings in found if any(drawings)]
+    groups = groups_of(all_measured, (*IN_PROFILES, TECHNIQUE), lambda entries: len(set(map(place, entries))) > 1)
+    return draws_of(groups, lambda entries: (lambda title: draw_profile_chart(title, entries, looks), ""))
 
 
 def cache_charts(all_measured: Sequence[Measured]) -> Draws:
-    found: Draws = []
-    for case in case_order(all_measured):
-        if case.option("cache") == "warm":
-            drawings = [cache_drawing(measured, case) for measured in all_measured]
-            if any(drawings):
-                others = [words for name, _, words in case.options if words and name != "cache"]
-                title = [workload_text(case.workload, case.erasures), f"{case.k}+{case.m}", size_text(case.size), *others]
-                found.append((", ".join(title), drawings))
-    return found
-
-
-def cache_drawing(measured: Measured, case: Case) -> tuple[Draw, str] | None:
-    both = [pair for cold in same_case(measured.cases, case, "cache", "cold")
-            for pair in pairs(measured.cases.get(case, []), cold)]
-    return (lambda title: draw_cache_chart(title, both), "") if both else None
+    groups = groups_of(all_measured, ("cache", TECHNIQUE, PACKETSIZE), lambda entries: bool(pairs(entries)))
+    return draws_of(groups, lambda entries: (lambda title: draw_cache_chart(title, pairs(entries)), ""))

@@ -15,7 +15,6 @@ OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spr
 LAST_WITH_OLD_LEVELS = 3  # the last schema_version of rows with old names of dispatch levels
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
-KEYS_OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the keys of a row
 
 figure = number(-LARGEST, LARGEST)
 not_negative = number(0, LARGEST)
@@ -49,18 +48,8 @@ def samples(value: Any) -> None:
     SAMPLES(value)
 
 
-# Every row has these keys. A value that was not measured is null.
-FIGURES = {"drift_percent": or_null(figure), "drift_floor_percent": or_null(amount), "limit_gb_per_s": or_null(amount),
-           "limit_percent": or_null(amount), "cpu_seconds_per_gb": or_null(amount)}
-SOMETIMES = {"k": whole(), "m": whole(), "size": whole(1), "iterations": whole(1), "patterns": whole(), "unrecoverable": whole(),
-             "kernel": text, "command": text, "profile": map_of(text), "seconds": amount, "ns_per_op": amount,
-             "cpu_seconds": or_null(amount), "threads": whole(),
-             "call_overhead_ns": or_null(amount), "instructions_per_iteration": or_null(amount), "plugin": text, "workload": text,
-             "technique": text, "erasures": whole(), "chunk_size": whole(), "ci_low": or_null(figure), "ci_high": or_null(figure),
-             "codec_libraries": or_null(map_of(fields({}, {"version": or_null(text), "path": or_null(text),
-                                                           "build_id": or_null(text)}))),
-             "warnings": list_of(fields({"code": text}, {"text": text}))}
-ROW = fields({"gb_per_s": amount, "samples": samples, **FIGURES}, SOMETIMES)
+LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
+REMARKS = list_of(fields({"code": text}, {"text": text}))
 
 SHARED_OBJECT = fields({"name": text}, {"path": or_null(text), "version": or_null(text), "build_id": or_null(text),
                                         "debug_build": or_null(flag)})
@@ -69,7 +58,8 @@ CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family"
                   "caches": list_of(fields({}, {"size_bytes": whole(), "type": or_null(text)}))})
 ENVIRONMENT = fields({"cpu": CPU, "unfit": list_of(text)},
                      {"shared_objects": list_of(SHARED_OBJECT), "kernels": map_of(or_null(text)), "ecbench": map_of(anything),
-                      "system": map_of(anything)})
+                      "system": fields({}, {"numa_nodes": list_of(anything)}),
+                      "cgroup": or_null(fields({}, {"quota_cpus": or_null(number())}))})
 # These keys identify the ecbench program. The output of ecbench --environment must have these keys. In a run file, the environment
 # may lack these keys.
 OWN_ENVIRONMENT = fields({"shared_objects": anything, "ecbench": anything})
@@ -85,7 +75,8 @@ DESCRIPTION = fields({"profile": map_of(text), "k": whole(1), "m": whole(), "chu
 CAPABILITIES = fields({"contract": text, "options": list_of(text), "dispatch_levels": list_of(text)})
 
 READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_read": amount, "drive_factor": amount,
-                                                 "network_factor": amount, "reads_per_helper": amount})
+                                                 "network_factor": amount, "reads_per_helper": amount,
+                                                 "block_factor": amount, "block_reads_per_helper": amount})
 
 
 def of_now(row: Json) -> Json:
@@ -114,12 +105,3 @@ def answer_to_describe(value: Any) -> None:
 def own_environment(value: Any) -> None:
     ENVIRONMENT(value)
     OWN_ENVIRONMENT(value)
-
-
-def printed_row(value: Any) -> None:
-    ROW(value)
-    for key in KEYS_OF_RUN_FILES:
-        if key in value:
-            raise Unlike("missing (only run files have this key)", value[key]).within(key)
-    if value.get("verified") is not True:
-        raise Unlike("true", value.get("verified")).within("verified")

@@ -21,33 +21,36 @@ import datetime
 import json
 import os
 import pathlib
+import re
 from collections.abc import Callable, Container, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from ecbench.installation.places import FRONT
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
 from ecbench.runfile.lines import has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
+from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
+from ecbench.runfile.row import Failure, Keep, Result, Row
 from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 2"
 WITH_OLD_LEVELS = "ecbench run 1"  # a run of this format has old names of dispatch levels; read_run() translates these names
-FAILURES = ("refused", "failed", "signal", "timeout", "wrong_bytes")
+WRONG_BYTES = "wrong_bytes"
+FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
 
 
 def time(value: Any) -> None:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-# Only runs of contenders have the keys group, library, plugins, left_out and wrong_candidates. In runs until 2026-11-21, the key
-# library has the name contestant.
+# Only runs of contenders have the keys group, library, plugins, left_out and wrong_candidates.
+OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
-                                                 "group": text, "contestant": text, "library": text, "name": text})
+                                                 "group": text, OLD_LIBRARY: text, "library": text, "name": text})
 HEADER = fields(
     {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
      "machine": fields({"slug": text, "cpu": text}), "environment": answers.ENVIRONMENT, "points": list_of(ENTRY),
@@ -56,8 +59,7 @@ HEADER = fields(
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
      "host": text, "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
-ROW = fields({"at": time})  # a row also has the keys of Content.row
-FAILURE = fields({"why": text})
+ROW = fields({"at": time})  # a row also has the columns of Content.result
 RESUMED = fields({"environment": answers.ENVIRONMENT})
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
@@ -79,9 +81,9 @@ class Run:
     path: pathlib.Path
     header: Json
     points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
-    rows: dict[str, list[Json]]  # id of a planned point → its rows in the order of measurement; without replaced rows
-    failures: dict[str, list[Json]]  # id of a planned point → its failures
-    records: dict[Key, Json] = dataclasses.field(default_factory=dict)  # every row and failure
+    rows: dict[str, list[Any]]  # id of a planned point → its rows in the order of measurement; without replaced rows
+    failures: dict[str, list[Failure]]  # id of a planned point → its failures
+    records: dict[Key, Result] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
     notes: list[str] = dataclasses.field(default_factory=list)  # messages for the user, one line each
 
@@ -100,7 +102,11 @@ class Run:
     def total(self) -> int:
         return len(self.header["points"]) * self.header["repetitions"]
 
-    def add(self, key: Key, record: Json) -> None:
+    def wrong_bytes(self) -> int:
+        """The number of results of planned points with wrong bytes."""
+        return sum(failure.kind == WRONG_BYTES for failures in self.failures.values() for failure in failures)
+
+    def add(self, key: Key, record: Result) -> None:
         """Adds a row or failure. The row of a second measurement (key.again) replaces the first row only if the new row has no
         warnings. A failed second measurement counts only if it returned wrong bytes."""
         self.records[key] = record
@@ -108,20 +114,17 @@ class Run:
             return
         if key.again:
             self._replace(key, record)
-        else:
-            (self.rows if record["record"] == "row" else self.failures)[key.id].append(record)
-
-    def _replace(self, key: Key, record: Json) -> None:
-        if record["record"] == "row" and not record.get("warnings"):
-            self.rows[key.id] = [record if row["repetition"] == key.repetition else row for row in self.rows[key.id]]
-        elif record.get("kind") == "wrong_bytes":
+        elif isinstance(record, Failure):
             self.failures[key.id].append(record)
+        else:
+            self.rows[key.id].append(record)
 
-
-def mode_of(header: Json) -> str:
-    """The mode of a run. The header of an old run has no key "mode"; such a run is of the mode contenders or sweep."""
-    contenders = any("contestant" in entry for entry in header["points"])
-    return header.get("mode", "contenders" if contenders else "sweep")
+    def _replace(self, key: Key, record: Result) -> None:
+        if isinstance(record, Failure):
+            if record.kind == WRONG_BYTES:
+                self.failures[key.id].append(record)
+        elif not record.warnings:
+            self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +132,7 @@ class Content:
     """The format of the points and rows in the run files of some modes."""
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
-    row: Shape
+    result: type[Result]
     modes: tuple[str, ...] = ()  # the modes that use this format; empty: all modes without a format of their own
     of_today: Callable[[Any], Any] = lambda point: point  # translates a point that has the old name of its dispatch level
 
@@ -137,7 +140,7 @@ class Content:
 def read_mode(path: str | os.PathLike[str]) -> str | None:
     """The mode of the run in a file. None if the first line is not a header; read_run() then refuses the file."""
     try:
-        header = read_json(read_lines(path)[0])
+        header = read_json(next(read_lines(path)))
         mode = mode_of(header)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -145,20 +148,20 @@ def read_mode(path: str | os.PathLike[str]) -> str | None:
 
 
 def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: Content | None = None,
-             keep: Callable[[Json], Json] = lambda row: row) -> Run:
+             keep: Keep = lambda row: row) -> Run:
     """Reads a run file. Throws Refused, with the file and the line, if the file is not valid. If `drop_cut_off` is false, an
     incomplete last line is an error; otherwise the line is dropped. `content` is the format of points and rows; the default is
-    POINTS. `keep` receives a checked row, and returns the part of the row that stays in memory."""
+    POINTS. `keep` receives the columns of a checked row, and returns those that stay in memory."""
     path = pathlib.Path(path)
     return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
 
 
-def records_in(path: pathlib.Path, lines: list[bytes], drop_cut_off: bool) -> Iterator[Any]:
+def records_in(path: pathlib.Path, lines: Iterator[bytes], drop_cut_off: bool) -> Iterator[Any]:
     for number_, line in enumerate(lines, 1):
         try:
             yield read_json(line)
         except ValueError as error:
-            if number_ > 1 and number_ == len(lines) and not line.endswith(b"\n"):
+            if number_ > 1 and not line.endswith(b"\n"):  # only the last line can be without a line break
                 if drop_cut_off:
                     return
                 raise Refused(f"{path}, line {number_}: {CUT_OFF.replace('FILE', str(path))}") from error
@@ -168,7 +171,7 @@ def records_in(path: pathlib.Path, lines: list[bytes], drop_cut_off: bool) -> It
 class RunReader:
     """Checks the records of a run file, and makes a Run from them."""
 
-    def __init__(self, path: pathlib.Path, content: Content, keep: Callable[[Json], Json]):
+    def __init__(self, path: pathlib.Path, content: Content, keep: Keep):
         self._path = path
         self._content = content
         self._keep = keep
@@ -198,7 +201,7 @@ class RunReader:
     def _begin(self, header: Json) -> Run:
         self._check("the header", header, HEADER)
         mode = mode_of(header)
-        if (self._content is POINTS and mode in OTHER_CONTENT) or (self._content.modes and mode not in self._content.modes):
+        if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
@@ -208,6 +211,8 @@ class RunReader:
     def _add(self, run: Run, record: Any) -> None:
         kind = record.get("record") if isinstance(record, dict) else None
         if kind in ("row", "failure"):
+            if run.finished:
+                self._refuse("a result after the record 'end' is not allowed, unless the run was resumed")
             self._add_result(run, record, kind)
         elif kind == "point":
             self._check("this record", record, ENTRY)
@@ -225,6 +230,8 @@ class RunReader:
                 self._refuse(f"a run on two machines is not allowed; this run began on {run.header['machine']['slug']} and was "
                              f"resumed on {slug}")
             run.finished = False
+        elif kind == "end" and run.finished:
+            self._refuse("a second record 'end' is not allowed; remove this line")
         elif kind == "end":
             run.finished = True
         elif kind == "run":
@@ -235,6 +242,8 @@ class RunReader:
     def _points(self, entries: list[Json], known: Container[str] = ()) -> dict[str, Any]:
         points: dict[str, Any] = {}
         for entry in entries:
+            if OLD_LIBRARY in entry:
+                entry["library"] = entry.pop(OLD_LIBRARY)
             try:
                 point = self._content.read_point(entry["point"])
             except ValueError as error:
@@ -265,13 +274,18 @@ class RunReader:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
         if kind == "row":
             record = answers.of_now(record)
-            self._check("this row", record, ROW, self._content.row)
-            record = self._keep(record)
+            self._check("this row", record, ROW)
+            run.add(key, self._result("this row", self._content.result, record, self._keep))
         elif record.get("kind") in FAILURES:
-            self._check("this failure", record, FAILURE)
+            run.add(key, self._result("this failure", Failure, record))
         else:
             self._refuse(f"{record.get('kind')!r} is not a kind of failure; allowed: {', '.join(FAILURES)}")
-        run.add(key, record)
+
+    def _result(self, what: str, kind: type[Result], record: Json, keep: Keep = lambda row: row) -> Result:
+        try:
+            return kind.read(record, keep)
+        except Unlike as unlike:
+            self._refuse(f"{what} cannot be used: {unlike}")
 
     def _check(self, what: str, record: Json, *shapes: Shape) -> None:
         try:
@@ -284,13 +298,7 @@ class RunReader:
         raise Refused(f"{self._path}, line {self._line}: {why}")
 
 
-POINTS = Content(Point.from_json, answers.ROW, of_today=Point.with_level_of_today)
-OTHER_CONTENT = ("fplot", "mixed")  # bench.sh report and bench.sh compare do not read runs of these modes
-
-
-def command_of(mode: str) -> str:
-    """The command with which a user starts the mode."""
-    return FRONT if mode == "fplot" else f"{FRONT} {mode}"
+POINTS = Content(Point.from_json, Row, of_today=Point.with_level_of_today)
 
 
 class RunWriter:

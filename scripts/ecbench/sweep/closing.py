@@ -1,24 +1,24 @@
 """Prints information about the grid at the start of a sweep, and about the results at its end."""
 
-import dataclasses
 import shlex
 from collections.abc import Iterator, Sequence
 
+from ecbench.comparison.case import Case, case_of
+from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.select import select
 from ecbench.installation.places import IS_BUNDLE, command
+from ecbench.measure.budget import Budget, seconds_of
 from ecbench.point.expansion import Expansion, report_dropped
-from ecbench.point.point import Point, bytes_text
+from ecbench.point.point import bytes_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, PointSummary, summarize
 from ecbench.statistics.interval import median
-from ecbench.statistics.ranking import IndependentFigures, ranking
+from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
-# A measurement takes SECONDS_PER_PROCESS, plus PER_SECOND_OF_SAMPLES seconds for each second of samples. The process does not only
-# take samples: it also loads its plugin, makes and checks its objects, and measures the memory limit. For example, a measurement
-# with 0.2 s of samples takes 0.38 s on two cores of an AMD EPYC.
-SECONDS_PER_PROCESS = 0.13
-PER_SECOND_OF_SAMPLES = 1.25
+MOST_LINES = 40  # a longer list of points is only in the run file and on the page
+MUCH_PADDING = 25  # percent
 
 
 def tell_grid(expansion: Expansion) -> None:
@@ -27,23 +27,24 @@ def tell_grid(expansion: Expansion) -> None:
         say(f"{expansion.merged} combinations of the grid give the same point as another combination{why}; each point is measured "
             "once")
     report_dropped(expansion.dropped)
+    padded = [entry["padding_percent"] for entry in expansion.entries if (entry["padding_percent"] or 0) > MUCH_PADDING]
+    if padded:
+        say(f"{len(padded)} of {len(expansion.entries)} points have more than {MUCH_PADDING} % padding, up to {max(padded):.0f} %, "
+            f"which GB/s does not count; max-padding={MUCH_PADDING} leaves them out")
 
 
 def print_points(expansion: Expansion) -> None:
-    """Prints the table of a dry run."""
     print("id", "chunk size", "padding %", "point", sep="\t")
     for entry in expansion.entries:
         print(entry["id"], entry["chunk_size"], f"{entry['padding_percent']:.1f}", entry["point"], sep="\t")
 
 
-def tell_estimate(points: int, repetitions: int, min_time: float) -> None:
-    seconds = points * repetitions * (SECONDS_PER_PROCESS + PER_SECOND_OF_SAMPLES * min_time)
+def tell_estimate(points: int, repetitions: int, min_time: float, budget: Budget) -> None:
     say(f"{points} points, {repetitions} times each, {min_time:g} s of samples per measurement; this takes about "
-        f"{duration(seconds)}")
+        f"{duration(budget.announce(seconds_of(points * repetitions, min_time)))}")
 
 
 def print_summary(run: Run) -> None:
-    """Prints to standard output: the path of the run, the width of its intervals, its fastest points, and the next command."""
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
@@ -55,7 +56,7 @@ def print_summary(run: Run) -> None:
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
-    for line in fastest_lines(measured):
+    for line in [*(point_lines(measured) if len(measured) <= MOST_LINES else []), *fastest_lines(summaries)]:
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
@@ -63,27 +64,37 @@ def print_summary(run: Run) -> None:
         print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
 
 
-def fastest_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    """Yields a line for each group of points. The points of a group differ only in their profiles, but have the same k and m. If
-    some groups are inconclusive, the last line is advice."""
-    groups: dict[Point, dict[str, PointSummary]] = {}
-    for summary in measured:
-        point = summary.point
-        shape = tuple(pair for pair in point.profile if pair[0] in ("k", "m"))
-        groups.setdefault(dataclasses.replace(point, plugin="", profile=shape), {})[str(point)] = summary
+def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
+    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", one_decimal(one.interval_percent), one_decimal(one.padding_percent))
+            for one in measured]
+    yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
+
+
+def one_decimal(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:
+    """Yields a line for each case with a figure, and advice if some cases are inconclusive."""
+    cases: dict[Case, dict[str, PointSummary]] = {}
+    for summary in summaries:
+        if not summary.has_wrong_bytes:
+            cases.setdefault(case_of(summary), {})[str(summary.point)] = summary
     advice = ""
-    for key in sorted(groups, key=lambda one: (one.workload, one.erasures, one.size, one.profile)):
-        group = groups[key]
-        found = ranking(IndependentFigures({name: summary.estimate for name, summary in group.items()}), list(group),
-                        disturbed={name: summary.disturbed for name, summary in group.items()})
-        best = group[found.first]
-        if found.inconclusive and len(group) > 1:
-            yield f"fastest of {len(group)} profiles: inconclusive: {found.inconclusive}"
+    for case in sorted(cases, key=lambda case: (case.workload, case.erasures, case.size, case)):
+        group = cases[case]
+        measured = {name: summary for name, summary in group.items() if summary.gb_per_s is not None}
+        if not measured:
+            continue
+        found = select(Unpaired.of_summaries(measured), [name for name in group if name not in measured])
+        what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
+        if found.inconclusive:
+            yield f"{what}inconclusive: {found.inconclusive}"
             advice = advice or found.inconclusive.what_to_do("sweep again with more --repetitions")
         else:
+            best = measured[found.first]
             interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""
             ties = f", {len(found.ties)} tie{'s' if len(found.ties) > 1 else ''}" if found.ties else ""
-            what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
             yield f"{what}{best.point}: {best.gb_per_s:.2f}{best.mark} GB/s{interval}{ties}"
     if advice:
         yield f"for inconclusive results: {advice}"

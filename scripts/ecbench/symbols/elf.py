@@ -1,6 +1,5 @@
-"""Reads an object file: its symbols, the addresses where its functions begin and end, and the virtual address of each byte of the
-file. All addresses are the virtual addresses that the file contains. They do not depend on the address at which a process loads the
-file. pyelftools is imported only when a file is read, since the help texts of the modes do not need pyelftools."""
+"""Reads an object file: its symbols, where its functions begin and end, and the virtual address of each byte. All addresses are
+those in the file, not those in a process. pyelftools is imported only when a file is read: help texts do not need it."""
 
 import dataclasses
 import functools
@@ -30,7 +29,7 @@ class Symbol:
 
 
 class Elf:
-    """An object file. The constructor raises OSError if the file cannot be read, and NotElf if the file is not an object file."""
+    """The constructor raises OSError and NotElf."""
 
     def __init__(self, path: str) -> None:
         from elftools.common.exceptions import ELFError
@@ -78,7 +77,7 @@ class Elf:
 
     @functools.cached_property
     def debug_link(self) -> str | None:
-        """The name of the debug file. It contains the symbols that were stripped from this file."""
+        """The name of the file with the symbols that were stripped from this file."""
         section = self.section(".gnu_debuglink")
         return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
@@ -94,8 +93,7 @@ class Elf:
         return None
 
     def section(self, name: str) -> "Section | None":
-        """The section `name`. None if the file does not have this section, or if the section has no bytes in the file. Many
-        sections of debug files have no bytes."""
+        """None if the file has no such section, or none with bytes, as in debug files."""
         found = self._file.get_section_by_name(name)
         return None if found is None or found["sh_type"] == "SHT_NOBITS" else found
 

@@ -91,8 +91,8 @@ class ObjectNames:
 
     @functools.cached_property
     def _sized(self) -> tuple[list[int], list[Symbol], list[int]]:
-        """The symbols that have a size, sorted by address. Returns three lists: the first address of each symbol, the symbols, and
-        for each symbol the highest end address of this symbol and all symbols before it."""
+        """The symbols that have a size, sorted by address: their first addresses, the symbols, and the highest end address of each
+        and all before it."""
         best: dict[tuple[int, int], Symbol] = {}
         for symbol in sorted((symbol for symbol in self._symbols if symbol.size), key=preference):
             best.setdefault((symbol.address, symbol.size), symbol)
@@ -117,8 +117,8 @@ class ObjectNames:
 
     @functools.cached_property
     def _endless(self) -> tuple[list[int], dict[int, Symbol]]:
-        """The symbols that have no size: their addresses, and the symbol at each address. Such a symbol can be the name of the code
-        that follows it. Local labels are excluded, because they are inside functions."""
+        """The symbols that have no size, which can be the name of the code that follows: their addresses, and the symbol at each.
+        Local labels are excluded, because they are inside functions."""
         best: dict[int, Symbol] = {}
         for symbol in sorted(self._symbols, key=preference):
             if not symbol.size and not (symbol.is_label and symbol.is_local):
@@ -126,8 +126,8 @@ class ObjectNames:
         return sorted(best), best
 
     def _assembler(self, address: int, extent: tuple[int, int] | None) -> str | None:
-        """Finds the nearest symbol that has no size and is not above `address`. Returns the name of this symbol. Returns None if
-        another function, symbol or section begins or ends between this symbol and `address`."""
+        """The nearest symbol that has no size and is not above `address`; None if another function, symbol or section begins or
+        ends between them."""
         addresses, symbols = self._endless
         index = bisect.bisect_right(addresses, address) - 1
         if index < 0:
@@ -144,14 +144,12 @@ class ObjectNames:
 
 
 def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
-    """Sort key for symbols that have the same address. Global symbols are before local symbols, names without a leading underscore
-    are before names with an underscore, and short names are before long names."""
+    """Sort key for symbols at one address: global ones first, then names without a leading underscore, then short names."""
     return symbol.is_local, symbol.name.startswith("_"), len(symbol.name), symbol.name
 
 
 def debug_file(elf: Elf) -> Elf | None:
-    """The debug file of an object file; None if it is not installed. It contains the symbols that were stripped from the object
-    file. In Debian, debug files are in packages whose names end in -dbg or -dbgsym."""
+    """The file with the symbols that were stripped; None if it is not installed (Debian: packages -dbg or -dbgsym)."""
     folder = os.path.dirname(os.path.realpath(elf.path))
     places = []
     if elf.build_id:

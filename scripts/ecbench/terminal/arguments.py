@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from ecbench.installation.places import FRONT, as_called
 from ecbench.terminal.console import Refused
+from ecbench.terminal.help_text import HelpFormatter
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -25,15 +26,33 @@ class Parser(argparse.ArgumentParser):
     """`mode`: the name of the mode, for messages. The parser of a subcommand gets `prog` instead of `mode`. `axes`: the axes that
     the mode accepts as words. If the user gives an axis as an option, the error message shows the word that is allowed instead."""
 
-    def __init__(self, *, mode: str | None = None, axes: Iterable[str] = (), **options: Any):
+    examples = ""  # commands, one a line; the help begins with them
+
+    def __init__(self, *, mode: str | None = None, axes: Iterable[str] = (), examples: str = "", **options: Any):
+        self.examples = examples
         if mode is not None:
             options["prog"] = f"{FRONT} {mode}".rstrip()
-        super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
+        super().__init__(**{"allow_abbrev": False, "formatter_class": HelpFormatter, **options})
         self._axes = tuple(axes)
 
     def format_help(self) -> str:
         """The help text, in which bench.sh is replaced by the command of this installation."""
-        return as_called(super().format_help())
+        formatter = self._get_formatter()
+        if self.examples:
+            formatter.add_text("\n".join(f"  {line}" for line in self.examples.strip().splitlines()))
+        formatter.add_text(f"usage: {self.usage}" if self.usage else self.format_usage())
+        formatter.add_text(self.description)
+        formatter.add_text(self.epilog)
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments([action for action in group._group_actions
+                                     if (action.help or action.choices) and action.dest != "help"])
+            formatter.end_section()
+        return as_called(formatter.format_help())
+
+    def format_usage(self) -> str:
+        names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
+        return " ".join([f"usage: {self.prog}", *(f"[{name} ...]" for name in names), "[options]"])
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ")
@@ -122,8 +141,8 @@ def sizes(text: str) -> list[int]:
     return list(dict.fromkeys(size(part) for part in text.split(",")))
 
 
-def cpu_list(text: str) -> list[int]:
-    """Reads a list of CPUs in ecbench's notation: 1 or 0,2-3. This process must be allowed to use these CPUs."""
+def listed_cpus(text: str) -> list[int]:
+    """A list of CPUs in the notation of ecbench and the kernel: 1 or 0,2-3."""
     cpus: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
@@ -131,10 +150,16 @@ def cpu_list(text: str) -> list[int]:
         if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in (first, last)) or int(last) < int(first):
             raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give CPUs such as 1 or 0,2-3")
         cpus += range(int(first), int(last) + 1)
+    return list(dict.fromkeys(cpus))
+
+
+def cpu_list(text: str) -> list[int]:
+    """CPUs that this process is allowed to use."""
+    cpus = listed_cpus(text)
     if absent := sorted(set(cpus) - os.sched_getaffinity(0)):
         allowed = ",".join(map(str, sorted(os.sched_getaffinity(0))))
         raise argparse.ArgumentTypeError(f"'{text}' is not allowed: CPU {absent[0]} cannot be used; choose from {allowed}")
-    return list(dict.fromkeys(cpus))
+    return cpus
 
 
 def cpu(text: str) -> int:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import Coloured, plain
 
 RED, GREEN, YELLOW = "31", "32", "33"
 
@@ -29,7 +29,7 @@ def print_columns(titles: Sequence[str], rows: Iterable[Sequence[Any]], out: Tex
     lines = [[plain(cell) for cell in cells] for cells in (titles, *rows)]
     for cells, line in zip(lines, columns(lines, [title in right for title in titles]), strict=True):
         colour = colour_of(cells) if cells is not lines[0] and supports_colours(out) else None
-        out.write(f"\x1b[{colour}m{cells[0]}\x1b[0m{line[len(cells[0]):]}\n" if colour else f"{line}\n")
+        out.write(Coloured(f"\x1b[{colour}m{cells[0]}\x1b[0m{line[len(cells[0]):]}\n") if colour else f"{line}\n")
 
 
 def supports_colours(out: TextIO) -> bool:

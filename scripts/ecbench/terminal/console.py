@@ -9,10 +9,11 @@ import sys
 from typing import cast
 
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
-# the direction of text. OF_LINES also matches the colour sequences that ecbench prints, because plain_lines() must keep them.
+# the direction of text.
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
-OF_LINES = re.compile(rf"(?P<colour>\x1b\[(?:0|31|32|33)m)|[{CONTROLS}]")
+OF_LINES = re.compile(f"[{CONTROLS}]")
 OF_ONE_LINE = re.compile(rf"[{CONTROLS}\t\n\ud800-\udfff]")
+LONGEST = 2000  # characters of a message
 RAW_BYTES = range(0xdc80, 0xdd00)  # code points that Python's surrogateescape uses for bytes that are not UTF-8
 
 
@@ -24,14 +25,18 @@ class WrongBytes(Exception):
     """A code returned wrong bytes. The message has one line and is printed for the user. The exit code is 2."""
 
 
+class OutOfTime(Exception):
+    """The budget of time is spent. The message has one line and is printed for the user. The exit code is 0."""
+
+
 def plain(text: object) -> str:
     """Returns the text in one line. Each control character is replaced by an escape sequence, as in C or JSON."""
     return OF_ONE_LINE.sub(lambda found: escape(found[0]), str(text))
 
 
 def plain_lines(text: str) -> str:
-    """Replaces the control characters in a text that may have several lines. Line breaks, tabs and colours are kept."""
-    return OF_LINES.sub(lambda found: found[0] if found["colour"] else escape(found[0]), text)
+    """Replaces the control characters in a text that may have several lines. Line breaks and tabs are kept."""
+    return OF_LINES.sub(lambda found: escape(found[0]), text)
 
 
 def escape(character: str) -> str:
@@ -53,9 +58,13 @@ def encode_unencodable(error: UnicodeError) -> tuple[bytes, int]:
 codecs.register_error("ecbench", encode_unencodable)
 
 
+class Coloured(str):
+    """A text whose control characters were replaced before ecbench added its colours."""
+
+
 class PlainOutput(io.TextIOWrapper):
     def write(self, text: str) -> int:
-        return super().write(plain_lines(text))
+        return super().write(text if isinstance(text, Coloured) else plain_lines(text))
 
 
 def ready_standard_output() -> None:
@@ -69,4 +78,10 @@ def ready_standard_output() -> None:
 
 def say(message: object) -> None:
     with contextlib.suppress(OSError):  # standard error may be closed
-        print(f"ecbench: {plain(message)}", file=sys.stderr, flush=True)
+        print(f"ecbench: {without_middle(plain(message))}", file=sys.stderr, flush=True)
+
+
+def without_middle(text: str) -> str:
+    """Leaves out the middle of a text that is longer than LONGEST. Such a text contains a very long value that the user gave."""
+    left_out = len(text) - LONGEST
+    return text if left_out <= 0 else f"{text[:LONGEST // 2]}... ({left_out} characters) ...{text[-LONGEST // 2:]}"

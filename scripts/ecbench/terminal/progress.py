@@ -3,6 +3,7 @@ error is not a terminal, a new line is printed every few seconds, but only if th
 
 import os
 import shutil
+import signal
 import threading
 import time
 from typing import Any, TextIO
@@ -57,6 +58,8 @@ class Progress:
         return f"[{self._done}/{self._total}] {left}: {plain(self._what)}"
 
     def _print_lines(self, seconds: float) -> None:
+        # Signals go to the main thread, which blocks them at the end of the process (run_to_the_end()).
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         while not self._ended.wait(seconds):
             if self._what:
                 self._write(f"ecbench: {self._text()}\n")

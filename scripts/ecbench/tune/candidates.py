@@ -14,10 +14,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, filling_packetsize
+from ecbench.ceph.profile import default_number
+from ecbench.ceph.releases import PLUGINS
 from ecbench.point.expansion import Dropped, completed
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
-from ecbench.tune.request import CEPHS, Request
+from ecbench.tune.request import Request
 
 Describe = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]  # Ecbench.describe
 Plugins = Mapping[str, dict[str, Any]]  # the result of Ecbench.list_plugins
@@ -27,10 +30,8 @@ LINE = 64  # bytes of a cache line
 POWERS_OF_TWO = tuple(1 << power for power in range(6, 17))
 PACKETSIZES = (*POWERS_OF_TWO, *(size - LINE for size in POWERS_OF_TWO if size > 2 * LINE), 3072)
 BLOCKS_OF_A_CHUNK = (1, 2, 4, 8, 16)
-# This parameter only changes the padding of an object. If two profiles differ only in this parameter, they are the same code, and
-# the profile with less padding encodes fewer bytes.
-PADS_LESS = "jerasure-per-chunk-alignment"
-LAYOUT = ("packetsize", PADS_LESS)  # parameters that do not affect which losses can be recovered
+# If two profiles differ only in PER_CHUNK_ALIGNMENT, the profile with less padding encodes fewer bytes.
+LAYOUT = ("packetsize", PER_CHUNK_ALIGNMENT)  # parameters that do not affect which losses can be recovered
 INSTALLED_CEPH = "ceph"  # the plugin for an installed Ceph; it lists no techniques, so tune has no profiles for it
 NOT_VARIED = ("k", "m", "mapping")
 
@@ -43,6 +44,11 @@ class Candidate:
     @property
     def plugin(self) -> str:
         return self.points[0].plugin
+
+    @property
+    def default_number(self) -> int | None:
+        """The index in Ceph's default profiles, None if it is not one of them."""
+        return default_number(self.points[0])
 
     def profile(self) -> dict[str, str]:
         return dict(self.points[0].profile)
@@ -80,7 +86,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
             dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
         else:
             padding.setdefault(completed(point, answer), answer["padding_percent"])
-    kept = list(padding) if PADS_LESS in request.lists else least_padded(padding, dropped)
+    kept = list(padding) if PER_CHUNK_ALIGNMENT in request.lists else least_padded(padding, dropped)
     kept, checked = recovering(kept, request, describe, dropped)
     if not kept:
         reasons = "; ".join(f"{reason['count']} left out: {reason['why']}" for reason in dropped.all()[:3])
@@ -89,7 +95,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
 
 
 def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    default = [name for name in plugins if (name in CEPHS if request.is_for_ceph else name != INSTALLED_CEPH)]
+    default = [name for name in plugins if (name in PLUGINS if request.is_for_ceph else name != INSTALLED_CEPH)]
     for name in map(str, request.lists.get("plugin", default)):
         for technique in plugins[name]["techniques"]:
             if technique["name"] in request.lists.get("technique", (technique["name"],)):
@@ -98,8 +104,8 @@ def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tupl
 
 
 def profiles_of(technique: dict[str, Any], request: Request) -> Iterator[dict[str, str]]:
-    """The profiles of a technique. A parameter has several values if the request has values for it, if it is a flag, if it has a
-    list of allowed values, or if it is w or packetsize. Other parameters keep their defaults."""
+    """A parameter has several values if the request has values for it, if it is a flag or has a list of allowed values, or if it is
+    w or packetsize."""
     parameters = {parameter["name"]: parameter for parameter in technique["parameters"]}
     fixed = {"technique": technique["name"]} if technique["name"] else {}
     fixed.update((key, str(value)) for key, value in (("k", request.k), ("m", request.m)) if key in parameters)
@@ -130,13 +136,12 @@ def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
 
 
 def packetsizes(request: Request, w: int) -> list[int]:
-    """The packetsizes to consider, in ascending order. Large packetsizes are multiples of a cache line (64 bytes). Small
-    packetsizes are multiples of a vector (16 bytes)."""
+    """Ascending. Large packetsizes are multiples of a cache line (64 bytes), small ones of a vector (16 bytes)."""
     chunk = int(request.options["stripe_unit"] or -(-request.size // request.k))
     fitting = set(PACKETSIZES)
     for blocks in BLOCKS_OF_A_CHUNK:
         step = LINE if chunk >= 1024 * w * blocks else 16
-        size = -(-chunk // (w * blocks * step)) * step
+        size = filling_packetsize(chunk, w, blocks, step)
         fitting.add(size)
         if step == LINE and size % (2 * LINE) == 0:
             fitting.add(size + LINE)
@@ -144,19 +149,19 @@ def packetsizes(request: Request, w: int) -> list[int]:
 
 
 def least_padded(padding: Mapping[Point, float], dropped: Dropped) -> list[Point]:
-    """Returns the points to keep. If some points differ only in PADS_LESS, only the point with the least padding is kept."""
+    """Of points that differ only in PER_CHUNK_ALIGNMENT, the one with the least padding."""
     best: dict[tuple, Point] = {}
-    for point in sorted(padding, key=lambda point: (padding[point], point.get(PADS_LESS) == "true")):
-        if best.setdefault(code_of(point, (PADS_LESS,)), point) is not point:
-            dropped.add(f"with another value of {PADS_LESS}, the code is the same and the padding is not larger", short(point))
+    for point in sorted(padding, key=lambda point: (padding[point], point.get(PER_CHUNK_ALIGNMENT) == "true")):
+        if best.setdefault(code_of(point, (PER_CHUNK_ALIGNMENT,)), point) is not point:
+            dropped.add(f"with another value of {PER_CHUNK_ALIGNMENT}, the code is the same and the padding is not larger",
+                        short(point))
     kept = set(best.values())
     return [point for point in padding if point in kept]
 
 
 def recovering(points: list[Point], request: Request, describe: Describe,
                dropped: Dropped) -> tuple[list[Point], tuple[int, int | None] | None]:
-    """Returns the points whose code can recover every loss of m chunks, and the value of Choice.checked. Points that differ only in
-    LAYOUT have the same code. Each code is checked only once."""
+    """The points whose code can recover every loss of m chunks, and the value of Choice.checked. Each code is checked once."""
     codes: dict[tuple, Point] = {}
     for point in points:
         codes.setdefault(code_of(point, LAYOUT), point)
@@ -189,7 +194,7 @@ def points_of(point: Point, request: Request) -> tuple[Point, ...]:
 
 
 def short(point: Point) -> str:
-    """The profile as a short text: the plugin, the technique and other parameters, but not k, m and mapping."""
+    """Plugin, technique and other parameters, but not k, m and mapping."""
     more = [f"{key}={value}" for key, value in point.profile
             if key not in ("technique", *NOT_VARIED) and value not in ("", "false")]
     return " ".join(word for word in (point.plugin, point.get("technique", ""), *more) if word)

@@ -1,83 +1,76 @@
-"""bench.sh tune k=6 m=2 size=1M [KEY=VALUES ...]: finds the fastest profiles for each combination of k, m, size and the other
-axes in HEADINGS (request.py). Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for bad input, or if
-no profile could be measured; 2 if a code returned wrong bytes; 128 + the signal's number if a signal ended tune."""
+"""bench.sh tune: finds the fastest profiles. Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for
+bad input, or if nothing could be measured; 2 after wrong bytes; 128 + the signal's number."""
 
-import dataclasses
 import sys
 from collections.abc import Iterator
 
+from ecbench.comparison.questions import SELECT
+from ecbench.comparison.select import select
 from ecbench.measure import resume, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import PROFILE
-from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
+from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.short_row import shortened
-from ecbench.statistics.ranking import WIDEST, ranking
-from ecbench.terminal.arguments import Parser, percent, seed
-from ecbench.terminal.console import Refused, say
+from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.terminal.arguments import Parser, seed, whole
+from ecbench.terminal.columns import aligned
+from ecbench.terminal.console import OutOfTime, Refused, say
 from ecbench.tune.candidates import Choice, Describe, Plugins, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
 from ecbench.tune.result import Result
-from ecbench.tune.stages import FINAL, Stages
+from ecbench.tune.stages import FINAL, FINAL_ROUNDS, Stages
 
-MODE = "tune"
 SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
-TIMES_THE_AIM = 3  # if an interval is wider than this multiple of --target-ci, the outcome is inconclusive
+MOST_SHOWN = 10  # candidates of a provisional ranking
 
-DESCRIPTION = """Finds the fastest profiles for k data chunks, m coding chunks and an object size. The profiles are combinations
-of plugin, technique, w and packetsize. A profile is left out if its code cannot recover every loss of m chunks. First, tune
-measures each profile briefly. Then it measures the fastest profiles longer, in interleaved rounds. The table ranks these profiles
-by GB/s, which is the harmonic mean of the speeds of the workloads. The sign = marks profiles that are not significantly different
-from the first profile. If other programs disturb the measurements, the outcome is inconclusive, and no profile is recommended."""
+EXAMPLES = """\
+bench.sh tune k=6 m=2 size=1M
+bench.sh tune k=8 m=3 size=4M stripe-unit=16K plugin=isa,jerasure
+bench.sh tune k=4 m=2 --dry-run"""
+
+DESCRIPTION = """Finds the fastest profiles (plugin, technique, w and packetsize) that recover every loss of m chunks: measures all
+briefly, then the fastest longer, in interleaved rounds. Ranks by GB/s, the harmonic mean over the workloads. = marks profiles that
+are not significantly different from the first. Disturbed measurements make the outcome inconclusive."""
 
 WORDS = """words:
-  k=6,8 m=2,3                 numbers of data and coding chunks; k and m must be given
+  k=6,8 m=2,3                 data and coding chunks; must be given
   size=4K,1M                  bytes of the object (default 1M)
-  stripe-unit=4K,16K          bytes of a chunk in a stripe, or none (default none: one stripe)
-  plugin=A,B technique=A,B    plugins and techniques to consider (default: all techniques of the plugins that Ceph can load)
-  for=any                     consider all plugins (default for=ceph: only jerasure, isa, lrc, shec and clay)
-  w=4,8 packetsize=1K..16K*2  values to consider (1K..16K*2 is 1K, 2K, 4K, 8K and 16K). You can also give values of other
-                              parameters.
-                              Default of w: if the technique allows only 8, 16 and 32, these values; otherwise, all allowed
-                              values up to 16 or up to 2 * k, whichever is larger.
-                              Default of packetsize: powers of two from 64 to 65536; 3072; sizes for which 1, 2, 4, 8 or 16
-                              blocks of w packets fill a chunk with little padding; odd multiples of 64 next to such sizes
+  stripe-unit=4K,16K          bytes of a chunk in a stripe (default none: one stripe)
+  plugin=A,B technique=A,B    candidates (default: all techniques of the plugins that Ceph can load)
+  for=any                     candidates of all plugins (default for=ceph: jerasure, isa, lrc, shec and clay)
+  w=4,8 packetsize=1K..16K*2  values to consider (default: sensible values), also of other parameters
   workload=encode             encode, decode, or both (default encode,decode)
-  erasures=1                  number of lost chunks for decode (default m)
-  max-padding=25              largest padding, in percent of the object; profiles with more padding are left out (default 25)
+  erasures=1                  lost chunks of decode (default m)
+  max-padding=25              leave out profiles with more padding, in percent of the object (default 25)
   cache, threads, timing, dispatch, codec-lib   see bench.sh sweep --help
-Each combination of k, m, size, erasures, stripe-unit, cache, threads, timing, dispatch and codec-lib has its own table.
+Each combination of k, m, size and the other axes of the point has its own table.
 
 Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode="tune", description=DESCRIPTION, epilog=WORDS, axes=("plugin", "technique", *PROFILE, *AXES))
+def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("words", nargs="*", metavar="KEY=VALUES")
-    add("--target-ci", type=percent, default=3.0, metavar="PERCENT",
-        help="required precision (default 3): tune divides the speed of each profile by the speed of the first profile of the "
-             "ranking, and measures until half the width of the confidence interval of this ratio is at most PERCENT. Profiles "
-             "that are significantly slower than the first profile do not need this precision")
-    add("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random; it is stored in the run file)")
+    add("--rounds", type=whole(FEWEST_VALUES, 1000), default=FINAL_ROUNDS, metavar="N",
+        help=f"rounds of the last stage (default {FINAL_ROUNDS})")
+    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--dry-run", action="store_true", help="list the candidates, and measure nothing")
     add("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
-    return parser
 
 
-def read_arguments(words: list[str]) -> None:
-    """Throws Refused for errors in the arguments that can be found without the ecbench program."""
-    if arguments := resume.check(MODE, words, make_parser()):
-        read_requests(arguments.words, None)
+MODE = Mode("tune", SELECT, EXAMPLES, DESCRIPTION, WORDS, ("plugin", "technique", *PROFILE, *AXES),
+            lambda arguments: read_requests(arguments.words, None), of_rounds=add_options)
+read_arguments = MODE.check
 
 
-def choose_all(requests: list[Request], plugins: Plugins, describe: Describe) -> list[tuple[Request, Choice]]:
+def choose_all(requests: list[Request], plugins: Plugins, describe: Describe,
+               in_detail: bool) -> list[tuple[Request, Choice]]:
     """Throws Refused if no request has candidates."""
     choices, refusals = [], []
     for request in requests:
@@ -90,51 +83,65 @@ def choose_all(requests: list[Request], plugins: Plugins, describe: Describe) ->
     for refused in refusals:
         say(refused)
     for request, choice in choices:
-        for line in left_out(choice):
+        for line in left_out(choice, in_detail):
             say(f"{request}: {line}" if len(requests) > 1 else line)
     return choices
 
 
-def left_out(choice: Choice) -> Iterator[str]:
-    for reason in choice.left_out:
-        count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
-        yield f"{count} left out: {reason['why']} ({reason['example']})"
+def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
+    if len(choice.left_out) > 1 and not in_detail:
+        yield (f"{sum(reason['count'] for reason in choice.left_out)} profiles are left out for {len(choice.left_out)} reasons; "
+               "--dry-run prints them")
+    else:
+        for reason in choice.left_out:
+            count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
+            yield f"{count} left out: {reason['why']} ({reason['example']})"
     if choice.checked:
         checked, patterns = choice.checked
         yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
                "random")
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    is_measured: bool
-    has_wrong_bytes: bool
-
-
-def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, aim: float) -> Outcome:
-    """Measures the candidates of a request, and prints the result."""
+def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, rounds: int) -> int:
+    """Returns the exit code. If the budget is spent or a signal arrives, prints the ranking so far."""
     measurements = Measurements(session)
-    stages = Stages(measurements.measure, measurements.watch, order, aim)
-    stages.run(choice.candidates)
+    stages = Stages(measurements.measure, measurements.watch, order, rounds, lambda candidate: candidate.default_number is not None)
+    try:
+        stages.run(choice.candidates)
+    except (Interrupted, OutOfTime):
+        print_provisional(request, stages)
+        raise
     if stages.left:
-        ranked = ranking(stages.final, stages.left, min(WIDEST, TIMES_THE_AIM * stages.aim), measurements.disturbed())
-        for line in [*Result(request, ranked, stages.final, measurements).lines(ecbench), ""]:
+        found = select(measurements.with_disturbances(stages.final), list(measurements.failed), candidates=stages.left)
+        for line in [*Result(request, found, stages.final, measurements, stages.dropped).lines(ecbench), ""]:
             print(line)
         sys.stdout.flush()
     else:
         say(f"{request}: all candidates failed")
-    if stages.by_rank:
-        say(f"{request}: {len(stages.by_rank)} candidates were dropped because of their low rank, although they were not "
-            "significantly slower than the fastest")
-    return Outcome(bool(stages.left), measurements.wrong_bytes > 0)
+    return 2 if measurements.wrong_bytes else 0 if stages.left else 1
+
+
+def print_provisional(request: Request, stages: Stages) -> None:
+    if not stages.standing:
+        return
+    ranked = sorted(stages.standing, key=lambda candidate: -stages.standing[candidate])
+    rounds = len(stages.final.rounds)
+    known = f"{rounds} of the last stage's rounds" if rounds else "a short stage, in which a figure may be wrong by a fifth"
+    print(f"{request}: provisional, from {known}; no verdict:")
+    for line in aligned([["profile", "% of the first"],
+                         *([str(one), f"{stages.standing[one] * 100:.0f}"] for one in ranked[:MOST_SHOWN])], left=1):
+        print(line)
+    if ranked[MOST_SHOWN:]:
+        print(f"and {len(ranked) - MOST_SHOWN} more")
+    sys.stdout.flush()
 
 
 def tune(child: Child) -> int:
-    asked = resume.read(MODE, sys.argv[1:], make_parser(), child)
+    asked = MODE.ask(child)
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     plugins = ecbench.list_plugins()
-    choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe)
+    choices = choose_all(read_requests(arguments.words, plugins), plugins, ecbench.describe, arguments.dry_run)
     if arguments.dry_run:
         for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
             print(candidate)
@@ -142,13 +149,11 @@ def tune(child: Child) -> int:
     with MachineLock():
         writer, run = begin(asked, choices, ecbench)
         say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header['seed']}; run: {writer.path}")
-        with Session(run, writer, by_ecbench(ecbench, run, shortened)) as session:
-            outcomes = [find_fastest(request, choice, session, ecbench, f"{run.header['seed']} {number}", arguments.target_ci)
-                        for number, (request, choice) in enumerate(choices)]
+        with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:
+            codes = [find_fastest(request, choice, session, ecbench, f"{run.header['seed']} {number}", arguments.rounds)
+                     for number, (request, choice) in enumerate(choices)]
             session.end()
-    if any(outcome.has_wrong_bytes for outcome in outcomes):
-        return 2
-    return 0 if any(outcome.is_measured for outcome in outcomes) else 1
+    return 2 if 2 in codes else min(codes)
 
 
 def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: Ecbench) -> tuple[RunWriter, Run]:
@@ -160,9 +165,9 @@ def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: E
     for trouble in environment["unfit"]:
         say(trouble)
     options = start.Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
-    return start.begin(start.Start(MODE, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
+    return start.begin(start.Start(MODE.name, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
                        environment)
 
 
 def main() -> int:
-    return run_to_the_end(tune, "interrupted before the first measurement")
+    return MODE.run(tune)

@@ -9,7 +9,6 @@ from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
 from ecbench.terminal.console import Refused
 
-CEPHS = ("jerasure", "isa", "lrc", "shec", "clay")  # the plugins that Ceph can load
 FOR_CEPH, FOR_ANY = "ceph", "any"
 DEFAULT_SIZE = 1 << 20
 # Largest padding, in percent of the object. A profile with more padding is not a candidate, because a higher speed does not

@@ -10,20 +10,19 @@
 #include <cstring>
 #include <string>
 
+#include "benchmark/buffers/memory.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-
 [[noreturn]] void refuse(int descriptor, const std::string& why) {
   throw Error("--arena " + std::to_string(descriptor) + " is not allowed: " + why +
               "; give a descriptor that was returned by memfd_create() and is inherited by this process");
 }
 
-/// Returns the size in bytes of the memory of `descriptor`. Throws Error if `descriptor` does not refer to anonymous memory.
+/// Throws Error if `descriptor` is not anonymous memory.
 std::size_t size_of_memory(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
@@ -38,7 +37,7 @@ Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, pa
   if (size_of_memory(descriptor) < size_bytes_ && ftruncate(descriptor, static_cast<off_t>(size_bytes_)) != 0) {
     refuse(descriptor, "its memory cannot be enlarged to " + std::to_string(size_bytes_) + " bytes (" + std::strerror(errno) + ")");
   }
-  // MAP_POPULATE maps all pages now, so that no page fault happens during a measurement.
+  // No page fault during a measurement.
   void* memory = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
   if (memory == MAP_FAILED) {
     refuse(descriptor, std::to_string(size_bytes_) + " bytes of its memory cannot be mapped (" + std::strerror(errno) + ")");

@@ -1,6 +1,5 @@
-// An arena is memory that several processes share. Two builds of a code use the arena in turn, so that both are measured on the
-// same physical pages. A different choice of physical pages changes the speed more than most regressions do. If both builds use the
-// same pages, this effect is the same for both builds.
+// Memory that several processes share, so that two builds of a code are measured in turn on the same physical pages: other pages
+// change the speed more than most regressions do.
 
 #pragma once
 
@@ -11,22 +10,20 @@ namespace ecbench {
 
 class Arena {
  public:
-  /// Maps `bytes` bytes of the memory that `descriptor` refers to, and one more page for internal use. Enlarges this memory if it
-  /// is too small. The descriptor must come from memfd_create(). Throws Error for any other descriptor, so that no file of the user
-  /// is overwritten.
+  /// Maps `bytes` bytes of `descriptor`'s memory (enlarged if too small), and a page for internal use. Throws Error unless it comes
+  /// from memfd_create(), so that no file is overwritten.
   Arena(int descriptor, std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Returns the next `bytes` bytes of the arena, aligned to a page. Their values are not changed. Processes get the same memory if
-  /// they take the same sizes in the same order.
+  /// Aligned to a page, not changed. Processes get the same memory if they take the same sizes in the same order.
   std::uint8_t* take(std::size_t bytes);
 
-  /// The size of the arena in bytes, including the page for internal use.
+  /// Includes the page for internal use.
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// The number of Arena objects that were made for this memory before this object, in all processes.
+  /// Arena objects for this memory before this one, in all processes.
   std::uint64_t made_before() const { return made_before_; }
 
  private:

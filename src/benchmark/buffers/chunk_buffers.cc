@@ -4,16 +4,14 @@
 #include <new>
 
 #include "benchmark/buffers/arena.h"
+#include "benchmark/buffers/memory.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-
-// The distance in bytes between the start of a buffer and the start of the next buffer. Small chunks share pages. If each small
-// chunk had its own page, most of the memory of a pool of small objects would be unused.
+// Small chunks share pages; otherwise most memory of a pool of small objects would be unused.
 std::size_t stride_of(std::size_t chunk_size_bytes) {
   return round_up(chunk_size_bytes, chunk_size_bytes < page_bytes ? chunk_alignment_bytes : page_bytes);
 }
@@ -36,7 +34,7 @@ std::uint8_t* ChunkBuffers::zeroed_memory(int count, std::size_t chunk_size_byte
     return memory;
   } catch (const std::bad_alloc&) {
     throw Error("not enough memory for " + std::to_string(count) + " chunks of " + std::to_string(chunk_size_bytes) +
-                " bytes: give a smaller --size");
+                " bytes: give a smaller --size or --pool");
   }
 }
 

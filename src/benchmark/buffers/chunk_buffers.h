@@ -1,5 +1,4 @@
-// The memory of an object's chunks. Each chunk is aligned. When the memory is allocated, every page is written once, so that no
-// page fault happens during a measurement.
+// Every page is written once at allocation, so that no page fault happens during a measurement.
 
 #pragma once
 
@@ -15,16 +14,14 @@ class Arena;
 
 class ChunkBuffers {
  public:
-  /// Allocates `count` buffers. Each buffer contains `chunk_size_bytes` zeros. A buffer starts at the beginning of a page. If the
-  /// buffer is smaller than a page, it starts at the beginning of a cache line.
+  /// Zeros, at the beginning of a page, or of a cache line if smaller than a page.
   ChunkBuffers(int count, std::size_t chunk_size_bytes);
 
-  /// Makes buffers of the same size and alignment in the memory of `arena`. The values of this memory are not changed. The arena
-  /// must outlive the buffers. If `arena` is null, the memory is allocated and filled with zeros. `extra` more buffers follow the
-  /// buffers of the `count` chunks. The extra buffers are not chunks. The first extra buffer has the number `count`.
+  /// In `arena`, which must outlive the buffers and keeps its values, or newly allocated zeros if it is null. `extra` more buffers,
+  /// which are no chunks, follow with the numbers from `count` on.
   ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena, int extra = 0);
 
-  /// The memory in bytes for `count` buffers of `chunk_size_bytes` bytes, including the unused bytes between them.
+  /// Includes the unused bytes between buffers.
   static std::size_t memory_bytes(int count, std::size_t chunk_size_bytes);
 
   int count() const { return count_; }

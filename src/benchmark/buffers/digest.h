@@ -1,15 +1,18 @@
-// A digest of the chunks of an object. It shows whether two builds of a code compute the same chunks.
+// Shows whether two builds of a code compute the same chunks.
 
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "benchmark/buffers/chunk_buffers.h"
 
 namespace ecbench {
 
-/// A 64-bit digest of all chunks, as hexadecimal text. The digest depends on the order of the chunks. The same chunks have the same
-/// digest in every release of ecbench. Different chunks almost always have different digests.
+std::uint64_t bytes_digest(std::span<const std::uint8_t> bytes, std::uint64_t digest = 0);
+
+/// As hexadecimal text; the same in every release of ecbench.
 std::string chunks_digest(const ChunkBuffers& chunks);
 
 }  // namespace ecbench

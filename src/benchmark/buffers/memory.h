@@ -1,10 +1,12 @@
-// Checks whether enough memory is available for a measurement.
+// The size of a page, and whether enough memory is available for a measurement.
 
 #pragma once
 
 #include <cstddef>
 
 namespace ecbench {
+
+inline constexpr std::size_t page_bytes = 4096;
 
 /// An object is refused if its chunks need more bytes than this. The value is 128 TiB, which is the size of the address space of a
 /// process on x86-64.

@@ -18,15 +18,14 @@ namespace fs = std::filesystem;
   throw Error("--codec-lib " + directory.string() + " is not allowed: " + why);
 }
 
-/// Opens a library. If a static initialiser of the library throws an exception, the caller gets this exception. dlopen() is
-/// declared noexcept, so in a direct call, an exception would abort the program. Therefore dlopen() is called through a pointer.
+/// dlopen() is declared noexcept: called directly, an exception of a static initialiser would abort the program, so it is called
+/// through a pointer.
 void* open_library(const std::string& name, int flags) {
   void* (*volatile open)(const char*, int) = dlopen;
   return open(name.c_str(), RTLD_NOW | flags);
 }
 
-/// Collects the libraries that an ELF file needs, directly or indirectly, and that are in `directory`. Each library comes after its
-/// own dependencies, so that the dependencies are loaded first.
+/// The libraries in `directory` that an ELF file needs, directly or indirectly, each after its own dependencies.
 class Needs {
  public:
   explicit Needs(fs::path directory) : directory_(std::move(directory)) {}
@@ -80,8 +79,7 @@ void load_codec_libraries(const fs::path& directory, const fs::path& plugin) {
   const Needs needs = needs_of(directory, plugin);
   for (const fs::path& file : needs.files()) {
     const std::string name = file.filename().string();
-    // RTLD_GLOBAL makes the symbols of this library available to the libraries that are loaded later. Some libraries need this,
-    // because they use symbols of other libraries without listing these libraries as dependencies.
+    // RTLD_GLOBAL, because some libraries use symbols of others without listing them as dependencies.
     void* library = open_library(file.string(), RTLD_GLOBAL | RTLD_NODELETE);
     if (library == nullptr) refuse(directory, name + " in this directory cannot be loaded: " + dlerror());
     if (open_library(name, RTLD_NOLOAD) != library) refuse(directory, name + " is already loaded from another file");

@@ -1,5 +1,4 @@
-// Loads codec libraries from a directory. The plugins then use these libraries, and not the libraries of the system. In this way,
-// authors of libisal or libJerasure can measure their own builds.
+// Loads codec libraries from a directory instead of the system's, for authors of libisal or libJerasure.
 
 #pragma once
 
@@ -10,18 +9,16 @@
 
 namespace ecbench {
 
-/// Loads the libraries that the plugin at `plugin` needs, directly or indirectly, if they are in `directory`. The file name of each
-/// library must be its soname (libisal.so.2). Call this function before the plugin is loaded, so that the plugin uses these
-/// libraries. Throws Error if `directory` is not a directory. Also throws Error if one of these libraries cannot be loaded, has a
-/// soname that is not its file name, or is already loaded from another path.
+/// Call this before the plugin is loaded. Loads its dependencies, also indirect ones, that are in `directory` under their soname
+/// (libisal.so.2). Throws Error if `directory` is none, or a library cannot be loaded, has another soname, or is already loaded
+/// from another path.
 void load_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// Makes the checks of load_codec_libraries() that are possible without loading a library, and throws the same errors. Also throws
-/// Error if the plugin needs no library, or if `directory` has none of the libraries that the plugin needs.
+/// The checks that need no loading, with the same errors; also throws Error if the plugin needs no library, or `directory` has none
+/// of them.
 void check_codec_libraries(const std::filesystem::path& directory, const std::filesystem::path& plugin);
 
-/// The codec libraries in `directory` that the loaded plugins use. If there are none, throws Error. The message lists the libraries
-/// that the plugins need, or says that the plugins need no libraries.
+/// The libraries that the loaded plugins use. Throws Error if there are none, with the dependencies of the plugins.
 std::vector<SharedObject> codec_libraries_of(const std::filesystem::path& directory);
 
 }  // namespace ecbench

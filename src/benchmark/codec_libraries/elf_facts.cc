@@ -17,8 +17,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// A file that is read with libelf. `elf` is null if the file cannot be read or is not an ELF file. Without O_NONBLOCK, open() of a
-/// FIFO would wait until another process opens the FIFO for writing.
+/// `elf` is null if the file is no ELF file. O_NONBLOCK: open() of a FIFO would wait for a writer.
 struct ElfFile {
   explicit ElfFile(const std::filesystem::path& path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     elf_version(EV_CURRENT);
@@ -49,10 +48,8 @@ struct FunctionCount {
   int unoptimised = 0;
 };
 
-// A library is unoptimised if looks_unoptimised() is true for more than this share of its functions. With gcc 12, this test is true
-// for 98 % of the functions at -O0, for 8 % at -O1 with frame pointers, and for at most 3 % at -O2 and above. In 458 of 460
-// libraries of Debian 12, this test is true for less than 14 % of the functions. The exceptions are libslang (84 %) and
-// libdevmapper (95 %), which Debian compiles at -O0.
+// Share of functions for which looks_unoptimised() is true. With gcc 12: 98 % at -O0, 8 % at -O1 with frame pointers, at most 3 %
+// from -O2 on; below 14 % in 458 of 460 libraries of Debian 12 (not libslang and libdevmapper, compiled at -O0).
 constexpr double unoptimised_share = 0.5;
 constexpr int fewest_functions = 5;
 
@@ -89,14 +86,14 @@ bool skip(Bytes& code, std::initializer_list<std::uint8_t> prefix) {
   return true;
 }
 
-/// True if the ModRM byte addresses [rbp + disp8] or [rbp + disp32].
+/// [rbp + disp8] or [rbp + disp32]
 bool addresses_frame(Bytes code) {
   const int mode = code.empty() ? 0 : code[0] >> 6;
   return (mode == 1 || mode == 2) && (code[0] & 7) == 5;
 }
 
-/// True if `code` begins with: [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of a register to the stack frame.
-/// Instructions in brackets are optional. Unoptimised functions begin in this way, because they store their arguments in the frame.
+/// [endbr64] push rbp; mov rbp, rsp; [pushes] [sub rsp, n]; a store of a register to the stack frame. Unoptimised functions store
+/// their arguments there.
 bool looks_unoptimised(Bytes code) {
   skip(code, {0xf3, 0x0f, 0x1e, 0xfa});
   if (!skip(code, {0x55}) || !skip(code, {0x48, 0x89, 0xe5})) return false;

@@ -1,5 +1,4 @@
-// Reads facts about a shared object from its file: the soname, the dependencies, whether there is debug information, and whether
-// the code was compiled with optimisation.
+// Facts about a shared object, from its file.
 
 #pragma once
 
@@ -16,13 +15,11 @@ struct ElfFacts {
   bool debug_info = false;          ///< true if the file has .debug_info; this does not mean that the code is unoptimised
 };
 
-/// The facts about the file at `path`. Absent if the file cannot be read or is not an ELF file.
+/// Absent if the file cannot be read or is not an ELF file.
 std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
 
-/// True if most functions in the file were compiled without optimisation. Unoptimised code sets up a stack frame and directly
-/// afterwards stores each argument in this frame. Optimised code does not do this. The test examines the machine code, so it works
-/// for any compiler. If the file is stripped, the test examines the functions in .dynsym. Absent if the code is not x86-64, or if
-/// too few functions have symbols.
+/// From the machine code (of the functions in .dynsym if stripped): unoptimised functions store each argument in a stack frame
+/// first. Absent if the code is not x86-64, or too few functions have symbols.
 std::optional<bool> is_unoptimised(const std::filesystem::path& path);
 
 }  // namespace ecbench

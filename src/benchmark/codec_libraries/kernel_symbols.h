@@ -1,5 +1,4 @@
-// Finds the kernels of an erasure code: the functions, their addresses, and the files that contain these functions. Tools that work
-// with addresses, for example profilers, need this information.
+// The functions, addresses and files of an erasure code's kernels, for profilers.
 
 #pragma once
 
@@ -26,7 +25,7 @@ struct KernelSymbols {
   std::vector<KernelSymbol> functions;
 };
 
-/// The kernels of `code`. Functions that are not in a loaded object are omitted.
+/// Omits functions that are not in a loaded object.
 KernelSymbols kernel_symbols(const ErasureCode& code);
 
 }  // namespace ecbench

@@ -39,8 +39,7 @@ std::string hex(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// Finds the GNU build id in ELF notes. A note consists of a header, a name and a description. The name and the description are
-/// padded to multiples of `align` bytes.
+/// A note is a header, a name and a description, both padded to multiples of `align` bytes.
 std::optional<std::string> build_id_in(std::span<const std::uint8_t> notes, std::size_t align) {
   const auto padded = [align](std::size_t size) { return (size + align - 1) / align * align; };
   while (notes.size() >= sizeof(ElfW(Nhdr))) {

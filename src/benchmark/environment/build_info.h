@@ -8,9 +8,8 @@ namespace ecbench {
 
 struct BuildInfo {
   std::string version;
-  /// The git revision of the source directory when make last ran. The text ends with "-dirty" if tracked files differed from the
-  /// revision. The text is "unknown" if the source directory is not the top of a git tree. If the environment variable
-  /// ECBENCH_GIT_REVISION is set when make runs, its value is used instead.
+  /// The git revision when make last ran, or $ECBENCH_GIT_REVISION; "-dirty" at the end if tracked files differed, "unknown"
+  /// outside a git tree.
   std::string git_revision;
   std::string compiler;  ///< id and version
   std::string compiler_flags;

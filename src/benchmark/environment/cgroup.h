@@ -1,5 +1,5 @@
-// Reads the CPU quota of this process's control group, and the time for which the group was throttled because of this quota.
-// Throttling makes a benchmark slower, but the measured times do not show the cause. Both cgroup versions, 1 and 2, are supported.
+// The CPU quota of this process's control group (version 1 or 2), and the time for which it was throttled, which measured times do
+// not show.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 namespace ecbench {
 
 struct Cgroup {
-  /// The cgroup version of the hierarchy that has the cpu controller: 1 or 2. Absent if no such hierarchy is visible.
+  /// 1 or 2, from the hierarchy with the cpu controller; absent if none is visible.
   std::optional<int> version;
-  /// The lowest quota of the group and its ancestors, in CPUs. Absent if none of them has a quota.
+  /// The lowest of the group and its ancestors, in CPUs.
   std::optional<double> quota_cpus;
-  /// The sum of the times for which the group and each of its ancestors have been throttled since they were created.
+  /// Sum over the group and its ancestors, since they were created.
   std::optional<double> throttled_seconds;
 };
 

@@ -25,7 +25,7 @@ struct CpuInfo {
   std::vector<int> online;
   std::vector<Cache> caches;  ///< the caches of the first online CPU
   std::optional<bool> smt;    ///< true if sibling threads are online
-  /// The frequency governors of all online CPUs: each name once, separated by commas. Absent on most virtual machines.
+  /// All online CPUs, each name once, separated by commas; absent on most virtual machines.
   std::optional<std::string> governor;
   std::optional<bool> turbo;
   std::optional<std::int64_t> frequency_min_khz, frequency_max_khz;  ///< range that the governor may use, on the first online CPU

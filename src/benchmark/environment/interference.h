@@ -1,5 +1,5 @@
-// The CPU time that a run lost: time that the hypervisor gave to other virtual machines (steal), and time for which the control
-// group was throttled. Counters are read before and after the run, and the difference is reported.
+// The CPU time that a run lost: stolen by the hypervisor for other virtual machines, or throttled. The difference of counters
+// before and after.
 
 #pragma once
 
@@ -16,11 +16,10 @@ struct InterferenceCounters {
 };
 
 struct Interference {
-  /// Stolen time, in percent of the time of all CPUs. Absent if it is unknown, or if no tick has passed.
+  /// Share of the time of all CPUs; absent if unknown, or no tick has passed.
   std::optional<double> steal_percent;
   std::optional<double> throttled_seconds;
-  /// One tick, in percent of all ticks of the run. steal_percent can be too high by this value, because one stolen tick may have
-  /// begun before the run. If the run is short, this value is large.
+  /// One tick of all ticks: steal_percent can be too high by this, because a stolen tick may have begun before the run.
   double tick_percent = 0;
 };
 
@@ -28,7 +27,6 @@ InterferenceCounters read_interference_counters(const std::filesystem::path& roo
 
 Interference interference_between(const InterferenceCounters& before, const InterferenceCounters& after);
 
-/// Converts ticks of /proc/stat to seconds.
 double seconds_of_ticks(std::uint64_t ticks);
 
 }  // namespace ecbench

@@ -20,17 +20,13 @@ struct PrivateNames {
   std::vector<std::string> hosts;
 };
 
-/// The names of this machine and of the user who runs this process.
 PrivateNames private_names();
 
-/// The host name that is written to rows: the part before the first dot, in which USER replaces the name of the user. The result is
-/// "" if the host name is unknown.
+/// Up to the first dot, with USER for the user's name; "" if unknown.
 std::string host_name(const PrivateNames& names);
 
-/// Replaces the private names in a path or in any other text.
 std::string publishable(const std::string& text, const PrivateNames& names);
 
-/// Replaces the private names in one argument of a command line.
 std::string publishable_argument(const std::string& argument, const PrivateNames& names);
 
 }  // namespace ecbench

@@ -1,11 +1,15 @@
 #include "benchmark/environment/system_info.h"
 
 #include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "benchmark/environment/interference.h"
 #include "benchmark/environment/system_files.h"
@@ -37,13 +41,52 @@ std::optional<std::array<double, 3>> read_load_average(const fs::path& root) {
   return load;
 }
 
+/// The value in a line "TITLE:\tVALUE" of a status file below /proc; "" if the file has no such line.
+std::string status_value(const fs::path& file, const std::string& title) {
+  for (const std::string& line : lines_of(read_text(file).value_or(""))) {
+    if (line.starts_with(title)) return trimmed(line.substr(title.size()));
+  }
+  return "";
+}
+
+/// The parent process; 0 for the first process of the PID namespace.
+int parent_of(const fs::path& root, int process) {
+  return std::atoi(status_value(root / "proc" / std::to_string(process) / "status", "PPid:").c_str());
+}
+
+bool is_ancestor(const fs::path& root, int process) {
+  int ancestor = getpid();
+  while (ancestor > 0 && ancestor != process) ancestor = parent_of(root, ancestor);
+  return ancestor > 0;
+}
+
+/// The directory that scripts/ecbench/measure/lock.py locks while a mode measures.
+fs::path lock_folder() {
+  if (const char* given = std::getenv("ECBENCH_LOCK_DIR"); given != nullptr && *given != '\0') return given;
+  return access("/run/lock", R_OK) == 0 ? "/run/lock" : "/tmp";
+}
+
+std::optional<int> read_other_measurement(const fs::path& root) {
+  struct stat folder {};
+  if (stat(lock_folder().c_str(), &folder) != 0) return std::nullopt;
+  for (const std::string& line : lines_of(read_text(root / "proc/locks").value_or(""))) {
+    int process = 0;
+    unsigned major_number = 0;
+    unsigned minor_number = 0;
+    unsigned long inode = 0;  // NOLINT(google-runtime-int): the type of %lu
+    const int found =
+        std::sscanf(line.c_str(), "%*d: FLOCK ADVISORY WRITE %d %x:%x:%lu", &process, &major_number, &minor_number, &inode);
+    if (found == 4 && makedev(major_number, minor_number) == folder.st_dev && inode == folder.st_ino && process > 0 &&
+        !is_ancestor(root, process)) {
+      return process;
+    }
+  }
+  return std::nullopt;
+}
+
 // Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
 std::vector<int> read_allowed_cpus(const fs::path& root) {
-  const std::string title = "Cpus_allowed_list:";
-  for (const std::string& line : lines_of(read_text(root / "proc/thread-self/status").value_or(""))) {
-    if (line.starts_with(title)) return parse_cpu_list(trimmed(line.substr(title.size())));
-  }
-  return {};
+  return parse_cpu_list(status_value(root / "proc/thread-self/status", "Cpus_allowed_list:"));
 }
 
 std::vector<NumaNode> read_numa_nodes(const fs::path& root) {
@@ -67,6 +110,7 @@ SystemInfo read_system_info(const fs::path& root) {
   info.transparent_hugepages = chosen_word(read_text(root / "sys/kernel/mm/transparent_hugepage/enabled"));
   info.aslr = read_aslr(root);
   info.load_average = read_load_average(root);
+  info.other_measurement = read_other_measurement(root);
   if (const auto ticks = read_interference_counters(root).steal_ticks) info.steal_seconds = seconds_of_ticks(*ticks);
   info.allowed_cpus = read_allowed_cpus(root);
   info.numa_nodes = read_numa_nodes(root);

@@ -20,10 +20,10 @@ struct SystemInfo {
   std::optional<std::string> libc;  ///< name and version
   std::optional<std::string> clocksource;
   std::optional<std::string> transparent_hugepages;  ///< always, madvise or never
-  /// Address space randomisation: off, partial (all except the heap) or full. The value is also off if only this process runs
-  /// without randomisation (setarch -R).
+  /// off, partial (all except the heap) or full; also off if only this process has none (setarch -R).
   std::optional<std::string> aslr;
   std::optional<std::array<double, 3>> load_average;  ///< over 1, 5 and 15 minutes
+  std::optional<int> other_measurement;               ///< process of another mode that holds the lock of measurements
   std::optional<double> steal_seconds;                ///< sum over all CPUs since boot
   std::vector<int> allowed_cpus;                      ///< the CPUs that affinity and cpuset allow for the calling thread
   std::vector<NumaNode> numa_nodes;

@@ -27,9 +27,8 @@ void check(const ErasureCode& code, const Positions& erased, LossCount& count) {
   }
 }
 
-/// Checks `most` different patterns, or all patterns if there are at most `most`. Every pattern has the same probability of being
-/// checked. The patterns are checked in lexicographic order (selection sampling: Knuth, "The Art of Computer Programming", volume
-/// 2, algorithm 3.4.2S).
+/// Checks `most` patterns, or all if there are not more, in lexicographic order, each with the same probability (selection
+/// sampling: Knuth, "The Art of Computer Programming", volume 2, algorithm 3.4.2S).
 void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   Positions erased = first_positions(losses);
   std::uint64_t left = count.patterns;
@@ -39,8 +38,7 @@ void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std
   } while (count.checked < most && next_pattern(erased, code.chunk_count()));
 }
 
-/// Draws random patterns until `most` different patterns have been checked. The code must have more than 2 * `most` patterns, so
-/// that few patterns are drawn more than once.
+/// The code must have more than 2 * `most` patterns, so that few are drawn twice.
 void check_drawn(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
   std::set<Positions> seen;
   Positions positions = first_positions(code.chunk_count());

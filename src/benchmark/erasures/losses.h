@@ -14,9 +14,8 @@ struct LossCount {
   std::uint64_t unrecoverable = 0;  ///< number of checked patterns that the code cannot recover
 };
 
-/// Checks whether the code can recover the patterns of `losses` lost chunks. If there are more than `most` patterns, checks `most`
-/// different random patterns, which depend on `seed`. `losses` must not exceed the code's coding_chunk_count(). For each check, a
-/// decode plan is made and discarded. No chunk is decoded.
+/// Checks all patterns of `losses` lost chunks, or `most` random ones, by making their decode plans. `losses` must not exceed
+/// coding_chunk_count().
 LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed);
 
 }  // namespace ecbench

@@ -1,6 +1,8 @@
 #include "benchmark/erasures/repair_reads.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string>
 
 #include "erasure_code/error.h"
@@ -8,7 +10,6 @@
 namespace ecbench {
 namespace {
 
-/// All chunks except `erased`.
 Positions left_of(const ErasureCode& code, const Positions& erased) {
   Positions left;
   Positions sorted = erased;
@@ -28,7 +29,7 @@ bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   return !runs.empty();
 }
 
-/// The number of reads that are needed for the sub-chunks in `runs`. Adjacent runs count as one read.
+/// Adjacent runs are one read.
 int contiguous_reads(const std::vector<SubChunkRun>& runs) {
   int count = 0;
   int end = -1;
@@ -81,31 +82,59 @@ LostChunks lost_chunks(const ErasureCode& code, const Point& point) {
   return lost;
 }
 
-ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks) {
+ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, const Positions& erased) {
   int read = 0;
   int requests = 0;
   for (const auto& [position, runs] : reads) {
     read += sub_chunks_of(runs);
     requests += contiguous_reads(runs);
   }
-  const int own = reads.empty() ? 0 : sub_chunks_of(reads.begin()->second);
+  int primary = 0;
+  while (std::ranges::count(erased, primary) > 0) primary++;
+  const auto own = reads.find(primary);
+  const int received = read - (own == reads.end() ? 0 : sub_chunks_of(own->second));
   const double helpers = std::max<double>(1, static_cast<double>(reads.size()));
   return {.chunks_read = static_cast<double>(reads.size()),
           .drive_factor = static_cast<double>(read) / sub_chunk_count,
-          .network_factor = static_cast<double>(read - own) / sub_chunk_count + rebuilt_chunks,
+          .network_factor = static_cast<double>(received) / sub_chunk_count + static_cast<double>(erased.size()),
           .reads_per_helper = requests / helpers};
 }
 
-ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count) {
+BlockReads block_reads(const ReadSet& reads, int sub_chunk_count, std::uint64_t stripe_chunk_bytes, std::uint64_t block_bytes) {
+  // After these stripes, the positions of blocks repeat.
+  const std::uint64_t stripes = block_bytes / std::gcd(stripe_chunk_bytes, block_bytes);
+  const std::uint64_t blocks = stripes * stripe_chunk_bytes / block_bytes;
+  const double sub_chunk_bytes = static_cast<double>(stripe_chunk_bytes) / sub_chunk_count;
+  std::uint64_t read = 0;
+  std::uint64_t requests = 0;
+  for (const auto& [position, runs] : reads) {
+    std::vector<bool> is_read(blocks);
+    for (std::uint64_t stripe = 0; stripe < stripes; stripe++) {
+      for (const SubChunkRun& run : runs) {
+        const auto begin = stripe * stripe_chunk_bytes + static_cast<std::uint64_t>(std::llround(run.first * sub_chunk_bytes));
+        const auto bytes = static_cast<std::uint64_t>(std::llround(run.count * sub_chunk_bytes));
+        for (std::uint64_t block = begin / block_bytes; block <= (begin + bytes - 1) / block_bytes; block++) is_read[block] = true;
+      }
+    }
+    read += static_cast<std::uint64_t>(std::ranges::count(is_read, true));
+    // Before the first block is the last one of the previous stripes.
+    for (std::uint64_t block = 0; block < blocks; block++) requests += is_read[block] && !is_read[(block + blocks - 1) % blocks];
+  }
+  const double helpers = std::max<double>(1, static_cast<double>(reads.size()));
+  return {.factor = static_cast<double>(read) / static_cast<double>(blocks),
+          .reads_per_helper = static_cast<double>(requests) / static_cast<double>(stripes) / helpers};
+}
+
+ReadCost mean_read_cost(std::span<const LostChunk> repairs, int sub_chunk_count) {
   ReadCost mean;
-  for (const ReadSet& each : reads) {
-    const ReadCost cost = read_cost(each, sub_chunk_count);
+  for (const LostChunk& each : repairs) {
+    const ReadCost cost = read_cost(each.reads, sub_chunk_count, {each.position});
     mean.chunks_read += cost.chunks_read;
     mean.drive_factor += cost.drive_factor;
     mean.network_factor += cost.network_factor;
     mean.reads_per_helper += cost.reads_per_helper;
   }
-  const auto count = static_cast<double>(reads.size());
+  const auto count = static_cast<double>(repairs.size());
   return {mean.chunks_read / count, mean.drive_factor / count, mean.network_factor / count, mean.reads_per_helper / count};
 }
 

@@ -11,48 +11,52 @@
 
 namespace ecbench {
 
-/// A lost chunk, and the bytes of other chunks that its repair reads.
 struct LostChunk {
   int position = 0;
   ReadSet reads;
 };
 
-/// The chunks that are lost in a measurement of repairs. Only one of these chunks is lost at a time.
+/// Only one at a time.
 struct LostChunks {
   std::vector<LostChunk> chunks;    ///< in the order of use
   std::uint64_t unrecoverable = 0;  ///< number of chunks that the code cannot rebuild; these chunks are not in `chunks`
 };
 
-/// The result of minimum_to_decode() for `erased` if all other chunks are available. Throws Error of kind unrecoverable if the code
-/// cannot rebuild `erased`. Throws Error of kind bad_input if the result of the plugin contains a lost chunk, or a list of
-/// sub-chunks that is not valid. A list is not valid if it is empty, is not in ascending order, or contains a sub-chunk that does
-/// not exist or is repeated.
+/// minimum_to_decode() for `erased` if all others are available. Throws Error: unrecoverable; bad_input if the plugin's result
+/// contains a lost chunk, or a list of sub-chunks that is empty, not ascending, or has one that does not exist.
 ReadSet reads_for(const ErasureCode& code, const Positions& erased);
 
 int sub_chunks_of(const std::vector<SubChunkRun>& runs);
 
-/// True if at least one chunk is read only in part. If true, the lost chunk is rebuilt with ErasureCode::repair(). If false, it is
-/// rebuilt with a decode plan.
+/// Then ErasureCode::repair() rebuilds the chunk, otherwise a decode plan.
 bool reads_parts(const ReadSet& reads, int sub_chunk_count);
 
-/// If `point` gives an erased chunk, returns this chunk, or throws the errors of reads_for(). Otherwise, returns all chunks that
-/// the code can rebuild. If there are none, throws Error.
+/// The erased chunk of `point`, otherwise all chunks that the code can rebuild. Throws Error if there are none.
 LostChunks lost_chunks(const ErasureCode& code, const Point& point);
 
-/// The cost of the reads of a repair. drive_factor and network_factor are numbers of bytes, divided by the size of a chunk.
+/// drive_factor and network_factor are in chunks.
 struct ReadCost {
   double chunks_read = 0;   ///< number of chunks that are read, fully or partly
   double drive_factor = 0;  ///< bytes that are read
-  /// Bytes that are sent over the network. The primary is the OSD that stores the helper at the lowest position. The primary reads
-  /// this helper locally, receives the bytes of the other helpers, and sends the rebuilt chunks. Therefore the value is the bytes
-  /// of all helpers except the primary's helper, plus the bytes of the rebuilt chunks.
+  /// Bytes that are sent over the network. As in Ceph, the primary is the OSD of the first chunk that is not lost. It receives the
+  /// bytes of the helpers, except those of its own chunk, and sends the rebuilt chunks.
   double network_factor = 0;
   double reads_per_helper = 0;  ///< mean number of contiguous reads per helper
 };
 
-ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, int rebuilt_chunks = 1);
+/// The cost of rebuilding the chunks `erased`.
+ReadCost read_cost(const ReadSet& reads, int sub_chunk_count, const Positions& erased);
 
-/// The mean cost of repairs that rebuild one chunk each. `reads` contains one ReadSet for each repair and must not be empty.
-ReadCost mean_read_cost(std::span<const ReadSet> reads, int sub_chunk_count);
+/// The mean cost of `repairs`, which must not be empty.
+ReadCost mean_read_cost(std::span<const LostChunk> repairs, int sub_chunk_count);
+
+/// BlueStore reads and verifies whole checksum blocks.
+struct BlockReads {
+  double factor = 0;            ///< bytes that are read, divided by the size of a chunk
+  double reads_per_helper = 0;  ///< mean number of contiguous reads per helper and stripe
+};
+
+/// For a chunk of a large object, whose parts in consecutive stripes are contiguous. Both sizes must be at least 1.
+BlockReads block_reads(const ReadSet& reads, int sub_chunk_count, std::uint64_t stripe_chunk_bytes, std::uint64_t block_bytes);
 
 }  // namespace ecbench

@@ -44,8 +44,7 @@ InstructionCount count_instructions(const Point& point, const EncodedObject& obj
   const Placements placements(object, 1, 1, workload_named(point.workload).objects_per_iteration);
   const Objects objects = placements.objects(0, 0);
   const StepCount count = count_steps([&](std::uint64_t n) { workload.run(objects, 0, n); }, iterations);
-  // The instructions were counted in a forked process, and the results of the workload are in the memory of that process. Therefore
-  // this process runs the same iterations again, so that the results can be checked.
+  // The results are in the memory of the forked process that was counted, so the same iterations run again here and are checked.
   workload.poison_results(*objects.front());
   workload.run(objects, 0, iterations);
   for (const EncodedObject* each : objects) workload.check_results(*each);

@@ -26,9 +26,8 @@ struct InstructionCount {
   double repetitions_per_iteration() const { return static_cast<double>(repetitions) / static_cast<double>(iterations); }
 };
 
-/// Counts the instructions of `iterations` iterations of `workload`, and checks the results. `workload` must be the workload of
-/// `point`. It runs in one thread on copies of `object`. Throws the errors of count_steps(). Also throws Error if the program runs
-/// under valgrind, because erasure codes use other kernels under valgrind. Throws Error of kind wrong_bytes if the check fails.
+/// `workload` is that of `point`; it runs in one thread on copies of `object`, and the results are checked. Throws the errors of
+/// count_steps(); Error under valgrind (other kernels run there), and of kind wrong_bytes.
 InstructionCount count_instructions(const Point& point, const EncodedObject& object, const Workload& workload,
                                     std::uint64_t iterations);
 

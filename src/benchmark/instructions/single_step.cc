@@ -20,8 +20,7 @@ namespace {
 constexpr int may_not_be_traced = 3;
 constexpr int work_threw = 4;
 
-/// The copy of the process runs this function. It stops before work(0), between work(0) and work(iterations), and after
-/// work(iterations).
+/// In the copy. Stops before work(0), between work(0) and work(iterations), and after.
 [[noreturn]] void run_stepped(const std::function<void(std::uint64_t)>& work, std::uint64_t iterations) {
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(may_not_be_traced);
   try {
@@ -38,8 +37,7 @@ constexpr int work_threw = 4;
   _exit(0);
 }
 
-/// Pins this process and its copy to one CPU, because the two processes run in turn. On two CPUs, each step would have to wake the
-/// other CPU, and the wake-up would take longer than the step.
+/// The two processes run in turn; on two CPUs, each step would have to wake the other one, which takes longer than the step.
 class OnOneCpu {
  public:
   OnOneCpu() {
@@ -62,7 +60,7 @@ class OnOneCpu {
   bool known_ = false;
 };
 
-/// Controls the copy from the parent process. The destructor ends the copy.
+/// In the parent. The destructor ends the copy.
 class Stepped {
  public:
   explicit Stepped(pid_t pid) : pid_(pid) {}
@@ -74,14 +72,12 @@ class Stepped {
   Stepped(const Stepped&) = delete;
   Stepped& operator=(const Stepped&) = delete;
 
-  /// Waits for the first stop.
   void begin() {
     wait();
     while (signal_ != SIGSTOP) go(PTRACE_CONT);
     if (ptrace(PTRACE_SETOPTIONS, pid_, nullptr, PTRACE_O_EXITKILL) != 0) throw cannot_step();
   }
 
-  /// Steps to the next stop and counts the instructions.
   StepCount step_to_stop(std::uint64_t limit) {
     StepCount count;
     std::unordered_map<std::uintptr_t, std::int64_t> at;
@@ -143,7 +139,7 @@ class Stepped {
         "see the error");
   }
 
-  /// The address of the next instruction.
+  /// The next instruction.
   std::uintptr_t address() const {
     __ptrace_syscall_info info{};
     const long size = ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof(info), &info);
@@ -155,7 +151,7 @@ class Stepped {
   int signal_ = 0;  ///< the signal that stopped the copy; the next step delivers this signal, except SIGSTOP and SIGTRAP
 };
 
-/// Subtracts the counts of work(0) (`nothing`) from the counts of work(iterations) (`count`).
+/// work(iterations) - work(0)
 StepCount beyond(const StepCount& nothing, StepCount count) {
   count.instructions -= nothing.instructions;
   count.repetitions -= nothing.repetitions;

@@ -21,12 +21,11 @@ struct StepCount {
   std::map<std::uintptr_t, std::int64_t> at;  ///< number of executed instructions for each address in this process
 };
 
-/// This number of steps is enough for an object of 1 MiB. With more steps, counting would take minutes.
+/// Enough for an object of 1 MiB; more would take minutes.
 inline constexpr std::uint64_t most_steps = 5'000'000;
 
-/// Counts the instructions of `work(iterations)`, and subtracts those of `work(0)`. Before the count begins, work(1) runs once. All
-/// these calls run in the copy, so the memory of this process is not changed. This process must have only one thread. Throws Error
-/// if tracing is not permitted, if the copy needs more than `limit` steps, or if `work` throws.
+/// work(iterations) - work(0), after one work(1), all in the copy. This process must have only one thread. Throws Error if tracing
+/// is not permitted, the copy needs more than `limit` steps, or `work` throws.
 StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
                       std::uint64_t limit = most_steps);
 

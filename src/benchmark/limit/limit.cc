@@ -9,7 +9,7 @@ namespace {
 
 constexpr double trial_seconds = 0.25e-3;
 constexpr double most_seconds = 20e-3;
-constexpr int fewest_rounds = 3;
+constexpr int fewest_limit_rounds = 3;
 
 }  // namespace
 
@@ -22,13 +22,13 @@ std::vector<LimitKernel> limit_kernels() {
   return kernels;
 }
 
-// Each round times every element of `runs` once, so that a temporary disturbance affects all elements.
+// Each round times every element once, so that a disturbance affects all.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements) {
   if (runs.size() < 2) return 0;
   const std::uint64_t iterations = calibrate(runs.front(), trial_seconds);
   std::vector<std::vector<double>> seconds(runs.size());
   double spent = 0;
-  for (int round = 0; round < fewest_rounds || (round < 2 * placements && spent < most_seconds); round++) {
+  for (int round = 0; round < fewest_limit_rounds || (round < 2 * placements && spent < most_seconds); round++) {
     for (std::size_t i = 0; i < runs.size(); i++) {
       seconds[i].push_back(runs[i](round % placements, iterations).seconds);
       spent += seconds[i].back();

@@ -1,6 +1,5 @@
-// The memory limit: the time that this machine needs to read and XOR the chunks that an operation reads, and to write the chunks
-// that the operation writes. Every code does at least this work. The measurement of the limit uses as many chunks as the operation,
-// chunks of the same size, and the same cache state.
+// The roofline: the time to read and XOR the chunks that an operation reads and to write those that it writes, with the same number
+// and size of chunks and the same cache state. Every code does at least this work.
 
 #pragma once
 
@@ -29,14 +28,13 @@ constexpr bool is_streaming(LimitWay way) {
   return way == LimitWay::streaming || way == LimitWay::streaming_prefetched;
 }
 
-/// Makes one workload for each way that the alignment of the chunks allows. Each workload executes `transfers` in turn on copies of
-/// `object`. One iteration executes `operations_per_iteration` transfers. Returns an empty list if `transfers` is empty, or if the
-/// loop would have to process the chunks in pieces that are shorter than a cache line. With such short pieces, the measured time
-/// would be only the time of the function calls.
+/// One workload for each way that the alignment of the chunks allows; it executes `transfers` in turn on copies of `object`,
+/// `operations_per_iteration` in an iteration. Empty without transfers, or if pieces would be shorter than a cache line (the time
+/// would be that of the function calls).
 std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& object, std::span<const Transfer> transfers,
                                                        std::uint64_t operations_per_iteration);
 
-/// Times each element of `runs` in short trials at several placements. Returns the index of the fastest element.
+/// In short trials at several placements. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
 }  // namespace ecbench

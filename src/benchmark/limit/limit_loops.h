@@ -1,4 +1,4 @@
-// The loops of the kernels that measure the memory limit, for any vector width. Only the source files of the kernels include this
+// The loops of the kernels that measure the roofline, for any vector width. Only the source files of the kernels include this
 // header. Each of these files is compiled for its own instruction set. Therefore every function is a template with the parameter
 // `Isa`, and each file defines its own type for `Isa` in an anonymous namespace. If two files used the same type, the linker could
 // merge two versions of a function, and a CPU could run instructions that it does not have. For the same reason, no function from
@@ -21,18 +21,15 @@ struct VectorOf {
   typedef std::uint64_t Type __attribute__((vector_size(bytes)));
 };
 
-/// The value of the template parameter `fixed_sources` if the number of sources is known only at run time.
+/// `fixed_sources` if the number of sources is known only at run time.
 inline constexpr int any_source_count = 0;
 
-/// Each number of sources up to this number has its own loop. More sources are processed by a loop for any number of sources, which
-/// is 5 to 10 % slower at 4 KiB.
+/// Up to this number, each has its own loop. The loop for any number is 5 to 10 % slower at 4 KiB.
 inline constexpr int most_fixed_sources = 12;
 
-/// If there are at most this number of sources, the loop keeps the addresses of the sources in registers. It is then 2 to 4 %
-/// faster. Eight or more addresses do not fit in the registers. If the loop kept them, it would be slower.
+/// Keeps up to this many addresses in registers (2 to 4 % faster); eight or more do not fit.
 inline constexpr int most_kept_addresses = 4;
 
-/// The distance between the byte that is read and the byte that is prefetched, in the loops with prefetching.
 inline constexpr std::size_t prefetch_distance_bytes = 1024;
 
 template <class Isa, int fixed_sources>
@@ -69,9 +66,8 @@ void prefetch_ahead(const std::uint8_t* from) {
   }
 }
 
-/// Forces the compiler to generate code that reads all vectors of one source before it reads the next source. Without this
-/// function, the code reads a few bytes of each source in turn. If ten or more chunks begin at multiples of 4 KiB, their cache
-/// lines then evict each other from the L1 cache before all bytes of the lines are read. This makes the loop 40 % slower.
+/// Makes the compiler read all vectors of one source before the next source. Otherwise it reads a few bytes of each in turn; if ten
+/// or more chunks begin at multiples of 4 KiB, their lines evict each other from the L1 cache, and the loop is 40 % slower.
 template <class Isa, typename Vector, int vectors>
 __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector (&sum)[vectors]) {
 #if defined __AVX512F__
@@ -89,8 +85,7 @@ __attribute__((always_inline)) inline void finish_source([[maybe_unused]] Vector
   }
 }
 
-/// Reads `vectors` values of type Value from each source, beginning at byte `from`, and writes the XOR of all sources to each
-/// target.
+/// From byte `from` of each source; writes the XOR to each target.
 template <class Isa, typename Value, int vectors, int fixed_sources, bool streaming, bool prefetching>
 __attribute__((always_inline)) inline void run_step(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                     std::size_t from) {
@@ -119,9 +114,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
       }
     }
   }
-  // If there is no target, no code uses the sums, and the compiler would remove the reads. Therefore the asm statement below has
-  // each sum as a memory operand. The operand is a copy of the sum. If sum[v] itself were the operand, the compiler would keep
-  // sum[v] in memory during the loop above.
+  // Without a target, the compiler would remove the reads, so the asm statement has a copy of each sum as operand. sum[v] itself
+  // would be kept in memory during the loop.
   if (work.target_count == 0) {
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; v++) {
@@ -131,9 +125,8 @@ __attribute__((always_inline)) inline void run_step(const LimitWork& work, const
   }
 }
 
-/// Processes the rest of a chunk. The rest begins at byte `from` and has fewer than 2 * `vectors` vectors. The first step processes
-/// `vectors` vectors. Each further step processes half as many vectors as the step before it. The last step processes one cache
-/// line. A step that is longer than the remaining bytes is skipped. Returns the number of the first byte that is not processed.
+/// The rest of a chunk from byte `from`, fewer than 2 * `vectors` vectors: steps of `vectors` vectors, half as many, ..., a cache
+/// line. Returns the first byte that is not processed.
 template <class Isa, int vectors, int fixed_sources, bool streaming>
 __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                             std::size_t from) {
@@ -149,10 +142,8 @@ __attribute__((always_inline)) inline std::size_t run_lines(const LimitWork& wor
   }
 }
 
-/// Processes the end of a chunk. This end begins at byte `from` and is shorter than a cache line. The function first processes
-/// vectors of 32 bytes (not in the baseline kernel), and then vectors of 16 bytes, while a whole vector fits. If some bytes are
-/// left, a last vector of 16 bytes ends at the end of the chunk, so some bytes are processed again. A chunk of fewer than 16 bytes
-/// is processed byte by byte.
+/// The end of a chunk, shorter than a cache line: vectors of 32 bytes (not in the baseline kernel), then of 16. The last one ends
+/// at the end of the chunk and may repeat bytes. Chunks below 16 bytes: byte by byte.
 template <class Isa, std::size_t vector_bytes, int fixed_sources>
 __attribute__((always_inline)) inline void run_end(const LimitWork& work, const Sources<Isa, fixed_sources>& sources,
                                                    std::size_t from) {
@@ -173,7 +164,7 @@ __attribute__((always_inline)) inline void run_end(const LimitWork& work, const 
 
 template <class Isa, int fixed_sources, int vectors, bool streaming, bool prefetching>
 void run_chunks(const LimitWork& given) {
-  // The compiler must assume that stores to the targets can change the caller's struct. It can keep a local copy in registers.
+  // A local copy can stay in registers; the caller's struct could be changed by stores.
   const LimitWork work = given;
   using Vector = typename VectorOf<Isa::vector_bytes>::Type;
   constexpr std::size_t step_bytes = vectors * Isa::vector_bytes;
@@ -192,7 +183,7 @@ void run_chunks(const LimitWork& given) {
   if constexpr (streaming) Isa::fence();
 }
 
-/// Returns the loop for exactly `source_count` sources. If there is no such loop, returns the loop for any number of sources.
+/// Falls back to the loop for any number of sources.
 template <class Isa, int vectors, bool streaming, bool prefetching, int fixed_sources = most_fixed_sources>
 LimitLoop loop_for(int source_count) {
   if constexpr (fixed_sources == any_source_count) {

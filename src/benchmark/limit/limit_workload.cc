@@ -1,5 +1,5 @@
-// The workloads limit and memcpy, which are reference loops. limit reads and writes the same chunks as an erasure code, but it
-// computes only XORs. memcpy copies data chunks.
+// Reference loops: limit reads and writes the chunks of an erasure code's operation, but computes only XORs; memcpy copies data
+// chunks.
 
 #include <algorithm>
 #include <chrono>
@@ -16,12 +16,12 @@ namespace {
 
 class ReferenceLoop : public Workload {
  public:
-  // These functions do nothing, because a reference loop has no results that could be wrong.
+  // A reference loop has no results that could be wrong.
   void poison_results(const EncodedObject&) const override {}
   void check_results(const EncodedObject&) const override {}
 };
 
-/// The sizes and offsets that a loop needs to run one Transfer. They are valid for every copy of an object and for every stripe.
+/// Sizes and offsets of a Transfer, for every copy of an object and every stripe.
 class Move {
  public:
   Move(const EncodedObject& object, const Transfer& transfer) : part_(transfer.part), size_bytes_(piece_bytes(object, transfer)) {
@@ -59,8 +59,7 @@ class Move {
     return object.chunk_size_bytes() / static_cast<std::size_t>(sub_chunks) * static_cast<std::size_t>(sub_chunks_of(runs));
   }
 
-  /// The size of the pieces in which a loop processes all sources and targets. A repair can read a part of a chunk, but it writes a
-  /// whole chunk. Therefore the size of a piece divides the chunk size and the sizes of all parts.
+  /// A repair can read a part of a chunk, but writes a whole one: a piece divides the chunk size and the sizes of all parts.
   static std::size_t piece_bytes(const EncodedObject& object, const Transfer& transfer) {
     std::size_t bytes = object.chunk_size_bytes();
     for (const auto& [position, runs] : transfer.reads) bytes = std::gcd(bytes, bytes_of(object, runs));
@@ -71,8 +70,7 @@ class Move {
     for (std::size_t at = 0; at < bytes; at += size_bytes_) offsets.push_back(first + static_cast<std::ptrdiff_t>(at));
   }
 
-  /// Returns pointers for this stripe, by position. If a repair reads parts of chunks, these are pointers to the parts. Otherwise,
-  /// they are pointers to the chunks.
+  /// By position; to parts of chunks if a repair reads these.
   std::span<const std::uint8_t* const> sources_of(const EncodedObject& object, std::size_t stripe) const {
     if (part_) return object.helper_parts()->of(*part_, stripe);
     return object.stripes()[stripe].chunks;
@@ -113,7 +111,7 @@ class LimitWorkload : public ReferenceLoop {
   std::uint64_t operations_per_iteration_;
 };
 
-/// Copies the data chunks of one object to the data chunks of the next object.
+/// To the data chunks of the next object.
 class MemcpyWorkload : public ReferenceLoop {
  public:
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
@@ -128,7 +126,7 @@ class MemcpyWorkload : public ReferenceLoop {
   }
 };
 
-/// True if every target begins at a multiple of 64 bytes. The streaming loops need this.
+/// Streaming loops need targets at multiples of 64 bytes.
 bool can_stream(const EncodedObject& object, const std::vector<Move>& moves) {
   if (object.stripe_count() > 1 && object.chunk_size_bytes() % chunk_alignment_bytes != 0) return false;
   return std::ranges::all_of(moves, &Move::starts_cache_lines);
@@ -150,8 +148,7 @@ std::vector<std::unique_ptr<Workload>> all_ways(const EncodedObject& object, con
   return workloads;
 }
 
-/// Returns a function that runs iterations in this thread and measures their time. Each call of the function first runs one
-/// iteration that is not timed. `next` is the number of the next iteration, so that each call continues with the next object.
+/// Each call first runs one iteration that is not timed, and continues with the next object (`next`).
 TimedRun timed_run(const Workload& workload, const Placements& placements, std::uint64_t& next) {
   return [&](int placement, std::uint64_t iterations) {
     using Clock = std::chrono::steady_clock;
@@ -175,8 +172,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
   return all_ways(object, moves, operations_per_iteration);
 }
 
-// Tries all ways in the cache state of the point, and returns the fastest one. The loops overwrite chunks. Therefore the ways are
-// tried on copies of the object.
+// The fastest way in the cache state of the point. The loops overwrite chunks, so they run on copies.
 std::unique_ptr<Workload> make_limit_workload(const Point& point, const EncodedObject& object) {
   const ErasureCode& code = object.code();
   const auto copied = [](std::span<const int> positions) { return Positions(positions.begin(), positions.end()); };

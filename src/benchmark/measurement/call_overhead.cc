@@ -27,8 +27,7 @@ double seconds_of(const BenchmarkInfo& info, Team& team, std::uint64_t calls) {
 double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus) {
   Team team(1, std::vector<int>(cpus.begin(), cpus.begin() + std::min<std::ptrdiff_t>(std::ssize(cpus), 1)));
   const BenchmarkInfo& info = info_of(code);
-  // The first call in a thread may be slow, because the runtime of the code's programming language may register the thread. The
-  // loop below makes this call, so the batches do not include it.
+  // This first call is not timed: the runtime of another language may register the thread in it.
   std::uint64_t calls = 1;
   while (calls < most_calls && seconds_of(info, team, calls) < batch_seconds) calls *= 2;
   std::vector<double> ns;

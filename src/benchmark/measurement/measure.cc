@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "benchmark/limit/limit.h"
+#include "benchmark/limit/stored_limit.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/clean_samples.h"
 #include "benchmark/sampling/placements.h"
@@ -15,13 +16,12 @@
 namespace ecbench {
 namespace {
 
-/// Runs one workload on its objects. Counts the iterations at each placement, so that the next sample at this placement continues
-/// with the next erasure pattern and the next object of the pool.
+/// Counts iterations by placement, so that the next sample there continues with the next erasure pattern and object.
 class Bench {
  public:
-  /// If `profilers` is null, the workload is not profiled.
   Bench(const Point& point, Team& team, const Workload& workload, const Placements& placements, Profilers* profilers)
-      : warm_(point.cache == CacheState::warm),
+      : point_(point),
+        warm_(point.cache == CacheState::warm),
         team_(team),
         workload_(workload),
         placements_(placements),
@@ -34,21 +34,21 @@ class Bench {
     for (const auto& set : placements_.sets()) workload_.poison_results(*set.front());
   }
 
-  // All threads run at the same time, and each thread checks its own objects. If a workload leaves no results in its objects, the
-  // check calls the erasure code again. Therefore these calls also run in all threads at the same time.
+  // The check can call the erasure code again, so it also runs in all threads at the same time. Placement 0 always has samples.
   void check_results() const {
     team_.run([&](int thread) {
       for (int placement = 0; placement < placements_.count(); placement++) {
-        // If there was no sample at this placement, its first object is still poisoned, and there are no results to check.
+        // Without a sample, the first object is still poisoned.
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
+      if (!workload_named(point_.workload).is_reference_loop) workload_.prove_first(*placements_.objects(thread, 0).front());
     });
   }
 
   Sample run(int placement, std::uint64_t iterations) {
     std::uint64_t& first = done_[static_cast<std::size_t>(placement)];
-    // This untimed iteration loads the chunks into the cache again, because the runs before it have used other chunks.
+    // Loads the chunks into the cache again.
     if (warm_) team_.run([&](int thread) { workload_.run(placements_.objects(thread, placement), first, 1); });
     Team::Times times = timed_run(placement, first, iterations);
     first += iterations;
@@ -71,6 +71,7 @@ class Bench {
     return profilers_->around([&] { return team_.run(profiled_loop); });
   }
 
+  const Point& point_;
   bool warm_;
   Team& team_;
   const Workload& workload_;
@@ -87,7 +88,7 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
-/// Tries all ways in `limits` to measure the memory limit, and returns the fastest way. The result is empty if `limits` is empty.
+/// The fastest of all ways; empty if there are none.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
   std::vector<TimedRun> runs;
@@ -95,17 +96,16 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   return {runs[fastest_of(runs, limits.front().placement_count())]};
 }
 
-/// The probes of all threads. They run outside the timed loops and are not profiled.
+/// Outside the timed loops, not profiled.
 class Probes {
  public:
   Probes(const Point& point, Team& team) : team_(team) {
-    // Under valgrind, measured times have no meaning, so no probes are made.
+    // Under valgrind, times have no meaning.
     if (runs_under_valgrind()) return;
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
-  /// Returns the lowest throughput and the lowest memory speed of all threads. The threads run one at a time, so that their probes
-  /// do not disturb each other.
+  /// The lowest speeds of all threads, which run one at a time.
   ProbeSpeed run() {
     if (probes_.empty()) return {};
     std::vector<ProbeSpeed> speeds(probes_.size());
@@ -121,7 +121,6 @@ class Probes {
   std::vector<Probe> probes_;
 };
 
-/// The median throughput and the median memory speed of `probes`.
 ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   std::vector<double> throughput;
   std::vector<double> memory;
@@ -132,8 +131,7 @@ ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   return {median(throughput), median(memory)};
 }
 
-/// Measures all iterations as a single sample, as Ceph's tool does. One group of probes runs before the sample, and one group runs
-/// after the sample.
+/// One sample, as Ceph's tool does, between two groups of probes.
 void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   constexpr std::size_t probes_per_group = 8;
   std::vector<ProbeSpeed> before;
@@ -178,9 +176,12 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
   const Placements placements(object, point.threads, plan.count, plan.objects_per_place);
   Bench bench(point, team, workload, placements, &profilers);
-  // The loops that measure the memory limit overwrite chunks. Therefore they get their own copies of the object (`scratch`).
+  // The limit's loops overwrite chunks, so they get copies (`scratch`).
   std::vector<std::unique_ptr<Workload>> limit_ways;
-  if (needs_limit(point)) {
+  const std::string& limit_file = point.sampling.limit_file;
+  const std::string key = limit_file.empty() || !needs_limit(point) ? "" : limit_key(point, object, workload);
+  const std::optional<StoredLimit> stored = key.empty() ? std::nullopt : read_limit(limit_file, key);
+  if (needs_limit(point) && !stored) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
   }
   std::optional<Placements> scratch;
@@ -195,7 +196,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
                           .chunk_size_bytes = object.chunk_size_bytes(),
                           .patterns = workload.patterns(),
                           .unrecoverable = workload.unrecoverable(),
-                          .reads = workload.reads(),
+                          .repairs = workload.repairs(),
                           .operations_per_iteration = workload.operations_per_iteration(),
                           .pool_bytes = plan.pool_bytes};
   measurement.reference = reference;
@@ -205,6 +206,12 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
     measure_interval(bench, probes, measurement);
   } else {
     measure_samples(bench, limits, probes, measurement);
+  }
+  if (stored) {
+    measurement.limit_seconds = {stored->seconds};
+    measurement.limit_age_seconds = stored->age_seconds;
+  } else if (!key.empty() && !measurement.limit_seconds.empty() && enough_clean(measurement.samples)) {
+    store_limit(limit_file, key, median(measurement.limit_seconds));
   }
   bench.check_results();
   return measurement;

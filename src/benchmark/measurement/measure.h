@@ -7,13 +7,12 @@
 
 namespace ecbench {
 
-/// Measures the time of `workload` on copies of `object`. If point.iterations is not 0, takes one sample with this number of
-/// iterations. If it is 0, takes samples at one or more placements. If the point needs the memory limit, measures it between the
-/// samples. After the timing, checks the results. `reference` is the best speed of probes in earlier runs on this machine, or 0 if
-/// this speed is unknown. Throws Error (wrong_bytes) if results are wrong. Throws Error (bad_input) if a CPU is not available.
+/// On copies of `object`: one sample of point.iterations, or samples at several placements if that is 0, with the roofline
+/// between them if the point needs it. Then checks the results. `reference`: the best speed of earlier probes, or 0. Throws Error:
+/// wrong_bytes; bad_input if a CPU is not available.
 Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference = {});
 
-/// The memory in bytes that measure() takes at most for its copies of `object`. `footprint_bytes` is object.footprint_bytes().
+/// For the copies of an object with this footprint, at most.
 double measure_bytes(const Point& point, std::size_t footprint_bytes);
 
 }  // namespace ecbench

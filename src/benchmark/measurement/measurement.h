@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmark/erasures/repair_reads.h"
 #include "benchmark/instructions/instructions.h"
 #include "benchmark/point/point.h"
 #include "benchmark/sampling/sample.h"
@@ -24,24 +25,23 @@ struct Measurement {
   std::string kernel;                          ///< the kernel that ran
   std::uint64_t patterns = 0;                  ///< number of erasure patterns that are used in turn; 0: no lost chunks
   std::uint64_t unrecoverable = 0;             ///< number of patterns that were left out because the code cannot recover them
-  std::vector<ReadSet> reads;                  ///< repair: the reads for each lost chunk, in the order of the repairs
+  std::vector<LostChunk> repairs;              ///< repair: the lost chunks, in the order of the repairs
   std::uint64_t operations_per_iteration = 1;  ///< number of operations in one iteration; each is on a whole object
   std::uint64_t sample_iterations = 0;         ///< number of iterations that each thread runs in one sample
   std::vector<Sample> samples;                 ///< in the order of measurement
   ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
   ProbeSpeed undisturbed;                      ///< the speed of undisturbed probes of this run; 0: too few probes
-  /// Each value is the time in seconds of one operation of the loop that measures the memory limit. The values are measured between
-  /// the samples. Empty if the limit was not measured.
+  /// Seconds of one operation of the limit's loop, between the samples; empty if not measured.
   std::vector<double> limit_seconds;
+  std::optional<double> limit_age_seconds = {};       ///< set if another process measured the limit: the time since then
   std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
   std::optional<double> plan_ns = {};                 ///< see plan_time.h; absent if no plan is used or its time was not measured
   std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if this time was not measured
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
 };
 
-/// The values that are computed from the samples of a measurement. If there are enough clean samples, only these are used;
-/// otherwise all samples are used. gb_per_s, its confidence interval and limit_gb_per_s are sums over all threads, in 10^9 bytes
-/// per second. They count the bytes of the object without padding. For an overwrite, they count only the changed bytes.
+/// Only clean samples count, if there are enough. GB/s count object bytes without padding (an overwrite: changed
+/// bytes), summed over the threads.
 struct Summary {
   std::uint64_t iterations = 0;  ///< timed iterations of all threads
   double seconds = 0;            ///< sum of the wall clock times of the samples
@@ -52,8 +52,7 @@ struct Summary {
   double ns_per_op = 0;  ///< wall clock time of one operation in one thread
   double objects_per_s = 0;
   double cpu_seconds_per_gb = 0;
-  /// The ends of the 95 % confidence interval of gb_per_s, widened by the noise floor. If there is only one sample, both ends are
-  /// equal to gb_per_s.
+  /// 95 %, widened by the noise floor; equal to gb_per_s if there is only one sample.
   double ci_low = 0;
   double ci_high = 0;
   double ci_confidence = 0;  ///< actual confidence of the interval without the noise floor; 0 if there is only one sample
@@ -61,18 +60,18 @@ struct Summary {
   std::size_t outliers = 0;
   double placement_spread = 0;  ///< speed of the fastest placement / speed of the slowest placement - 1
   double drift = 0;             ///< speed of the last third of the samples / speed of the first third - 1
-  double limit_gb_per_s = 0;    ///< memory limit; 0 if it was not measured
+  double limit_gb_per_s = 0;    ///< roofline; 0 if it was not measured
   double percent_of_limit = 0;
   std::vector<double> thread_gb_per_s;
 
-  /// Half the width of the confidence interval, in percent of gb_per_s. The tables print it in the column `±%`.
+  /// Half the interval in percent of gb_per_s; the column `±%`.
   double ci_percent() const { return gb_per_s == 0 ? 0 : (ci_high - ci_low) / 2 / gb_per_s * 100; }
 };
 
 Summary summarize(const Measurement& measurement);
 
-/// The number of KiB that Ceph's tool prints: the object's size in KiB, rounded down, multiplied by `iterations`. For an overwrite,
-/// only the changed bytes count. An iteration counts once, even if it decodes several erasure patterns.
+/// As Ceph's tool: KiB of the object, rounded down, times `iterations`; of an overwrite, only the changed bytes. An iteration
+/// counts once, even with several erasure patterns.
 std::uint64_t kb(const Measurement& measurement, std::uint64_t iterations);
 
 }  // namespace ecbench

@@ -11,12 +11,12 @@ namespace ecbench {
 namespace {
 
 constexpr std::size_t most_requests = 64;
-constexpr double batch_seconds = 100e-6;
+constexpr double plan_batch_seconds = 100e-6;
 constexpr double total_seconds = 20e-3;
 constexpr int most_batches = 101;
 constexpr std::uint64_t most_rounds = 4096;  // an upper bound, so that the loop ends even if the clock does not advance
 
-/// Returns `count` elements of `requests`, at evenly spaced indices.
+/// At evenly spaced indices.
 std::vector<PlanRequest> spread(const std::vector<PlanRequest>& requests, std::size_t count) {
   std::vector<PlanRequest> chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(requests[i * requests.size() / count]);
@@ -27,7 +27,7 @@ class PlanTimer {
  public:
   PlanTimer(const ErasureCode& code, const std::function<double()>& now) : code_(code), now_(now), begin_(now()) {}
 
-  /// In each round, makes the plan of each request once. Returns the mean time of one plan in seconds.
+  /// Mean seconds of one plan; a round makes the plan of each request once.
   double seconds(const std::vector<PlanRequest>& requests, std::uint64_t rounds) const {
     const double begin = now_();
     for (std::uint64_t round = 0; round < rounds; round++) {
@@ -45,8 +45,7 @@ class PlanTimer {
 };
 
 double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& requests) {
-  // The first plan may be slow, because the instructions and tables are not in the caches yet. The time of the first plan is used
-  // only to choose `count`. Exception: if no time is left for more plans, this time is the result.
+  // The first plan may be slow (cold caches). It is only used to choose `count`, unless no time is left.
   const double first = timer.seconds({requests.front()}, 1);
   if (!timer.has_time()) return first * 1e9;
   const double affordable = total_seconds / 4 / std::max(first, 1e-9);
@@ -54,7 +53,8 @@ double median_plan_ns(const PlanTimer& timer, const std::vector<PlanRequest>& re
   const std::vector<PlanRequest> chosen = spread(requests, std::min(count, requests.size()));
   const auto plans = static_cast<double>(chosen.size());
   std::uint64_t rounds = 1;
-  while (rounds < most_rounds && timer.seconds(chosen, rounds) * plans * static_cast<double>(rounds) < batch_seconds) rounds *= 2;
+  while (rounds < most_rounds && timer.seconds(chosen, rounds) * plans * static_cast<double>(rounds) < plan_batch_seconds)
+    rounds *= 2;
   std::vector<double> ns;
   do ns.push_back(timer.seconds(chosen, rounds) * 1e9);
   while (timer.has_time() && ns.size() < most_batches);

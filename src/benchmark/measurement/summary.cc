@@ -11,19 +11,18 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-/// For each placement, the times of its samples in seconds. Each time is divided by `operations`.
+/// Seconds of the samples / `operations`.
 std::map<int, std::vector<double>> by_placement(const Measurement& measurement, double operations) {
   std::map<int, std::vector<double>> times;
   for (const Sample& sample : measurement.samples) times[sample.placement].push_back(sample.seconds / operations);
   return times;
 }
 
-// The smallest number of values for which a confidence interval of the median can have a confidence of 95 %.
+// For a confidence of 95 %.
 constexpr std::size_t fewest_for_interval = 6;
 
-/// The confidence interval of the time of one operation. The samples of one placement are not independent. Therefore the interval
-/// is computed from the median times of the placements. If there are too few placements, the interval is computed from all samples.
-/// Large objects have few placements, but their speed does not depend on the placement. A cold point has only one placement.
+/// Computed from the placements' medians, because the samples of one placement are not independent. With too few placements, from
+/// all samples: large objects have few, but do not depend on them; a cold point has one.
 Interval time_interval(const std::map<int, std::vector<double>>& times, const std::vector<double>& placement_medians) {
   std::vector<double> drawn = placement_medians;
   if (drawn.size() < fewest_for_interval) {
@@ -34,7 +33,7 @@ Interval time_interval(const std::map<int, std::vector<double>>& times, const st
   return median_interval(drawn, confidence);
 }
 
-/// The size of the lost chunk divided by the size of the object. The size of the chunk is its size in all stripes together.
+/// In all stripes together.
 double lost_share(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   const auto chunk = static_cast<double>(measurement.chunk_size_bytes);
@@ -42,9 +41,7 @@ double lost_share(const Measurement& measurement) {
   return stripes * chunk / object;
 }
 
-/// The number of bytes that count for GB/s in one operation. This is the size of the object. For an overwrite, it is the mean
-/// number of bytes that the overwrite changes. All data chunks are changed equally often, so this mean is exact. Padding is not
-/// counted.
+/// Bytes of an operation in GB/s: the object without padding, or the mean of the changed bytes of an overwrite.
 double counted_bytes(const Measurement& measurement) {
   const auto object = static_cast<double>(measurement.point.size_bytes);
   if (measurement.point.changed_chunks == 0) return object;
@@ -60,7 +57,7 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   const auto rate = [&](double time) { return bytes / std::max(time, 1e-12) / 1e9; };
   summary.ns_per_op = seconds * 1e9;
   summary.gb_per_s = rate(seconds);
-  if (!measurement.reads.empty()) summary.rebuilt_gb_per_s = summary.gb_per_s * lost_share(measurement);
+  if (!measurement.repairs.empty()) summary.rebuilt_gb_per_s = summary.gb_per_s * lost_share(measurement);
   summary.objects_per_s = measurement.point.threads / std::max(seconds, 1e-12);
   summary.placement_spread =
       *std::ranges::max_element(placement_medians) / std::max(*std::ranges::min_element(placement_medians), 1e-12) - 1;
@@ -71,7 +68,7 @@ void summarize_interval(const Measurement& measurement, double operations, Summa
   summary.ci_high = std::max(rate(interval.low), summary.gb_per_s) + floor * summary.gb_per_s;
 }
 
-/// The times of the samples, in the order of measurement. Each time is divided by the median time of its placement.
+/// In the order of measurement, divided by the median of the placement.
 std::vector<double> without_placement(const Measurement& measurement) {
   std::map<int, double> medians;
   for (const auto& [placement, seconds] : by_placement(measurement, 1)) medians[placement] = std::max(median(seconds), 1e-12);

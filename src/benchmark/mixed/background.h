@@ -11,7 +11,6 @@
 
 namespace ecbench {
 
-/// The counts and the CPU time of one repair thread.
 struct BackgroundLog {
   std::uint64_t repairs = 0;
   std::uint64_t repairs_in_window = 0;  ///< repairs that ended in the window in which throughput is counted
@@ -23,10 +22,8 @@ struct Window {
   std::int64_t end_ns = 0;
 };
 
-/// Calls repair(0), repair(1), … one after the other until `stop` is set. The first call is at window.begin_ns or later. Before
-/// each call, takes `bytes_per_repair` tokens from `bucket` and waits until `bucket` releases them. The repairs continue after
-/// window.end_ns until `stop` is set, because the last operations of the foreground must run under the same load as the operations
-/// before them.
+/// Calls repair(0), repair(1), … from window.begin_ns until `stop` is set, also after window.end_ns: the last operations of the
+/// foreground must run under the same load. Before each call, waits for `bytes_per_repair` tokens of `bucket`.
 void run_background(const Window& window, const std::atomic<bool>& stop, MixedClock& clock, TokenBucket& bucket,
                     double bytes_per_repair, const std::function<void(std::uint64_t)>& repair, BackgroundLog& log);
 

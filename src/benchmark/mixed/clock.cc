@@ -8,8 +8,6 @@
 namespace ecbench {
 namespace {
 
-constexpr std::int64_t ns_per_s = 1'000'000'000;
-
 std::int64_t ns_of(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);

@@ -36,7 +36,7 @@ void add(ForegroundLog& log, std::int64_t due, std::int64_t could_start, std::in
 }
 
 void run_closed_loop(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
-                     ForegroundLog& log) {
+                     ForegroundLog& log, WindowCpu& cpu) {
   const std::size_t most = log.latency_ns.capacity();
   std::int64_t now = clock.now_ns();
   for (std::uint64_t number = 0; number < most && now < schedule.end_ns; number++) {
@@ -44,12 +44,13 @@ void run_closed_loop(const Schedule& schedule, MixedClock& clock, const std::fun
     operate(number);
     now = clock.now_ns();
     add(log, due, due, now, schedule.end_ns);
+    cpu.add(due, now);
   }
   log.ended_ns = now;
 }
 
 void run_open_loop(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
-                   ForegroundLog& log) {
+                   ForegroundLog& log, WindowCpu& cpu) {
   const std::uint64_t count = std::min<std::uint64_t>(schedule.count(), log.latency_ns.capacity());
   std::int64_t now = clock.now_ns();
   std::uint64_t number = 0;
@@ -61,6 +62,7 @@ void run_open_loop(const Schedule& schedule, MixedClock& clock, const std::funct
     operate(number);
     now = clock.now_ns();
     add(log, due, could_start, now, schedule.end_ns);
+    cpu.add(could_start, now);
   }
   for (; number < count; number++) log.latency_ns.push_back(now - schedule.due_ns(number));
   log.ended_ns = now;
@@ -71,9 +73,9 @@ void run_open_loop(const Schedule& schedule, MixedClock& clock, const std::funct
 void run_foreground(const Schedule& schedule, MixedClock& clock, const std::function<void(std::uint64_t)>& operate,
                     ForegroundLog& log) {
   clock.sleep_until_ns(schedule.begin_ns);
-  const double cpu_begin = thread_cpu_seconds_now();
-  (schedule.interval_ns ? run_open_loop : run_closed_loop)(schedule, clock, operate, log);
-  log.cpu_seconds = thread_cpu_seconds_now() - cpu_begin;
+  WindowCpu cpu(schedule.end_ns);
+  (schedule.interval_ns ? run_open_loop : run_closed_loop)(schedule, clock, operate, log, cpu);
+  log.cpu_seconds = cpu.seconds();
 }
 
 std::optional<std::int64_t> stall_of(const ForegroundLog& log) {

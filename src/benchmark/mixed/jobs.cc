@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
-#include "benchmark/mixed/overwrite_jobs.h"
+#include "benchmark/mixed/overwrite_job.h"
 #include "benchmark/mixed/read_job.h"
 #include "benchmark/mixed/repair_job.h"
+#include "benchmark/mixed/scrub_job.h"
+#include "benchmark/objects/overwrites.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -27,13 +29,7 @@ class EncodeJob : public Job {
   std::vector<std::unique_ptr<const EncodedObject>> objects_;
 };
 
-bool can_overwrite_by_delta(const EncodedObject& object) {
-  const ParityDelta* delta = object.code().parity_delta();
-  return delta != nullptr && object.chunk_size_bytes() % delta->granularity() == 0;
-}
-
-/// One plan for each data chunk that the code can rebuild. Each plan rebuilds only this chunk. Throws Error (unrecoverable) if the
-/// code cannot rebuild any data chunk.
+/// Each rebuilds one data chunk. Throws Error (unrecoverable) if there is none.
 std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const ErasureCode& code) {
   std::vector<std::shared_ptr<const DecodePlan>> plans;
   for (const int position : code.data_positions()) {
@@ -51,14 +47,17 @@ std::vector<std::shared_ptr<const DecodePlan>> plans_of_data_chunks(const Erasur
 
 }  // namespace
 
-JobMaterial::JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, bool repairs)
-    : object_(object) {
+JobMaterial::JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares,
+                         std::optional<Background> background)
+    : object_(object), background_(background) {
   const auto has = [&](ForegroundKind kind) { return shares[static_cast<std::size_t>(kind)] > 0; };
-  if (has(ForegroundKind::overwrite) && can_overwrite_by_delta(object)) {
-    with_new_bytes_ = with_one_changed_chunk(object, stripe_unit);
-  }
+  if (has(ForegroundKind::overwrite)) with_new_bytes_ = with_one_changed_chunk(object, stripe_unit);
   if (has(ForegroundKind::degraded_read)) degraded_plans_ = plans_of_data_chunks(object.code());
-  if (repairs) lost_ = lost_chunks(object.code(), Point{}).chunks;
+  if (background == Background::repair) lost_ = lost_chunks(object.code(), Point{}).chunks;
+}
+
+bool JobMaterial::overwrites_by_delta() const {
+  return with_new_bytes_ != nullptr && has_parity_delta(object_.code(), object_.chunk_size_bytes());
 }
 
 double JobMaterial::operation_bytes(ForegroundKind kind) const {
@@ -66,11 +65,18 @@ double JobMaterial::operation_bytes(ForegroundKind kind) const {
   return kind == ForegroundKind::overwrite ? bytes / object_.code().data_chunk_count() : bytes;
 }
 
-double JobMaterial::repair_reads() const {
+int JobMaterial::background_chunks() const {
+  return background_ == Background::deep_scrub ? object_.chunks().count() : 1;
+}
+
+std::size_t JobMaterial::background_bytes() const {
+  return static_cast<std::size_t>(background_chunks()) * object_.chunks().chunk_size_bytes();
+}
+
+double JobMaterial::background_reads() const {
+  if (background_ == Background::deep_scrub) return 1;
   if (lost_.empty()) return 0;
-  std::vector<ReadSet> reads;
-  for (const LostChunk& lost : lost_) reads.push_back(lost.reads);
-  return mean_read_cost(reads, object_.code().sub_chunk_count()).drive_factor;
+  return mean_read_cost(lost_, object_.code().sub_chunk_count()).drive_factor;
 }
 
 std::size_t JobMaterial::object_bytes(ForegroundKind kind) const {
@@ -79,14 +85,15 @@ std::size_t JobMaterial::object_bytes(ForegroundKind kind) const {
     case ForegroundKind::degraded_read:
       return ReadJob::object_bytes(object_);
     case ForegroundKind::overwrite:
-      return with_new_bytes_ ? with_new_bytes_->footprint_bytes() : ReencodingJob::object_bytes(object_);
+      return with_new_bytes_->footprint_bytes();
     case ForegroundKind::encode:
       break;
   }
   return object_.footprint_bytes();
 }
 
-std::size_t JobMaterial::repair_object_bytes() const {
+std::size_t JobMaterial::background_object_bytes() const {
+  if (background_ == Background::deep_scrub) return object_.footprint_bytes();
   return RepairJob::object_bytes(object_, lost_);
 }
 
@@ -97,20 +104,20 @@ std::unique_ptr<Job> JobMaterial::make_job(ForegroundKind kind, std::size_t obje
     case ForegroundKind::degraded_read:
       return std::make_unique<ReadJob>(object_, degraded_plans_, objects);
     case ForegroundKind::overwrite:
-      if (with_new_bytes_) return std::make_unique<DeltaJob>(*with_new_bytes_, objects);
-      return std::make_unique<ReencodingJob>(object_, objects);
+      return std::make_unique<OverwriteJob>(*with_new_bytes_, objects, overwrites_by_delta());
     case ForegroundKind::encode:
       break;
   }
   return std::make_unique<EncodeJob>(object_, objects);
 }
 
-std::unique_ptr<Job> JobMaterial::make_repair_job(std::size_t objects) const {
+std::unique_ptr<Job> JobMaterial::make_background_job(std::size_t objects) const {
+  if (background_ == Background::deep_scrub) return std::make_unique<ScrubJob>(object_, objects);
   return std::make_unique<RepairJob>(object_, lost_, objects);
 }
 
-void JobRound::prove() {
-  for (std::size_t object = 0; object < job_->object_count(); object++) {
+void JobRound::prove(std::size_t objects) {
+  for (std::size_t object = 0; object < std::min(objects, job_->object_count()); object++) {
     job_->poison(object);
     job_->run(object);
     job_->check(object);
@@ -121,6 +128,9 @@ void JobRound::prove() {
 void JobRound::check_used() {
   const std::size_t used = used_all_ ? job_->object_count() : next_;
   for (std::size_t object = 0; object < used; object++) job_->check(object);
+  // If run() stopped writing its results, the results of an earlier call are still correct.
+  constexpr std::size_t proved_again = 8;
+  prove(proved_again);
 }
 
 }  // namespace ecbench

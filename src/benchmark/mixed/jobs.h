@@ -1,10 +1,12 @@
-// The objects of one thread, and the operations on these objects. Each kind of operation has its own objects, so that the last
-// result of each object can be checked after the measurement. The functions in this file do not read a clock.
+// The objects of one thread and their operations. Each kind has objects of its own, so that the last result of each can be checked
+// afterwards. Nothing here reads a clock.
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "benchmark/erasures/repair_reads.h"
@@ -20,61 +22,65 @@ class Job {
   virtual std::size_t object_count() const = 0;
   /// Runs the operation on one object. Only this function is timed. It does not allocate memory.
   virtual void run(std::size_t object) = 0;
-  /// Fills the results of this object with wrong bytes, so that check() detects a result that run() does not write.
+  /// So that check() detects a result that run() does not write.
   virtual void poison(std::size_t object) = 0;
-  /// Compares every byte of the results of this object with the correct byte. Throws Error (wrong_bytes) if a byte is wrong.
+  /// Throws Error (wrong_bytes).
   virtual void check(std::size_t object) = 0;
 };
 
-/// The data from which jobs are made: the verified object, the decode plans for degraded reads, and the chunks that are repaired in
-/// turn. All threads share one JobMaterial, which does not change.
+/// What runs in the background: repairs of lost chunks, or deep scrubs of whole objects.
+enum class Background : std::uint8_t { repair, deep_scrub };
+
+/// In the order of Background.
+inline constexpr std::array<const char*, 2> background_names{"repair", "deep-scrub"};
+
+/// The verified object, the plans of degraded reads, and the chunks that are repaired in turn; constant, shared by all threads.
 class JobMaterial {
  public:
-  /// `object` must outlive the JobMaterial. `stripe_unit` is the stripe unit with which `object` was encoded. Throws Error if
-  /// `shares` contains degraded reads, but the code cannot rebuild any data chunk. Throws Error if `repairs` is true, but the code
-  /// cannot rebuild any chunk.
-  JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, bool repairs);
+  /// `object`, encoded with `stripe_unit`, must outlive this. Throws Error for degraded reads or repairs of a code that can rebuild
+  /// no chunk of that kind. No `background`: nothing runs in it.
+  JobMaterial(const EncodedObject& object, std::size_t stripe_unit, const Shares& shares, std::optional<Background> background);
 
-  /// True if overwrites update the coding chunks by parity delta; if false, they encode the object again.
-  bool overwrites_by_delta() const { return with_new_bytes_ != nullptr; }
-  /// The number of bytes that count for the throughput in one operation. This is the size of the object. For an overwrite, it is
-  /// the mean size of a data chunk without padding.
+  /// False if there are no overwrites, or they encode the object again.
+  bool overwrites_by_delta() const;
+  /// For the throughput: the object, or the mean data chunk without padding of an overwrite.
   double operation_bytes(ForegroundKind kind) const;
-  /// The number of bytes that a repair rebuilds.
-  std::size_t repaired_bytes() const { return object_.chunks().chunk_size_bytes(); }
-  /// The number of bytes that a repair reads, divided by the chunk size. It is the mean over all lost chunks.
-  double repair_reads() const;
+  /// That an operation of the background rebuilds or checks.
+  int background_chunks() const;
+  std::size_t background_bytes() const;
+  /// Bytes read per byte of background_bytes(); for repairs, the mean over the lost chunks.
+  double background_reads() const;
 
-  /// The memory in bytes of one object that is used by operations of this kind.
+  /// The share of this kind must not be 0.
   std::size_t object_bytes(ForegroundKind kind) const;
-  /// The memory in bytes of one object that is used by repairs.
-  std::size_t repair_object_bytes() const;
+  std::size_t background_object_bytes() const;
 
   std::unique_ptr<Job> make_job(ForegroundKind kind, std::size_t objects) const;
-  std::unique_ptr<Job> make_repair_job(std::size_t objects) const;
+  std::unique_ptr<Job> make_background_job(std::size_t objects) const;
 
  private:
   const EncodedObject& object_;
-  std::unique_ptr<const EncodedObject> with_new_bytes_;            // for overwrites by parity delta
+  std::optional<Background> background_;
+  std::unique_ptr<const EncodedObject> with_new_bytes_;            // for overwrites
   std::vector<std::shared_ptr<const DecodePlan>> degraded_plans_;  // one for each data chunk that can be rebuilt
   std::vector<LostChunk> lost_;
 };
 
-/// Runs the operation of a job on its objects in turn, and later checks the objects that were used.
+/// On objects in turn; later checks those that were used.
 class JobRound {
  public:
   explicit JobRound(std::unique_ptr<Job> job) : job_(std::move(job)) {}
-  /// Runs the operation once, on the next object.
+  /// On the next object.
   void run() {
     job_->run(next_);
     if (++next_ < job_->object_count()) return;
     next_ = 0;
     used_all_ = true;
   }
-  /// Runs the operation once on every object and checks its results. Poisons the results before the operation and after the check.
-  /// Throws Error (wrong_bytes) if a check fails.
-  void prove();
-  /// Checks the objects on which run() was called. Throws Error (wrong_bytes) if a check fails.
+  /// On the first `objects` objects, with checks; poisons the results before and after. Throws Error (wrong_bytes).
+  void prove(std::size_t objects);
+  void prove_all() { prove(job_->object_count()); }
+  /// Checks the objects of run(), then calls prove() for a few. Throws Error (wrong_bytes).
   void check_used();
 
  private:

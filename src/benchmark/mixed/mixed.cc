@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 #include "benchmark/mixed/jobs.h"
 #include "benchmark/sampling/team.h"
@@ -13,7 +14,6 @@
 namespace ecbench {
 namespace {
 
-constexpr double ns_per_s = 1e9;
 constexpr std::int64_t lead_ns = 10'000'000;  // time between the start of the threads and the beginning of the window
 constexpr double longest_drain = 0.1;         // operations can start after the window for at most this share of its length
 constexpr std::size_t fewest_objects = 2;     // for each kind of operation in each thread
@@ -25,16 +25,16 @@ std::size_t object_count(double share, std::size_t pool_bytes, int threads, std:
   return std::max(fewest_objects, static_cast<std::size_t>(std::ceil(count)));
 }
 
-/// The number of objects that one thread has for each kind of operation, and the memory of the objects of all threads.
+/// Objects of each kind for one thread, and the memory of all threads.
 class Pool {
  public:
   Pool(const JobMaterial& material, const MixedSettings& settings) {
     double bytes = 0;
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
+      if (settings.shares[kind] == 0) continue;
       bytes += settings.shares[kind] / 100.0 * static_cast<double>(material.object_bytes(static_cast<ForegroundKind>(kind)));
     }
-    // The counts are proportional to the shares. Therefore a thread uses nearly all of its other objects before it uses an object
-    // again.
+    // In proportion to the shares, so that nearly all other objects are used before one is used again.
     for (std::size_t kind = 0; kind < settings.shares.size(); kind++) {
       if (settings.shares[kind] == 0) continue;
       const std::size_t object = material.object_bytes(static_cast<ForegroundKind>(kind));
@@ -44,7 +44,7 @@ class Pool {
           settings.foreground_threads * static_cast<double>(counts_[kind]) * (static_cast<double>(object) + bookkeeping_bytes);
     }
     if (!settings.repairs()) return;
-    const std::size_t object = material.repair_object_bytes();
+    const std::size_t object = material.background_object_bytes();
     repairs_ = object_count(1, settings.pool_bytes, settings.repair_threads, object);
     bytes_ += settings.repair_threads * static_cast<double>(repairs_) * (static_cast<double>(object) + bookkeeping_bytes);
   }
@@ -59,7 +59,7 @@ class Pool {
   double bytes_ = 0;
 };
 
-/// The operations of one foreground thread. Their order is random. Each kind has its share of the operations.
+/// In random order, with the share of each kind.
 class ForegroundWork {
  public:
   ForegroundWork(const JobMaterial& material, const Pool& pool, const MixedSettings& settings, int thread)
@@ -95,8 +95,7 @@ std::vector<int> cpus_of_threads(const MixedSettings& settings) {
 
 std::uint64_t most_operations(const MixedSettings& settings) {
   if (!settings.foreground_rate) {
-    // The number of operations for one CPU is divided among the threads of this CPU, so that the logs of more threads do not take
-    // more memory. A log always takes its full memory, because each of its pages is written before the measurement starts.
+    // Divided among the threads of a CPU, because a log always takes its full memory.
     constexpr std::uint64_t most_of_closed_loop = most_foreground_operations / 4;  // for each CPU
     const auto threads = static_cast<std::uint64_t>(settings.foreground_threads);
     const std::uint64_t cpus = std::min<std::uint64_t>(threads, settings.foreground_cpus.size());
@@ -110,12 +109,11 @@ std::uint64_t most_operations(const MixedSettings& settings) {
   return static_cast<std::uint64_t>(operations) + 2;
 }
 
-/// One mixed measurement, with the objects and the logs of all threads.
 class MixedRun {
  public:
   MixedRun(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings)
       : settings_(settings),
-        material_(object, stripe_unit, settings.shares, settings.repairs()),
+        material_(object, stripe_unit, settings.shares, settings.running_background()),
         pool_(material_, settings),
         most_operations_(most_operations(settings)),
         foreground_(static_cast<std::size_t>(settings.foreground_threads)),
@@ -126,13 +124,13 @@ class MixedRun {
 
   MixedResult measure() {
     const std::vector<int> cpus = cpus_of_threads(settings_);
-    Team team(static_cast<int>(cpus.size()), cpus);
-    // Each thread makes its own objects, so that the objects are in the memory of the thread's NUMA node.
+    Team team(static_cast<int>(cpus.size()), cpus, threads_given());
+    // In the memory of the thread's NUMA node.
     team.run([&](int thread) { prepare(thread); });
     MonotonicClock clock;
     Window window{.begin_ns = clock.now_ns() + lead_ns};
     window.end_ns = window.begin_ns + std::llround(settings_.seconds * ns_per_s);
-    TokenBucket bucket(settings_.repair_rate, static_cast<double>(material_.repaired_bytes()), window.begin_ns);
+    TokenBucket bucket(settings_.repair_rate, static_cast<double>(material_.background_bytes()), window.begin_ns);
     running_ = settings_.foreground_threads;
     team.run([&](int thread) { run(thread, window, clock, bucket); });
     team.run([&](int thread) { check(thread); });
@@ -140,6 +138,10 @@ class MixedRun {
   }
 
  private:
+  std::string threads_given() const {
+    const std::string foreground = "--foreground-threads " + std::to_string(settings_.foreground_threads);
+    return settings_.repairs() ? foreground + " with --repair-threads " + std::to_string(settings_.repair_threads) : foreground;
+  }
   bool is_foreground(int thread) const { return thread < settings_.foreground_threads; }
   std::size_t repair_index(int thread) const { return static_cast<std::size_t>(thread - settings_.foreground_threads); }
 
@@ -147,11 +149,11 @@ class MixedRun {
     if (is_foreground(thread)) {
       auto& work = foreground_[static_cast<std::size_t>(thread)];
       work.emplace(material_, pool_, settings_, thread);
-      work->for_each(&JobRound::prove);
+      work->for_each(&JobRound::prove_all);
     } else {
       auto& round = repairs_[repair_index(thread)];
-      round.emplace(material_.make_repair_job(pool_.repairs()));
-      round->prove();
+      round.emplace(material_.make_background_job(pool_.repairs()));
+      round->prove_all();
     }
     wake_up_exactly();
   }
@@ -166,13 +168,12 @@ class MixedRun {
     return schedule;
   }
 
-  /// Runs the operations of one thread. The repair threads stop when all foreground threads have ended, even if a foreground thread
-  /// ended with an exception.
+  /// The repair threads stop when all foreground threads have ended, also by an exception.
   void run(int thread, const Window& window, MixedClock& clock, TokenBucket& bucket) {
     if (!is_foreground(thread)) {
       const std::size_t index = repair_index(thread);
       return run_background(
-          window, stop_, clock, bucket, static_cast<double>(material_.repaired_bytes()),
+          window, stop_, clock, bucket, static_cast<double>(material_.background_bytes()),
           [&](std::uint64_t) { repairs_[index]->run(); }, background_logs_[index]);
     }
     struct AtEnd {
@@ -198,15 +199,23 @@ class MixedRun {
     MixedResult result;
     result.by_kind.resize(foreground_kind_count);
     for (std::size_t thread = 0; thread < logs_.size(); thread++) add(thread, window, result);
+    if (result.foreground.operations_per_s == 0) {
+      std::ostringstream seconds;
+      seconds << settings_.seconds;
+      throw Error(
+          "--duration " + seconds.str() +
+          " is too short: no foreground operation ended in this time, so nothing was measured; give a longer --duration or a "
+          "smaller --size");
+    }
     for (ForegroundResult* foreground : all_of(result)) std::ranges::sort(foreground->latency_ns);
     std::uint64_t repairs = 0;
     for (const BackgroundLog& log : background_logs_) {
       repairs += log.repairs_in_window;
       result.repair_cpu_seconds += log.cpu_seconds;
     }
-    result.repairs = repairs;
-    result.repaired_bytes_per_s = static_cast<double>(repairs * material_.repaired_bytes()) / settings_.seconds;
-    result.repair_reads = material_.repair_reads();
+    result.repaired_chunks = repairs * static_cast<std::uint64_t>(material_.background_chunks());
+    result.repaired_bytes_per_s = static_cast<double>(repairs * material_.background_bytes()) / settings_.seconds;
+    result.repair_reads = material_.background_reads();
     result.overwrites_by_delta = material_.overwrites_by_delta();
     result.memory_bytes = static_cast<std::size_t>(pool_.bytes());
     return result;
@@ -220,7 +229,7 @@ class MixedRun {
 
   void add(std::size_t thread, const Window& window, MixedResult& result) const {
     const ForegroundLog& log = logs_[thread];
-    // In a closed loop, a thread can end before the end of the window if its log is full.
+    // A closed loop can end earlier, with a full log.
     const std::int64_t end = settings_.foreground_rate ? window.end_ns : std::min(window.end_ns, log.ended_ns);
     const double seconds = static_cast<double>(std::max<std::int64_t>(end - window.begin_ns, 1)) / ns_per_s;
     for (std::uint64_t number = 0; number < log.latency_ns.size(); number++) {
@@ -266,7 +275,7 @@ std::size_t default_pool_bytes() {
 }
 
 double mixed_memory_bytes(const EncodedObject& object, std::size_t stripe_unit, const MixedSettings& settings) {
-  const JobMaterial material(object, stripe_unit, settings.shares, settings.repairs());
+  const JobMaterial material(object, stripe_unit, settings.shares, settings.running_background());
   constexpr double bytes_per_operation = 4 * sizeof(std::int64_t);  // two values in the log, two values in the result
   const double logs = static_cast<double>(most_operations(settings)) * settings.foreground_threads * bytes_per_operation;
   return Pool(material, settings).bytes() + logs;

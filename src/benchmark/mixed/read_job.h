@@ -1,5 +1,4 @@
-// The job that reads whole objects. The operation copies the data chunks of an object to the client's buffer. In a degraded read,
-// one data chunk is lost. The operation rebuilds this chunk into the client's buffer and copies the others.
+// Copies the data chunks to the client's buffer, or rebuilds one into it in a degraded read.
 
 #pragma once
 
@@ -10,8 +9,8 @@ namespace ecbench {
 
 class ReadJob : public Job {
  public:
-  /// Object i uses the plan plans[i % plans.size()]. A null plan means that no chunk is lost. The buffer of a lost chunk contains
-  /// wrong bytes, and reads do not change this buffer. `objects` is the number of objects.
+  /// Object i uses plans[i % plans.size()]; null: nothing is lost. The buffer of a lost chunk has wrong bytes, which reads do not
+  /// change.
   ReadJob(const EncodedObject& truth, const std::vector<std::shared_ptr<const DecodePlan>>& plans, std::size_t objects);
 
   static std::size_t object_bytes(const EncodedObject& truth);

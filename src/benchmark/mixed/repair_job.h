@@ -1,5 +1,4 @@
-// The job that repairs one lost chunk of an object. A repair reads only the bytes that the code requests: whole chunks, or parts of
-// chunks.
+// Repairs one lost chunk from the bytes that the code requests.
 
 #pragma once
 
@@ -13,10 +12,10 @@ namespace ecbench {
 
 class RepairJob : public Job {
  public:
-  /// In object i, the chunk lost[i % lost.size()] is lost. `objects` is the number of objects.
+  /// lost[i % lost.size()] is lost in object i.
   RepairJob(const EncodedObject& truth, const std::vector<LostChunk>& lost, std::size_t objects);
 
-  /// The memory in bytes of one object. The memory depends on the lost chunk, so the result is the mean for the chunks in `lost`.
+  /// The mean for the chunks in `lost`.
   static std::size_t object_bytes(const EncodedObject& truth, std::span<const LostChunk> lost);
 
   std::size_t object_count() const override { return repairs_.size(); }

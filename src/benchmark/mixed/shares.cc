@@ -12,13 +12,13 @@
 namespace ecbench {
 namespace {
 
-constexpr int whole = 100;
+constexpr int whole_percent = 100;
 
 int parse_percent(const std::string& option, const std::string& item, const std::string& digits) {
   int percent = -1;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, percent);
-  if (error == std::errc() && rest == end && percent >= 0 && percent <= whole) return percent;
+  if (error == std::errc() && rest == end && percent >= 0 && percent <= whole_percent) return percent;
   throw Error(option + " '" + item + "' is not allowed: give each share in percent, as an integer from 0 to 100");
 }
 
@@ -44,7 +44,7 @@ Shares parse_shares(const std::string& option, const std::string& text) {
     shares[kind] = parse_percent(option, item, item.substr(std::min(equals + 1, item.size())));
   }
   const int sum = std::accumulate(shares.begin(), shares.end(), 0);
-  if (sum != whole) {
+  if (sum != whole_percent) {
     throw Error(option + " " + text + " is not allowed: the shares sum to " + std::to_string(sum) +
                 "; give shares that sum to 100");
   }

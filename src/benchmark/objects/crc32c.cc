@@ -10,8 +10,7 @@
 namespace ecbench {
 namespace {
 
-// The type of crc32_iscsi() in isa-l/crc.h. The program is not linked with libisal, because --codec-lib may load another libisal
-// later.
+// crc32_iscsi() of isa-l/crc.h. The program does not link libisal, because --codec-lib may load another one.
 using CrcIscsi = unsigned int (*)(unsigned char* buffer, int size, unsigned int start);
 CrcIscsi crc32_iscsi = nullptr;
 

@@ -1,5 +1,4 @@
-// CRC32C, the checksum that Ceph computes for each chunk in a deep scrub. It is defined in RFC 3720, appendix B.4 (polynomial
-// 0x1EDC6F41, reflected).
+// CRC32C, which Ceph's deep scrub computes for each chunk: RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).
 
 #pragma once
 
@@ -8,14 +7,12 @@
 
 namespace ecbench {
 
-/// A function that returns the CRC32C of `bytes`.
 using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 
-/// Returns a function that calls ISA-L's crc32_iscsi(). If a plugin, such as isa, has loaded a libisal, this libisal is used.
-/// Otherwise the system's libisal is loaded. Throws Error if the library or its function crc32_iscsi() is missing.
+/// ISA-L's crc32_iscsi() of the libisal that a plugin has loaded, otherwise of the system's. Throws Error if it is missing.
 Crc32c isal_crc32c();
 
-/// A simple implementation with a table. It is used to check other implementations.
+/// To check other implementations.
 std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench

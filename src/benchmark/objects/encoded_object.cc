@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "benchmark/buffers/digest.h"
 #include "benchmark/buffers/memory.h"
 #include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/objects/overwrites.h"
@@ -27,13 +28,10 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// If there are more coding chunks than this limit, only some of them are checked. Each check of a coding chunk decodes the object.
-/// One decode takes time proportional to the number of chunks. The time for the checks of all coding chunks would grow with the
-/// square of the number of chunks. This time is too long for thousands of chunks. No pool of Ceph has more coding chunks than this
-/// limit.
+/// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as many.
 constexpr std::size_t most_checked_one_by_one = 256;
 
-/// Returns `count` evenly spaced elements of `positions`. The first and the last element are included.
+/// `count` evenly spaced elements, with the first and the last.
 Positions spread(std::span<const int> positions, std::size_t count) {
   Positions chosen;
   for (std::size_t i = 0; i < count; i++) chosen.push_back(positions[i * (positions.size() - 1) / (count - 1)]);
@@ -50,13 +48,13 @@ StripeLayout layout_of(const ErasureCode& code, std::size_t object_size, std::si
   return {code.chunk_count(), code.sub_chunk_count(), chunk_size, stripe_count(code, object_size, chunk_size)};
 }
 
-/// The number of buffers that `extras` needs in addition to the chunks. Each buffer has `stripe_count` * `chunk_size` bytes.
+/// Buffers of stripe_count * chunk_size bytes, in addition to the chunks.
 int extra_buffers(const ErasureCode& code, const Extras& extras, std::size_t chunk_size, std::size_t stripe_count) {
   return overwrite_buffers(code, extras.changed_chunks, chunk_size, stripe_count) +
          (extras.recomputes_coding ? code.coding_chunk_count() : 0);
 }
 
-/// Returns null if `wanted` cannot be rebuilt.
+/// Null if `wanted` cannot be rebuilt.
 std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, const Positions& erased, const Positions& wanted) {
   try {
     return code.plan_uncached(erased, wanted);
@@ -70,7 +68,7 @@ std::shared_ptr<const DecodePlan> plan_if_recoverable(const ErasureCode& code, c
 
 std::size_t stripe_chunk_size(const ErasureCode& code, std::size_t object_size, std::size_t stripe_unit) {
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
-  // Large sizes are refused here, so that the erasure code does not have to round up sizes near 2^64.
+  // So that codes need not round up sizes near 2^64.
   for (const std::size_t size : {object_size, stripe_unit}) {
     if (size > most_memory_bytes) refuse_size(size);
   }
@@ -123,11 +121,8 @@ EncodedObject::EncodedObject(const ErasureCode& code, std::span<const std::uint8
   place(object);
   fill_new_bytes(*truth_, extras.changed_chunks);
   copy_chunks(*truth_, chunks_, new_bytes_positions());
-  encode();
-  copy_chunks(chunks_, *truth_, code.coding_positions());
-  poison({code.coding_positions().begin(), code.coding_positions().end()});
-  encode();
-  check("encoding twice");
+  if (extras.changed_chunks > 0) overwrite_digests_ = std::make_shared<const std::vector<std::uint64_t>>(digests_of_overwrites());
+  encode_twice();
   check_coding_chunks();
   std::erase_if(lost, [&](const LostChunk& chunk) { return !reads_parts(chunk.reads, code.sub_chunk_count()); });
   if (!lost.empty()) gather(std::make_shared<const std::vector<LostChunk>>(std::move(lost)), nullptr);
@@ -140,7 +135,8 @@ EncodedObject::EncodedObject(const EncodedObject& other, Arena* arena)
       extras_(other.extras_),
       chunks_(other.chunks_.count(), other.chunks_.chunk_size_bytes(), arena,
               extra_buffers(code_, extras_, chunk_size_, other.stripe_count())),
-      truth_(other.truth_) {
+      truth_(other.truth_),
+      overwrite_digests_(other.overwrite_digests_) {
   point_stripes_at_chunks(other.stripe_count());
   copy_chunks(*truth_, chunks_, code_.data_positions());
   copy_chunks(*truth_, chunks_, code_.coding_positions());
@@ -168,6 +164,7 @@ void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
     for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
     for (const int buffer : new_bytes_positions()) pointers.new_bytes.push_back(chunk(buffer));
   }
+  overwritten_data_.reserve(code_.data_positions().size());
   if (!extras_.recomputes_coding) return;
   const int first = chunks_.count() + overwrite_buffers(code_, extras_.changed_chunks, chunk_size_, stripe_count);
   for (int i = 0; i < code_.coding_chunk_count(); i++) recomputed_.push_back(chunks_[first + i]);
@@ -200,6 +197,58 @@ void EncodedObject::overwrite(std::size_t first, std::span<std::uint8_t> scratch
   overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
 }
 
+void EncodedObject::overwrite_by_encoding(std::size_t first) const {
+  const std::size_t start = overwritten_from_.value_or(first);
+  for (const Stripe& stripe : stripes_) {
+    overwritten_data_ = stripe.data;
+    for (std::size_t i = 0; !overwritten_from_ && i < stripe.new_bytes.size(); i++) {
+      overwritten_data_[(start + i) % stripe.data.size()] = stripe.new_bytes[i];
+    }
+    code_.encode(overwritten_data_, stripe.coding, chunk_size_);
+  }
+  overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
+}
+
+void EncodedObject::encode_twice() const {
+  const Positions coding(code_.coding_positions().begin(), code_.coding_positions().end());
+  encode();
+  copy_chunks(chunks_, *truth_, coding);
+  poison(coding);
+  encode();
+  check("encoding twice");
+}
+
+void EncodedObject::exchange_new_bytes(std::size_t first) const {
+  const std::span<const int> data = code_.data_positions();
+  for (const int buffer : new_bytes_positions()) {
+    const int position = data[first++ % data.size()];
+    for (const ChunkBuffers* buffers : {&chunks_, truth_.get()}) {
+      std::ranges::swap_ranges(buffers->bytes(position), buffers->bytes(buffer));
+    }
+  }
+}
+
+// Verified as the object itself: a code that is wrong in every second call would have the same wrong bytes here and when it is
+// measured.
+std::vector<std::uint64_t> EncodedObject::digests_of_overwrites() const {
+  const std::span<const int> coding = code_.coding_positions();
+  const std::size_t k = code_.data_positions().size();
+  std::vector<std::uint64_t> digests;
+  for (std::size_t first = 0; first < k; first++) {
+    exchange_new_bytes(first);
+    encode_twice();
+    if (k * coding.size() <= most_checked_one_by_one) {
+      check_coding_chunks();
+    } else {
+      for (std::size_t i = first % coding.size(); i < coding.size(); i += k)
+        check_coding_chunk(coding[i], coding.size() > most_checked_one_by_one);
+    }
+    for (const int position : coding) digests.push_back(bytes_digest(chunks_.bytes(position)));
+    exchange_new_bytes(first);
+  }
+  return digests;
+}
+
 void EncodedObject::reset_overwrite() const {
   copy_chunks(*truth_, chunks_, code_.coding_positions());
   overwritten_from_.reset();
@@ -209,18 +258,23 @@ void EncodedObject::check_overwrite() const {
   constexpr const char* what = "overwriting";
   for (const int position : code_.data_positions()) check(position, what);
   for (const int buffer : new_bytes_positions()) check(buffer, what);
-  const ChunkBuffers expected(code_.coding_chunk_count(), chunk_size_);
-  for (std::size_t number = 0; number < stripes_.size(); number++) {
-    const Stripe& stripe = stripes_[number];
-    std::vector<const std::uint8_t*> data = stripe.data;
-    for (std::size_t i = 0; overwritten_from_ && i < stripe.new_bytes.size(); i++) {
-      data[(*overwritten_from_ + i) % data.size()] = stripe.new_bytes[i];
+  const std::span<const int> coding = code_.coding_positions();
+  for (std::size_t i = 0; i < coding.size(); i++) {
+    if (!overwritten_from_) {
+      check(coding[i], what);
+    } else if (bytes_digest(chunks_.bytes(coding[i])) != (*overwrite_digests_)[*overwritten_from_ * coding.size() + i]) {
+      throw Error(
+          std::string("wrong bytes after ") + what + ": chunk " + std::to_string(coding[i]) + " differs from the correct bytes",
+          Error::Kind::wrong_bytes);
     }
-    code_.encode(data, expected.all(), chunk_size_);
-    for (int i = 0; i < expected.count(); i++) {
-      compare({stripe.coding[static_cast<std::size_t>(i)], chunk_size_}, expected.bytes(i),
-              code_.coding_positions()[static_cast<std::size_t>(i)], number * chunk_size_, what);
-    }
+  }
+}
+
+void EncodedObject::poison_recomputed() const {
+  for (std::size_t i = 0; i < recomputed_.size(); i++) {
+    const std::uint8_t* correct = stripes_.back().coding[i];
+    std::transform(correct, correct + chunk_size_, recomputed_[i],
+                   [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
   }
 }
 
@@ -299,9 +353,8 @@ void EncodedObject::check_coding_chunks() const {
   for (const int position : spread(all, count)) check_coding_chunk(position, true);
 }
 
-// First, one data chunk and all coding chunks except the chunk at `position` are treated as lost. Then the data chunk can only
-// be decoded from the chunk at `position`. If layers of the code depend on each other, this pattern can be unrecoverable. In this
-// case, patterns with fewer lost chunks are tried.
+// A data chunk can only be decoded from the chunk at `position` if all other coding chunks are lost too. If layers of the code
+// depend on each other, that can be unrecoverable; then fewer losses are tried.
 std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool rebuilds_all) const {
   const auto reads_it = [&](const std::shared_ptr<const DecodePlan>& plan) {
     return plan != nullptr && std::ranges::binary_search(plan->reads, position);
@@ -328,10 +381,8 @@ std::shared_ptr<const DecodePlan> EncodedObject::plan_through(int position, bool
 
 void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) const {
   std::shared_ptr<const DecodePlan> plan = plan_through(coding_position, rebuilds_all);
-  // Some valid codes have chunks that no decode can use. In lrc with m=1 and l=k+1, the global coding chunk is the XOR of the data
-  // chunks, and the local coding chunk is the XOR of the data chunks and of the global coding chunk. Each data chunk occurs twice
-  // in this XOR, so the local coding chunk is always zero. If no decode can use the coding chunk, the coding chunk itself
-  // is rebuilt, and the result is compared with the correct bytes.
+  // No decode can use some chunks of valid codes: in lrc with m=1 and l=k+1, each data chunk occurs twice in the XOR of the local
+  // coding chunk, which is always zero. Then the coding chunk itself is rebuilt and compared.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
   if (plan != nullptr) return check_decode(*plan);
   throw Error("coding chunk " + std::to_string(coding_position) +

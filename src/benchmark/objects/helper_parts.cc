@@ -15,16 +15,14 @@ std::size_t part_bytes(const std::vector<SubChunkRun>& runs, const StripeLayout&
   return sub_chunks * (layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count));
 }
 
-/// The buffer of a helper contains one part for each stripe. Returns the distance in bytes between the starts of two consecutive
-/// parts. This distance is the same for all helpers of one lost chunk.
+/// Bytes between the parts of consecutive stripes in a helper's buffer; the same for all helpers of a lost chunk.
 std::size_t stride_of(const ReadSet& reads, const StripeLayout& layout) {
   std::size_t largest = 0;
   for (const auto& [position, runs] : reads) largest = std::max(largest, part_bytes(runs, layout));
   return round_up(largest, chunk_alignment_bytes);
 }
 
-/// Calls visit() for each run of sub-chunks that one helper sends for one stripe. The arguments of visit() are a pointer to the run
-/// in the chunk, a pointer to the run in the part, and the size of the run in bytes.
+/// visit(run in the chunk, run in the part, bytes of the run)
 void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layout, const std::uint8_t* chunk, std::uint8_t* part,
                   const auto& visit) {
   const std::size_t sub_chunk = layout.chunk_size / static_cast<std::size_t>(layout.sub_chunk_count);
@@ -35,7 +33,6 @@ void for_each_run(const std::vector<SubChunkRun>& runs, const StripeLayout& layo
   }
 }
 
-/// Calls visit() for each run of sub-chunks that the helpers of one lost chunk send, for all stripes.
 void for_each_run(const ReadSet& reads, const StripeLayout& layout, const ChunkBuffers& chunks, const ChunkBuffers& parts,
                   const auto& visit) {
   const std::size_t stride = stride_of(reads, layout);

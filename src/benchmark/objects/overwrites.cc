@@ -9,6 +9,10 @@
 
 namespace ecbench {
 
+bool has_parity_delta(const ErasureCode& code, std::size_t chunk_size) {
+  return code.parity_delta() != nullptr && chunk_size % code.parity_delta()->granularity() == 0;
+}
+
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size) {
   const ParityDelta* delta = code.parity_delta();
   if (delta == nullptr) {
@@ -30,7 +34,7 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
 }
 
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count) {
-  if (changed_chunks == 0) return 0;
+  if (changed_chunks == 0 || !has_parity_delta(code, chunk_size)) return changed_chunks;
   const std::size_t buffer = chunk_size * stripe_count;
   return changed_chunks + static_cast<int>((code.parity_delta()->scratch_size(chunk_size) + buffer - 1) / buffer);
 }

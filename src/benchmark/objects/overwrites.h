@@ -14,13 +14,16 @@ namespace ecbench {
 /// The largest number of data chunks that one overwrite can change. No pool of Ceph has more data chunks.
 inline constexpr int most_changed_chunks = 256;
 
+/// True if `code` has a parity delta that can update chunks of `chunk_size` bytes.
+bool has_parity_delta(const ErasureCode& code, std::size_t chunk_size);
+
 /// Throws Error if `code` has no parity delta, or if it cannot overwrite point.changed_chunks data chunks of `chunk_size` bytes
 /// each.
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size);
 
 /// The number of buffers that an overwrite needs in addition to the chunks. Each buffer has `stripe_count` * `chunk_size` bytes.
-/// The first buffers contain the new bytes, one buffer for each changed chunk. The other buffers are the scratch memory for one
-/// stripe. The result is 0 if `changed_chunks` is 0.
+/// The first buffers contain the new bytes, one buffer for each changed chunk. The other buffers are the scratch memory of the
+/// parity delta for one stripe. The result is 0 if `changed_chunks` is 0.
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count);
 
 /// Fills the extra buffers of `chunks` with the new bytes of `changed_chunks` chunks. The new bytes are pseudo-random, and every

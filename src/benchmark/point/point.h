@@ -15,23 +15,19 @@ namespace ecbench {
 
 enum class ErasureGeneration { random, exhaustive };
 
-/// The erased chunks that decode rebuilds: all erased chunks, as in Ceph, or only the erased data chunks.
+/// As in Ceph, all erased chunks, or only the data chunks.
 enum class Want { all, data };
 
-/// Where the chunks are when a call begins. Warm: in the cache if they fit, because the previous call used the same chunks. Cold:
-/// in memory, because calls use the objects of a pool in turn, and the pool is larger than the caches.
+/// Before a call. Warm: in the cache if they fit (the same chunks in each call). Cold: in memory (objects of a pool in turn).
 enum class CacheState { warm, cold };
 
-/// The operations that are timed. Kernel: only the call of the erasure code; buffers and decode plans are made before. Api: also
-/// the work that Ceph does for each call, such as allocation, padding and the decode plan.
+/// Kernel: only the call of the code. Api: also what Ceph does for each call (allocation, padding, decode plan).
 enum class Timing { kernel, api };
 
-/// The default of Sampling::patience_seconds is this number times Sampling::min_seconds. Therefore a short measurement does not
-/// wait long for clean samples.
+/// Times min_seconds: the default of patience_seconds, so that short measurements do not wait long for clean samples.
 inline constexpr double default_patience = 50;
 
-/// The parameters of sampling. If Point::iterations is not 0, one interval of Point::iterations iterations is measured, and there
-/// are no samples.
+/// Not used if Point::iterations is not 0.
 struct Sampling {
   double min_seconds = 0.2;                   ///< shortest total time of the timed iterations
   double max_seconds = 10;                    ///< stop after this time, even if target_percent is not reached
@@ -39,7 +35,8 @@ struct Sampling {
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
   double drift_floor_percent = 1.5;  ///< noise floor; widens the confidence interval at both ends, because repeated runs differ
-  bool measures_limit = true;        ///< also measure the memory limit; a short measurement uses a third of its time for this
+  std::string limit_file;            ///< limits that other processes measured (stored_limit.h); "": none
+  bool measures_limit = true;        ///< also measure the roofline; a short measurement uses a third of its time for this
 };
 
 struct Point {
@@ -51,12 +48,11 @@ struct Point {
   std::optional<std::uint8_t> fill;   ///< the value of all bytes of the object, as in Ceph's tool; absent: pseudo-random bytes
   int changed_chunks = 0;             ///< number of data chunks that an overwrite changes; 0 for other workloads
   int erasures = 0;                   ///< number of lost chunks; not used by workloads without lost chunks
-  /// The lost chunks. If this list is empty, decode uses patterns of `erasures` lost chunks, which `generation` selects, and repair
-  /// rebuilds each chunk in turn.
+  /// If empty, decode uses patterns of `erasures` chunks (`generation`), and repair each chunk in turn.
   Positions erased;
   ErasureGeneration generation = ErasureGeneration::random;
   Want want = Want::all;
-  /// If this is 0, samples are taken as `sampling` describes. Otherwise one interval of this number of iterations is measured.
+  /// 0: samples. Otherwise one interval of this many iterations.
   std::uint64_t iterations = 0;
   Sampling sampling;
   std::uint64_t seed = 0;  ///< for the object's bytes and the choice of patterns

@@ -18,8 +18,7 @@ namespace {
 
 bool under_valgrind = false;
 
-/// Returns the first bytes of the instruction at `address` as text. Bytes of the next page are not read, because that page may not
-/// be readable.
+/// Reads no byte of the next page, which may not be readable.
 std::array<char, 32> bytes_at(const std::uint8_t* address) {
   constexpr std::uintptr_t page_bytes = 4096;
   constexpr std::uintptr_t wanted_bytes = 8;
@@ -31,8 +30,7 @@ std::array<char, 32> bytes_at(const std::uint8_t* address) {
   return text;
 }
 
-// In general, dladdr() and snprintf() are not safe in signal handlers. They are safe here, because the signal comes from the
-// illegal instruction itself, which is never in these two functions.
+// dladdr() and snprintf() are not safe in signal handlers, but the illegal instruction is in neither.
 void explain(int, siginfo_t* information, void*) {
   const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
   Dl_info object{};

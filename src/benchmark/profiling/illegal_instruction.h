@@ -4,8 +4,7 @@
 
 namespace ecbench {
 
-/// After this call, an unsupported instruction ends the process with exit code 1. A line on stderr shows the bytes and the address
-/// of the instruction.
+/// Such an instruction then ends the process with exit code 1; a line on stderr shows its bytes and address.
 void explain_illegal_instructions();
 
 }  // namespace ecbench

@@ -1,5 +1,4 @@
-// Starts and stops perf's recording. perf must run as `perf record -D -1 --control fifo:CTL,ACK`, and the environment must have
-// ECBENCH_PERF_CONTROL=CTL,ACK.
+// Controls `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in the environment.
 
 #pragma once
 
@@ -10,18 +9,15 @@ namespace ecbench {
 
 class PerfControl {
  public:
-  /// Null if ECBENCH_PERF_CONTROL is not set. Throws Error if the variable does not name two FIFOs, or if perf does not read from
-  /// the first FIFO.
+  /// Null without ECBENCH_PERF_CONTROL. Throws Error if it does not name two FIFOs, or perf does not read from the first.
   static std::unique_ptr<PerfControl> asked_for();
 
-  /// Takes the paths of the two FIFOs.
   PerfControl(const std::string& control, const std::string& acknowledge);
   ~PerfControl();
   PerfControl(const PerfControl&) = delete;
   PerfControl& operator=(const PerfControl&) = delete;
 
-  /// enable() and disable() return when perf has acknowledged the command. They throw Error if perf does not acknowledge it within
-  /// ten seconds.
+  /// Return when perf has acknowledged; throw Error after ten seconds without.
   void enable() { tell("enable"); }
   void disable() { tell("disable"); }
 

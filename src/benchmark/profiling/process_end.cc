@@ -25,13 +25,13 @@ namespace {
 constexpr int failure = 1;
 constexpr int not_announced = -1;
 
-// These variables have no destructors, because they may be read in a signal handler, or after destructors have run at exit.
+// No destructors: they may be read in a signal handler, or after destructors have run.
 std::array<char, 128> blamed{};
 pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
 int verdict_pipe = -1;  // connected to the parent process, which waits for this process
 
-/// Does not use _exit(), because cli/exit.cc replaces _exit() by a function that calls this function.
+/// cli/exit.cc replaces _exit() by a function that calls this one.
 [[noreturn]] void exit_by_system_call(int exit_code) {
   for (;;) syscall(SYS_exit_group, exit_code);
 }
@@ -53,7 +53,7 @@ void refuse_end(int exit_code) {
   end_process(failure);
 }
 
-/// Ends this process with `signal`, which also ended the child. So the parent of this process gets the status of the child.
+/// So that the parent gets the status of the child.
 [[noreturn]] void die_by(int signal) {
   const rlimit no_second_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_second_core);

@@ -13,13 +13,12 @@
 namespace ecbench {
 namespace {
 
-/// Returns 1 if `info` describes the library that valgrind loads into every process under valgrind, otherwise 0.
+/// 1 for the library that valgrind loads into every process.
 int is_of_valgrind(dl_phdr_info* info, std::size_t, void*) {
   return std::string_view(info->dlpi_name).find("/vgpreload_core-") != std::string_view::npos ? 1 : 0;
 }
 
-// Discards what callgrind has collected. The order of the requests matters. If instrumentation were on during CALLGRIND_ZERO_STATS,
-// callgrind 3.19 would later subtract the discarded sum from counts that begin at zero, and its summary would be negative.
+// The order matters: with instrumentation on during CALLGRIND_ZERO_STATS, callgrind 3.19 prints a negative summary.
 void empty_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_STOP_INSTRUMENTATION;
@@ -27,7 +26,7 @@ void empty_callgrind() {
 #endif
 }
 
-// Turns instrumentation on. No toggle request is used, because its effect depends on how valgrind was started.
+// No toggle: its effect depends on how valgrind was started.
 void start_callgrind() {
 #if ECBENCH_CLIENT_REQUESTS
   CALLGRIND_START_INSTRUMENTATION;

@@ -1,6 +1,5 @@
-// Marks the timed loops for the profilers that observe this process. The profilers then show only the timed loops. They do not show
-// the set-up or the checks. The marks are callgrind's client requests, gperftools' thread filter, and commands to perf's control
-// FIFO.
+// Marks the timed loops, so that profilers show neither set-up nor checks: callgrind's client requests, gperftools' thread filter,
+// perf's control FIFO.
 
 #pragma once
 
@@ -12,20 +11,18 @@
 
 namespace ecbench {
 
-/// True if the process runs under any tool of valgrind.
 bool runs_under_valgrind();
 
-/// False if valgrind/callgrind.h was missing when ecbench was built. Then callgrind cannot be controlled.
+/// False if valgrind/callgrind.h was missing at build time.
 bool has_client_requests();
 
 class Profilers {
  public:
-  /// Finds the active profilers and pauses them until the first loop. `threads` threads run the loops. They must have started
-  /// before this constructor is called. Throws Error if a requested profiler cannot be controlled.
+  /// Pauses the active profilers until the first loop. The `threads` threads of the loops must have started. Throws Error if a
+  /// requested profiler cannot be controlled.
   explicit Profilers(int threads);
 
-  /// Calls `timed_run`, in which all threads run their loops. perf is enabled before `timed_run` and disabled after it. The time
-  /// for enabling and disabling perf is not measured.
+  /// perf is enabled before and disabled after `timed_run`, outside the measured time.
   template <typename TimedRun>
   auto around(TimedRun timed_run) {
     if (perf_) perf_->enable();
@@ -34,8 +31,7 @@ class Profilers {
     return result;
   }
 
-  /// Each thread calls begin_loop() before its loop and end_loop() after it. Both calls are timed, but without a profiler they cost
-  /// only a branch.
+  /// Both are timed, but cost only a branch without a profiler.
   void begin_loop() {
     if (watched_) enter();
   }

@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-// The interface of libprofiler. Its functions are looked up at run time, because ecbench is not linked with libprofiler.
+// libprofiler's, looked up at run time: ecbench is not linked with it.
 struct StartOptions {
   int (*is_sampled)(void* argument);
   void* argument;
@@ -31,7 +31,7 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
-// The signal handler of the profiler reads this variable. It runs in the thread that it interrupts.
+// Read by the profiler's signal handler, in the thread that it interrupts.
 thread_local volatile int in_timed_loop = 0;
 
 int is_in_timed_loop(void*) {
@@ -57,8 +57,7 @@ std::unique_ptr<SamplingFilter> SamplingFilter::of_running_profiler(int threads)
   return std::unique_ptr<SamplingFilter>(new SamplingFilter(threads));
 }
 
-// If other threads run the loops, this thread only waits for them. Therefore the profiler's signals are blocked in this thread.
-// Otherwise Linux could deliver the signals of a wall clock timer to this thread, not to the threads that run the loops.
+// This thread only waits if others run the loops; without blocked signals, Linux could deliver those of a wall clock timer to it.
 SamplingFilter::SamplingFilter(int threads) : masked_(threads > 1) {
   if (!masked_) return;
   sigset_t ticks;
@@ -73,7 +72,7 @@ SamplingFilter::~SamplingFilter() {
 }
 
 void SamplingFilter::enter() {
-  // If libprofiler uses a timer for each thread, a thread has no timer until the thread is registered.
+  // With a timer for each thread, a thread has none until it is registered.
   static const Call register_thread = find<Call>("ProfilerRegisterThread");
   static thread_local bool registered = false;
   if (!registered && register_thread != nullptr) register_thread();

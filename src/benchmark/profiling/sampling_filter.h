@@ -1,7 +1,5 @@
-// Restricts the samples of gperftools' CPU profiler to threads that are in a timed loop. The profiler must be preloaded, and the
-// environment variable CPUPROFILE must start it. It cannot be paused. If it were stopped between the loops, it could not append to
-// its file later. Therefore it runs all the time, and the filter function that it calls at every tick accepts only ticks in a timed
-// loop.
+// Restricts gperftools' CPU profiler (preloaded, started by CPUPROFILE) to threads in a timed loop. It cannot be paused, and a
+// stopped one cannot append to its file, so it runs all the time, with a filter that accepts only ticks in a timed loop.
 
 #pragma once
 
@@ -12,15 +10,14 @@ namespace ecbench {
 
 class SamplingFilter {
  public:
-  /// Returns null if no profiler is running. Otherwise, restarts the profiler with the same file. The restart drops earlier
-  /// samples. If other threads run the loops, the calling thread receives no signals of the profiler while the filter exists.
-  /// Throws Error if the profiler does not start again.
+  /// Null if none runs. Otherwise restarts it with the same file, which drops earlier samples. If other threads run the loops, this
+  /// thread gets none of its signals. Throws Error if it does not start again.
   static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
   ~SamplingFilter();
   SamplingFilter(const SamplingFilter&) = delete;
   SamplingFilter& operator=(const SamplingFilter&) = delete;
 
-  /// enter() starts the sampling of the calling thread, and leave() stops it.
+  /// For the calling thread.
   void enter();
   void leave();
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr std::size_t most_warm_bytes = 512 * mib;
-constexpr std::size_t fewest_pool_bytes = 64 * mib;
+constexpr std::size_t fewest_placement_bytes = 64 * mib;
 constexpr std::size_t most_pool_bytes = 256 * mib;
 
 std::size_t last_level_cache_bytes() {
@@ -33,7 +33,7 @@ Placements::Placements(const EncodedObject& object, int threads, int count, std:
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration) {
   const auto threads = static_cast<std::size_t>(point.threads);
   if (point.cache == CacheState::cold) {
-    const std::size_t pool = std::clamp(2 * last_level_cache_bytes(), fewest_pool_bytes, most_pool_bytes);
+    const std::size_t pool = std::clamp(2 * last_level_cache_bytes(), fewest_placement_bytes, most_pool_bytes);
     const std::size_t objects = std::max<std::size_t>(2, pool / threads / footprint_bytes);
     const std::size_t rounded = (objects + objects_per_iteration - 1) / objects_per_iteration * objects_per_iteration;
     return {1, rounded, rounded * footprint_bytes};

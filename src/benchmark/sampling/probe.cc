@@ -15,12 +15,11 @@ namespace ecbench {
 namespace {
 
 constexpr std::size_t fewest_probes = 16;
-// Undisturbed speeds of the throughput loop differ by less than 1 %. Speeds of the memory loop vary by ±10 % on an idle machine.
+// Undisturbed, the throughput loop varies by less than 1 %, the memory loop by ±10 %.
 constexpr double throughput_quantile = 0.75;
 constexpr double memory_quantile = 0.5;
 
-// One run of each loop takes 3 to 5 us at 3 GHz. Reading the clock takes 25 ns, which is less than 1 % of this time. The median of
-// five runs is still valid if two of the runs are interrupted.
+// A run takes 3 to 5 us at 3 GHz, reading the clock 25 ns. The median of five tolerates two interrupted runs.
 constexpr std::size_t repetitions = 5;
 constexpr std::uint64_t latency_rounds = 1000;     // a round has 4 multiplications of 3 cycles each
 constexpr std::uint64_t throughput_rounds = 2000;  // a round has 24 instructions
@@ -29,8 +28,7 @@ constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
 #if defined(__x86_64__)
 
-// The loops are written in assembly, so that they are the same in every build. This is needed because speeds of different builds
-// are compared.
+// In assembly, because speeds of different builds are compared.
 
 void run_latency_loop() {
   std::uint64_t rounds = latency_rounds;
@@ -49,9 +47,8 @@ void run_latency_loop() {
       : "cc");
 }
 
-// A round of this loop has 24 instructions: 8 loads, and 16 additions in 8 independent chains. These instructions keep the decoders
-// and schedulers of any x86-64 core busy (6 instructions per cycle on Zen 4 and Golden Cove). Vector instructions are not used,
-// because their speed depends on what earlier code has left in the upper halves of the registers.
+// 24 instructions: 8 loads, and 16 additions in 8 independent chains, enough for any x86-64 core (6 per cycle on Zen 4 and Golden
+// Cove). No vectors: their speed depends on what is left in the upper halves of the registers.
 void run_throughput_loop() {
   std::uint64_t rounds = throughput_rounds;
   const std::uint64_t word = 1;

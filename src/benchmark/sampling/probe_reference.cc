@@ -17,13 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// This line must be changed if the loops of probe.cc change, because speeds of different loops cannot be compared.
+// Change this line if the loops of probe.cc change: their speeds cannot be compared.
 constexpr const char* first_line = "ecbench probe 1";
-// No core executes this number of instructions, or reads this number of bytes, in the time of one multiplication.
+// No core reaches this speed.
 constexpr double most_speed = 1000;
-// A speed is stored only if it is higher than this factor times the stored speed. Undisturbed probes also differ by up to this
-// factor.
+// A higher speed is stored only if it is higher by this factor; undisturbed probes differ as much.
 constexpr double notable_gain = 1.005;
+
+constexpr std::uintmax_t most_file_bytes = 64 << 10;  // hundreds of machines
 
 using References = std::map<std::string, ProbeSpeed>;
 
@@ -34,7 +35,7 @@ bool is_speed(double value) {
 References read_all(const fs::path& file) {
   References references;
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return references;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > most_file_bytes || error) return references;
   const std::vector<std::string> lines = lines_of(read_text(file).value_or(""));
   if (lines.empty() || lines.front() != first_line) return references;
   for (std::size_t i = 1; i < lines.size(); i++) {
@@ -49,10 +50,10 @@ References read_all(const fs::path& file) {
 
 bool write_all(const fs::path& file, const References& references) {
   std::error_code error;
-  // At most three directories are created (by default .local/state/ecbench), so a missing home directory is not created.
+  // Creates at most .local/state/ecbench, but no home directory.
   if (!fs::is_directory(file.parent_path().parent_path().parent_path().parent_path(), error)) return false;
   fs::create_directories(file.parent_path(), error);
-  // Without this line, SIGXFSZ ends the program if the file exceeds the file size limit (ulimit -f).
+  // SIGXFSZ would end the program at the file size limit (ulimit -f).
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   const fs::path temporary = file.string() + "." + std::to_string(getpid()) + ".tmp";
   std::ofstream out(temporary, std::ios::trunc);

@@ -15,7 +15,6 @@ enum class Disturbance {
   memory_busy,  ///< in the probe before or after the sample, the reads from memory were slow
 };
 
-/// One timed batch of iterations, by all threads together.
 struct Sample {
   int placement = 0;                   ///< number of its placement
   double seconds = 0;                  ///< wall clock time from the start of the first thread to the end of the last thread

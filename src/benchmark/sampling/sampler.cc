@@ -9,19 +9,16 @@ namespace ecbench {
 namespace {
 
 constexpr int rounds_wanted = 5;
-// Two readings of the clock take about 50 ns, which is 0.1 % of this time.
+// Two readings of the clock (50 ns) take 0.1 % of this time.
 constexpr double shortest_sample_seconds = 50e-6;
-// Samples are shortened to get clean samples, but they never become shorter than this time. It must be long compared with the time
-// between the start of the first thread and the start of the last thread (up to 50 us), and with the time of a probe (40 us).
+// Long compared with the start of all threads (up to 50 us) and a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// A sample of the memory limit takes a quarter of the time of a sample of the work. This is enough, because the limit varies
-// little.
+// The limit varies little.
 constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
-  // If five rounds are measured, all their samples together take min_seconds. If five rounds have fewer than eight samples, eight
-  // samples together take min_seconds.
+  // Five rounds, or eight samples if these are fewer, take min_seconds.
   const double samples = std::max<double>(placements * rounds_wanted, fewest_samples);
   return std::max(shortest_sample_seconds, sampling.min_seconds / samples);
 }
@@ -30,7 +27,6 @@ std::uint64_t scaled(std::uint64_t iterations, double factor) {
   return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(iterations) * factor)));
 }
 
-/// One timed function and its samples.
 struct Series {
   const TimedRun* run = nullptr;
   std::uint64_t iterations = 1;
@@ -65,8 +61,7 @@ class Sampler {
 
   void warm_up(int placement) { (*work_.run)(placement, work_.iterations); }
 
-  /// Takes one sample of the work, and then one sample of a limit if there are limits. The limits are used in turn. Returns true if
-  /// this sample of the work was the last one of a round.
+  /// One sample of the work, and one of the next limit. True after the last sample of a round.
   bool take() {
     const std::size_t round = turn_ / placements_;
     const int placement = static_cast<int>((round + turn_) % placements_);
@@ -76,7 +71,6 @@ class Sampler {
     return ++turn_ % placements_ == 0;
   }
 
-  /// Sets the disturbance of every sample.
   void judge() {
     undisturbed_ = undisturbed_speed(probes_);
     const ProbeSpeed best = faster(reference_, undisturbed_);
@@ -89,14 +83,12 @@ class Sampler {
            work_.seconds(false) >= sampling_.min_seconds;
   }
 
-  /// True if there are enough clean samples.
   bool enough_are_clean() const {
     return clean_count(work_.samples) >= fewest_samples && enough_clean(work_.samples) &&
            work_.seconds(true) >= sampling_.min_seconds &&
            std::ranges::all_of(limits_, [](const Series& series) { return clean_count(series.samples) >= fewest_rounds; });
   }
 
-  /// If most samples of the last round were disturbed, drops all samples and makes the next samples shorter.
   void shorten_if_disturbed() {
     const std::span<const Sample> last(work_.samples.end() - static_cast<std::ptrdiff_t>(placements_), work_.samples.end());
     const double seconds = std::max(shortest_clean_seconds, wanted_seconds_ * shortening);
@@ -159,7 +151,7 @@ class Sampler {
 }  // namespace
 
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
-  // The result does not include the time in which other processes used the CPU.
+  // Without the time in which other processes used the CPU.
   const auto seconds_of = [&run](std::uint64_t iterations) {
     const Sample sample = run(0, iterations);
     return sample.seconds * std::clamp(sample.cpu_share, 0.01, 1.0);
@@ -185,8 +177,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
                const TimedProbe& probe, const ProbeSpeed& reference) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
-  // After the samples have been shortened, all samples are taken again. This needs time, so samples are shortened only in the first
-  // half of the maximum time.
+  // Shortening begins again, so it is done only in the first half of the time.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
   Sampler sampler(sampling, placements, probe, reference);
   sampler.begin(work, limits);
@@ -204,7 +195,7 @@ Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, s
       continue;
     }
     if (!sampling.target_percent) break;
-    // percent_of() sorts all samples. Therefore it is called less often when there are more samples.
+    // percent_of() sorts all samples, so it is called less often when there are more.
     const Sampled so_far = sampler.result();
     if (so_far.samples.size() < next_look) continue;
     if (percent_of(so_far) <= *sampling.target_percent) break;

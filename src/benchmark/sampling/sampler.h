@@ -1,5 +1,5 @@
-// The schedule of a measurement: calibration, warm-up, then samples of the work and of the memory limit in turn. These functions do
-// not read the clock. The caller's functions run the work and return the times, so tests can use invented times.
+// Calibration, warm-up, then samples of the work and of the roofline in turn. The caller's functions return the times, so tests
+// can invent them.
 
 #pragma once
 
@@ -14,24 +14,21 @@
 
 namespace ecbench {
 
-/// Runs `iterations` iterations at a placement and returns their times.
 using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 
-/// Probes the CPUs of all threads and returns the lowest speeds.
+/// The lowest speeds of all threads.
 using TimedProbe = std::function<ProbeSpeed()>;
 
 struct Sampled {
   std::uint64_t iterations = 0;  ///< iterations in one sample
   std::vector<Sample> samples;
-  /// One list for each limit. For each clean sample of the limit, the list contains the time of one iteration in seconds. If fewer
-  /// than three samples of the limit are clean, the list contains the times for all samples.
+  /// For each limit, seconds per iteration of its clean samples, or of all if fewer than three are clean.
   std::vector<std::vector<double>> limit_seconds;
   ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
 };
 
-/// Returns a number of iterations, at least 1, that take about `wanted_seconds` (from half to twice this time). First increases the
-/// number until the iterations take a tenth of `wanted_seconds`. Then extrapolates the number to `wanted_seconds`, and times this
-/// number of iterations as a check. The extrapolation and the check are done at most five times.
+/// A number of iterations that take about `wanted_seconds` (half to twice): grows until they take a tenth of it, then extrapolates
+/// and checks, at most five times.
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 
 /// Takes samples of `work`. The placements are used in turn, so that every placement is sampled throughout the run. After each

@@ -21,7 +21,7 @@ double middle(const std::vector<double>& ascending) {
   return ascending.size() % 2 == 1 ? ascending[half] : std::midpoint(ascending[half - 1], ascending[half]);
 }
 
-/// The confidence of the interval that excludes `beyond` values at each end: the probability that the interval contains the median.
+/// `beyond`: values that the interval excludes at each end.
 double confidence_of(std::size_t count, std::size_t beyond) {
   const boost::math::binomial_distribution<double> below_median(static_cast<double>(count), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(beyond));
@@ -43,8 +43,7 @@ double median_absolute_deviation(std::span<const double> values) {
 Interval median_interval(std::span<const double> values, double confidence) {
   const std::vector<double> ascending = sorted(values);
   const std::size_t count = ascending.size();
-  // Each candidate is a number of values to exclude at each end. A higher number gives a narrower interval, but a lower confidence.
-  // Therefore a binary search finds the highest number that gives at least `confidence`.
+  // The highest number of excluded values that gives at least `confidence`.
   std::vector<std::size_t> candidates((count - 1) / 2);
   std::iota(candidates.begin(), candidates.end(), std::size_t{1});
   const auto enough = [&](std::size_t beyond) { return confidence_of(count, beyond) >= confidence; };

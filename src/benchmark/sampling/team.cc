@@ -18,6 +18,14 @@
 #include "erasure_code/error.h"
 
 namespace ecbench {
+
+struct Turn {
+  std::chrono::steady_clock::time_point begin;
+  std::chrono::steady_clock::time_point end;
+  double cpu_seconds = 0;
+  std::exception_ptr failure;
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -51,13 +59,6 @@ void pin(pthread_t thread, int cpu) {
   if (pthread_setaffinity_np(thread, sizeof(set), &set) != 0)
     throw Error("CPU " + std::to_string(cpu) + " is no longer available to this process; give another CPU");
 }
-
-struct Turn {
-  Clock::time_point begin;
-  Clock::time_point end;
-  double cpu_seconds = 0;
-  std::exception_ptr failure;
-};
 
 Turn timed(const std::function<void(int)>& work, int thread) {
   Turn turn;
@@ -135,7 +136,7 @@ void check_cpus(const std::vector<int>& cpus, const std::string& option) {
   }
 }
 
-Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<Crew>()) {
+Team::Team(int threads, const std::vector<int>& cpus, const std::string& given) : crew_(std::make_unique<Crew>()) {
   check_cpus(cpus);
   const auto cpu_of = [&](int thread) { return cpus.empty() ? -1 : cpus[static_cast<std::size_t>(thread) % cpus.size()]; };
   crew_->turns.resize(static_cast<std::size_t>(threads));
@@ -149,8 +150,9 @@ Team::Team(int threads, const std::vector<int>& cpus) : crew_(std::make_unique<C
       if (!cpus.empty()) pin(crew_->threads.back().native_handle(), cpu_of(thread));  // before the thread gets work
     }
   } catch (const std::system_error& error) {
-    throw Error("--threads " + std::to_string(threads) + " is not possible: the system could start only " +
-                std::to_string(crew_->threads.size()) + " threads (" + error.code().message() + "); give a smaller number");
+    throw Error((given.empty() ? "--threads " + std::to_string(threads) : given) +
+                " is not possible: the system could start only " + std::to_string(crew_->threads.size()) + " threads (" +
+                error.code().message() + "); give a smaller number");
   }
 }
 

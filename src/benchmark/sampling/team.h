@@ -23,8 +23,9 @@ class Team {
 
   /// Makes `threads` threads. If `threads` is 1, makes no thread and uses the calling thread. Thread i is pinned to
   /// cpus[i % cpus.size()]. If `cpus` is empty, no thread is pinned. Throws Error if a CPU is not available, or if the system
-  /// does not start a thread.
-  Team(int threads, const std::vector<int>& cpus);
+  /// does not start a thread. The message of this Error begins with `given`: the options for the number of threads, with their
+  /// values. If `given` is "", it begins with "--threads" and the number.
+  Team(int threads, const std::vector<int>& cpus, const std::string& given = "");
   ~Team();
 
   /// Calls work(i) in thread i, in all threads at the same time, and waits until all calls have ended. If a call of work() throws

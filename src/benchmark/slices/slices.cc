@@ -8,16 +8,15 @@
 namespace ecbench {
 namespace {
 
-/// The distance between two positions on a circle of length `round`.
+/// On a circle of length `round`.
 std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
   const std::uint64_t forward = (a + round - b % round) % round;
   return std::min(forward, round - forward);
 }
 
-/// Returns the number of the iteration with which the second process begins. The first process begins with iteration 0. The two
-/// processes use one cold pool in turn. The objects that one process used last are still in the cache, so the other process must
-/// use objects that are far away in the pool. Therefore the returned iteration uses the same erasure pattern as iteration 0, but
-/// an object that is about half the pool away. If there is no such iteration, the result is half the number of objects.
+/// The iteration with which the second process begins. Both use one cold pool in turn, so it must be far from the objects that the
+/// other has in the cache: the same erasure pattern as iteration 0, about half the pool away (if there is none, half the number of
+/// objects).
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());

@@ -1,5 +1,5 @@
-// Short runs (slices) of a workload on objects in an arena. The process runs a slice only when it gets a request. Therefore two
-// processes can run in turn, and time two builds of a code on the same physical pages.
+// Short runs of a workload on objects in an arena, one per request, so that two processes run in turn and time two builds of a code
+// on the same physical pages.
 
 #pragma once
 
@@ -15,19 +15,17 @@ namespace ecbench {
 
 class Slices {
  public:
-  /// Copies `object` into the memory that the descriptor `arena` refers to. If the point is warm, makes one copy (for memcpy, two
-  /// copies). If the point is cold, makes all copies of the pool. The point must have one thread. Throws Error if the memory is not
-  /// available.
+  /// Copies of `object` in the memory of `arena`: one (memcpy: two), or the pool of a cold point. The point must have one thread.
+  /// Throws Error if the memory is not available.
   Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena);
 
   std::size_t arena_bytes() const { return arena_.size_bytes(); }
 
-  /// Runs `iterations` iterations without timing.
+  /// Untimed.
   void warm(std::uint64_t iterations);
 
-  /// Times `iterations` iterations. The number of an iteration determines its erasure pattern and its object. Each call continues
-  /// with the number that follows the last timed iteration. Untimed iterations have separate numbers. So if two processes get the
-  /// same requests, they time the same work. If the point is warm, one untimed iteration first loads the chunks into the cache.
+  /// Continues after the last timed iteration, which determines erasure pattern and object; untimed ones are numbered separately,
+  /// so two processes with the same requests time the same work. If warm, an untimed iteration first loads the cache.
   Team::Times time(std::uint64_t iterations);
 
   /// The number of iterations, at least 1, that take about `seconds`. It is computed from the faster of two runs.

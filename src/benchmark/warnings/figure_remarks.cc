@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 #include "benchmark/sampling/clean_samples.h"
@@ -13,6 +14,7 @@ namespace ecbench {
 namespace {
 
 constexpr double notable_drift = 0.03;
+constexpr unsigned vector_bytes = 16;  // of the smallest vectors
 constexpr double notable_threads_sum = 1.1;
 constexpr double notable_plan = 0.05;  // time of the decode plan / time of a call
 constexpr const char* reset_advice =
@@ -25,7 +27,6 @@ std::string decimal(double value) {
   return text.data();
 }
 
-/// The number of samples with each disturbance, as text.
 std::string disturbances(const std::vector<Sample>& samples) {
   const std::array causes{
       std::pair{Disturbance::cpu_taken, "a thread waited for its CPU"},
@@ -41,8 +42,7 @@ std::string disturbances(const std::vector<Sample>& samples) {
   return text;
 }
 
-/// True if the result of undisturbed_speed() for this run is much lower than the reference. This result is the median or the upper
-/// quartile of the probes, so at least half of the probes are then slow.
+/// Then at least half of the probes are slow: the result is a median or an upper quartile.
 bool is_below_reference(const Measurement& measurement) {
   const Sample best{.probe = measurement.undisturbed};
   return disturbance_of(best, measurement.reference) != Disturbance::none;
@@ -79,10 +79,9 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
   }
 }
 
-/// True if `reason` is a note: the run may have been disturbed, but this does not mean that the figure is wrong.
+/// The run may have been disturbed, but the figure need not be wrong.
 bool is_only_a_note(const Remark& reason, const Measurement& measurement) {
-  // The load average is a mean over the last minute, and the run may be shorter than a minute. If enough samples are clean, other
-  // programs have not changed the figure.
+  // A mean over the last minute; enough clean samples show that other programs have not changed the figure.
   if (reason.code == "load_average") return enough_clean(measurement.samples);
   return reason.code == "not_pinned" || reason.code == "frequency_governor";
 }
@@ -111,6 +110,12 @@ FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summ
     remarks.notes.push_back({"no_reference", std::string("no earlier run on this machine is stored, so ecbench cannot detect "
                                                          "other programs that used the core or the memory during the whole run") +
                                                  (reference_is_stored ? "; the next run will be compared with this one" : "")});
+  }
+  const std::string packetsize = measurement.point.profile.text("packetsize");
+  if (std::strtoull(packetsize.c_str(), nullptr, 10) % vector_bytes != 0) {
+    remarks.notes.push_back(
+        {"odd_packetsize", "packetsize=" + packetsize + " is not a multiple of " + std::to_string(vector_bytes) +
+                               ", so no packet is processed in whole vectors: give a multiple of " + std::to_string(vector_bytes)});
   }
   const std::optional<double>& plan = measurement.plan_ns;
   if (plan && *plan > notable_plan * summary.ns_per_op) remarks.notes.push_back(slow_plan(*plan, summary.ns_per_op));

@@ -9,9 +9,8 @@
 namespace ecbench {
 namespace {
 
-// The machine is busy if its load average is above both limits: 0.5 per CPU of the machine, and 1.25 per thread of ecbench. In a
-// series of measurements, ecbench's own threads raise the load average to the number of threads. The second limit is above this
-// number, because the programs that start ecbench also need CPU time.
+// Busy: a load average above both 0.5 per CPU and 1.25 per thread of ecbench. In a series, ecbench's own threads raise it to their
+// number, and the programs that start it also need CPU time.
 constexpr double busy_load_per_cpu = 0.5;
 constexpr double own_load_per_thread = 1.25;
 constexpr double steal_limit_percent = 1;
@@ -49,14 +48,18 @@ void check_machine(const Environment& environment, Remarks& reasons) {
     reasons.push_back({"load_average", "the load average is " + number(load->front(), 2) + " on " + counted(cpu_count, "CPU") +
                                            ": stop other programs, or wait a minute if they have ended"});
   }
+  if (const auto& process = environment.system.other_measurement) {
+    reasons.push_back({"other_measurement", "process " + std::to_string(*process) +
+                                                " measures on this machine: wait until it has ended, because two measurements "
+                                                "disturb each other"});
+  }
   if (const auto& governor = environment.cpu.governor; governor && *governor != "performance") {
     reasons.push_back({"frequency_governor",
                        "the frequency governor is " + *governor + ": choose performance (cpupower frequency-set -g performance)"});
   }
 }
 
-/// Finds reasons in the assignment of threads to CPUs. A thread that moves to another CPU no longer has its data in the cache. If
-/// threads share a CPU, each of them is slower.
+/// A thread that moves to another CPU loses its cache; threads that share a CPU are slower.
 void check_placement(const Environment& environment, Remarks& reasons) {
   const bool pinned = !environment.pinned_cpus.empty();
   const std::vector<int>& cpus = pinned ? environment.pinned_cpus : environment.system.allowed_cpus;
@@ -72,7 +75,6 @@ void check_placement(const Environment& environment, Remarks& reasons) {
   }
 }
 
-/// Finds reasons why the threads got too little CPU time in the run, or may get too little.
 void check_interference(const Environment& environment, Remarks& reasons) {
   const auto& quota = environment.cgroup.quota_cpus;
   if (quota && *quota < environment.threads) {

@@ -7,11 +7,10 @@
 
 namespace ecbench {
 
-/// One remark, with advice, for each reason why figures that are measured in `environment` may be wrong. Empty if there is no
-/// reason. An unknown value in `environment` is not a reason.
+/// One for each reason why figures from `environment` may be wrong; an unknown value is none.
 Remarks unfit(const Environment& environment);
 
-/// Throws Error if unfit() returns a reason for `environment`. The message contains all reasons in one line.
+/// Throws Error with all reasons of unfit() in one line.
 void require_fit(const Environment& environment);
 
 }  // namespace ecbench

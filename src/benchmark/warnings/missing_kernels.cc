@@ -19,7 +19,7 @@ struct KernelRule {
   std::array<const char*, 3> flags;  ///< flags in /proc/cpuinfo; the CPU can run the kernel if it has all of them
 };
 
-/// Kernels that are missing in older releases of ISA-L. The fastest kernel is first.
+/// Missing in older releases of ISA-L; the fastest is first.
 constexpr std::array rules{
     KernelRule{"ec_encode_data_avx512_gfni", "GFNI and AVX-512", "2.31", {"gfni", "avx512bw", "avx512vl"}},
     KernelRule{"ec_encode_data_avx2_gfni", "GFNI and AVX2", "2.31", {"gfni", "avx2", "avx2"}},

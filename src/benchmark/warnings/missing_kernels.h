@@ -1,5 +1,4 @@
-// Detects that the loaded libisal is too old: a newer release of ISA-L has kernels for instructions of this CPU, but the loaded
-// libisal lacks these kernels.
+// Detects a libisal without kernels for this CPU that newer releases of ISA-L have.
 
 #pragma once
 
@@ -18,12 +17,11 @@ struct LibrarySymbols {
   std::vector<std::string> functions;
 };
 
-/// The loaded libisal. `functions` contains only functions that missing_kernels() searches for. Absent if libisal is not loaded.
+/// Only functions that missing_kernels() searches for. Absent if libisal is not loaded.
 std::optional<LibrarySymbols> loaded_isal();
 
-/// The note for a row if a newer release of ISA-L has a faster kernel for this CPU than `isal` has. `kernel` is
-/// BenchmarkInfo::kernel(). There is no note if `kernel` is not an ec_encode_data function of ISA-L. There is also no note if
-/// `dispatch` is a level other than native, because then the level decides which kernels run.
+/// The note if a newer ISA-L has a faster kernel for this CPU. None if `kernel` (BenchmarkInfo::kernel()) is no ec_encode_data
+/// function of ISA-L, or `dispatch` is not native and decides.
 std::optional<Remark> missing_kernels(const LibrarySymbols& isal, const std::string& kernel, const std::string& dispatch,
                                       std::span<const std::string> cpu_flags);
 

@@ -8,7 +8,7 @@
 namespace ecbench {
 
 struct Remark {
-  std::string code;  ///< the identifier, in snake_case; row.schema.json lists all identifiers
+  std::string code;  ///< the identifier, in snake_case; the column warnings or notes (figure_columns.cc) lists it
   std::string text;  ///< one line: what was found, and what to do
 
   friend bool operator==(const Remark&, const Remark&) = default;
@@ -16,7 +16,7 @@ struct Remark {
 
 using Remarks = std::vector<Remark>;
 
-/// The texts of all remarks, separated by semicolons.
+/// Separated by semicolons.
 std::string joined_texts(const Remarks& remarks);
 
 }  // namespace ecbench

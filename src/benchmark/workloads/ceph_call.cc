@@ -17,7 +17,7 @@ struct FreeIfOwned {
   }
 };
 
-/// The buffer of a chunk. It is either new memory from posix_memalign(), as in Ceph, or a chunk of the object (without a copy).
+/// New memory from posix_memalign(), as in Ceph, or a chunk of the object.
 using Chunk = std::unique_ptr<std::uint8_t[], FreeIfOwned>;
 
 Chunk new_chunk(std::size_t size) {
@@ -30,7 +30,7 @@ Chunk existing_chunk(std::uint8_t* chunk) {
   return {chunk, {.owned = false}};
 }
 
-/// Returns the data chunk in the object itself, or a padded copy if the chunk extends beyond the object's end.
+/// A padded copy if the chunk extends beyond the object's end.
 Chunk data_chunk(const EncodedObject& object, std::size_t stripe, std::size_t index, int position) {
   const std::size_t size = object.chunk_size_bytes();
   std::uint8_t* bytes = object.chunks()[position] + stripe * size;
@@ -82,12 +82,11 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
   const ErasureCode& code = object.code();
   const std::size_t size = object.chunk_size_bytes();
   for (std::size_t stripe = 0; stripe < object.stripe_count(); stripe++) {
-    // Ceph's plugins receive a map of the remaining chunks and return a map of all chunks.
+    // Ceph's plugins get a map of the remaining chunks and return one of all.
     const AvailableChunks made = given == nullptr ? available_chunks(code, erased) : AvailableChunks();
     const AvailableChunks& left = given == nullptr ? made : *given;
     std::map<int, Chunk> chunks;
-    // Ceph's plugins have the pointers to the chunks on the stack, and allocate no memory for them. All calls in a thread use the
-    // same vector, so that a call does not allocate memory for the pointers either.
+    // Ceph's plugins have these pointers on the stack; a vector per thread allocates nothing either.
     thread_local std::vector<std::uint8_t*> pointers;
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {

@@ -11,7 +11,7 @@
 namespace ecbench {
 namespace {
 
-/// Decodes with plans that were computed before the timing.
+/// Plans are computed before the timing.
 class DecodeWorkload : public Workload {
  public:
   DecodeWorkload(const Point& point, const EncodedObject& object)
@@ -29,7 +29,7 @@ class DecodeWorkload : public Workload {
     for (std::uint64_t i = 0; i < operations; i++) objects[object.next()]->decode(*patterns_.plans[pattern.next()]);
   }
 
-  // Only chunks of the first pattern can be poisoned, because the first pattern may read the chunks that later patterns rebuild.
+  // Only those of the first pattern: it may read chunks that later patterns rebuild.
   void poison_results(const EncodedObject& object) const override { object.poison(patterns_.plans.front()->rebuilt); }
   void check_results(const EncodedObject& object) const override { object.check("decoding"); }
 
@@ -38,6 +38,10 @@ class DecodeWorkload : public Workload {
     for (std::size_t i = 0; i < turns; i++) {
       objects[i % objects.size()]->check_decode(*patterns_.plans[i % patterns_.plans.size()]);
     }
+  }
+
+  void prove_first(const EncodedObject& object) const override {
+    for (const auto& plan : patterns_.plans) object.check_decode(*plan);
   }
 
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
@@ -85,7 +89,7 @@ class DecodeWorkload : public Workload {
   bool exhaustive_;
 };
 
-/// Calls the code as Ceph calls its plugins. Each call allocates the chunks that it writes, and requests its decode plan.
+/// Each call allocates the chunks that it writes, and requests its plan.
 class DecodeCallWorkload : public DecodeWorkload {
  public:
   DecodeCallWorkload(const Point& point, const EncodedObject& object)
@@ -105,9 +109,11 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
-  // Workload::prove() calls check_results(), which decodes every pattern with ceph_decode(). DecodeWorkload::prove() does not use
-  // ceph_decode(). NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  // Workload's functions call check_results(), which decodes every pattern with ceph_decode(); DecodeWorkload's do not.
+  // NOLINTBEGIN(bugprone-parent-virtual-call)
   void prove(Objects objects) const override { Workload::prove(objects); }
+  void prove_first(const EncodedObject& object) const override { Workload::prove_first(object); }
+  // NOLINTEND(bugprone-parent-virtual-call)
 
   void check_results(const EncodedObject& object) const override {
     for (const auto& plan : chosen().plans) {

@@ -26,7 +26,7 @@ class EncodeWorkload : public Workload {
   Positions coding_;
 };
 
-/// Calls the code as Ceph calls its plugins. Each call allocates the chunks that it writes, and the padded chunks that it reads.
+/// Each call allocates the chunks that it writes, and the padded ones that it reads.
 class EncodeCallWorkload : public EncodeWorkload {
  public:
   using EncodeWorkload::EncodeWorkload;

@@ -1,6 +1,5 @@
-// The workload overwrite: some data chunks get new bytes, and the coding chunks are updated from the old and the new bytes. The
-// next overwrite of the object restores the old bytes. Both overwrites change the same consecutive data chunks. The following two
-// overwrites begin one data chunk later, so every data chunk is changed equally often.
+// Some consecutive data chunks get new bytes, and the coding chunks are updated; the next overwrite restores the old bytes. The
+// following two begin one data chunk later, so every data chunk is changed equally often.
 
 #include <algorithm>
 
@@ -17,7 +16,7 @@ class OverwriteWorkload : public Workload {
     for (std::size_t first = 0; first < starts_; first++) check_twice(object, first);
   }
 
-  // All objects use the scratch memory of the first object, because an OSD also reuses its scratch memory.
+  // One scratch memory, as in an OSD.
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
     const std::span<std::uint8_t> scratch = objects.front()->scratch();
     Round object(objects.size(), first);
@@ -26,8 +25,7 @@ class OverwriteWorkload : public Workload {
     }
   }
 
-  // The results are also inputs, so they are not poisoned. The checks still detect a missing write: they compare the coding chunks
-  // with a full encode of the new bytes, and the old coding chunks differ from this result.
+  // Results are also inputs. A missing write is still detected: the new coding chunks differ from the old ones.
   void poison_results(const EncodedObject&) const override {}
 
   void check_results(const EncodedObject& object) const override {
@@ -35,8 +33,8 @@ class OverwriteWorkload : public Workload {
     check_twice(object, 0);
   }
 
-  /// For every data chunk, checks an overwrite that begins at this chunk. For every object, checks at least one overwrite. Each
-  /// check first resets the coding chunks, because another process that uses the same memory may have changed them.
+  /// Every data chunk as the first one, and every object. Coding chunks are reset first, because another process may share the
+  /// memory.
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), starts_);
     for (std::size_t i = 0; i < turns; i++) {
@@ -61,7 +59,7 @@ class OverwriteWorkload : public Workload {
   }
 
  private:
-  /// Checks an overwrite that begins at data chunk `first`, and then a second overwrite, which restores the old bytes.
+  /// And the second overwrite, which restores the old bytes.
   static void check_twice(const EncodedObject& object, std::size_t first) {
     for (int i = 0; i < 2; i++) {
       object.overwrite(first, object.scratch());

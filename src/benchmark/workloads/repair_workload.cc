@@ -1,5 +1,5 @@
-// The workload repair: one lost chunk is rebuilt. The repair reads only the bytes that minimum_to_decode() requests. Without
-// --erased, each chunk is the lost chunk in turn, and is repaired on every object.
+// One lost chunk is rebuilt from the bytes that minimum_to_decode() requests. Without --erased, each chunk in turn, on every
+// object.
 
 #include <optional>
 #include <string>
@@ -11,8 +11,7 @@
 namespace ecbench {
 namespace {
 
-/// Goes through all pairs of an object and a lost chunk. Each step goes to the next object, and usually to another lost chunk.
-/// Every pair is used once before any pair is repeated.
+/// All pairs of an object and a lost chunk, each once before any is repeated; each step goes to the next object.
 class Pairs {
  public:
   Pairs(std::size_t objects, std::size_t lost, std::uint64_t first)
@@ -45,7 +44,6 @@ class Pairs {
   throw Error("the plugin failed in the repair of chunk " + std::to_string(lost) + ": " + why);
 }
 
-/// How one lost chunk is rebuilt.
 struct Job {
   std::shared_ptr<const DecodePlan> plan;  ///< rebuilds the chunk from whole chunks; null if repair() rebuilds it from parts
   std::size_t part = 0;                    ///< index of the lost chunk in HelperParts::lost(), if `plan` is null
@@ -74,6 +72,15 @@ class RepairWorkload : public Workload {
 
   void poison_results(const EncodedObject& object) const override { object.poison({lost_.chunks.front().position}); }
   void check_results(const EncodedObject& object) const override { object.check("repairing"); }
+
+  void prove_first(const EncodedObject& object) const override {
+    for (std::size_t i = 0; i < jobs_.size(); i++) {
+      object.poison({lost_.chunks[i].position});
+      run_job(jobs_[i], object);
+      object.check(lost_.chunks[i].position, "repairing");
+    }
+    object.check("repairing");
+  }
 
   std::uint64_t patterns() const override { return lost_.chunks.size(); }
   std::uint64_t unrecoverable() const override { return lost_.unrecoverable; }
@@ -111,11 +118,7 @@ class RepairWorkload : public Workload {
     return result;
   }
 
-  std::vector<ReadSet> reads() const override {
-    std::vector<ReadSet> result;
-    for (const LostChunk& lost : lost_.chunks) result.push_back(lost.reads);
-    return result;
-  }
+  std::vector<LostChunk> repairs() const override { return lost_.chunks; }
 
  private:
   static void run_job(const Job& job, const EncodedObject& object) {
@@ -126,8 +129,7 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// Throws Error if the plan reads a chunk that the code did not request. To check this, also poisons all chunks that the code did
-  /// not request, and runs the plan: the rebuilt chunk must be correct.
+  /// Throws Error if the plan reads a chunk that was not requested, or if the rebuilt chunk is wrong with all of those poisoned.
   static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
     for (const int position : plan.reads) {
       if (chunk.reads.contains(position)) continue;

@@ -1,5 +1,5 @@
-// A workload is the operation that is timed. The workload is prepared before the timing starts, so that run() contains only the
-// operation. To add a workload NAME, write a file that defines make_NAME_workload(), and add a line to workloads.inc.
+// The operation that is timed: only run(). To add a workload NAME, write a file that defines make_NAME_workload(), and add a line
+// to workloads.inc.
 
 #pragma once
 
@@ -15,11 +15,10 @@
 
 namespace ecbench {
 
-/// The objects that Workload::run() uses in turn. With a warm cache, this is one object (memcpy: two objects). With a cold cache,
-/// this is a pool of objects that is larger than the cache.
+/// Used in turn. Warm: one (memcpy: two). Cold: a pool larger than the cache.
 using Objects = std::span<const EncodedObject* const>;
 
-/// next() returns the numbers 0 to count-1 repeatedly, in ascending order. It starts with the number first % count.
+/// 0 to count-1 repeatedly, from first % count on.
 class Round {
  public:
   Round(std::size_t count, std::uint64_t first) : count_(count), next_(first % count) {}
@@ -34,7 +33,6 @@ class Round {
   std::size_t next_;
 };
 
-/// The bytes that an operation on an object must read and write.
 struct Transfer {
   ReadSet reads;
   Positions writes;                 ///< whole chunks that are written
@@ -42,37 +40,37 @@ struct Transfer {
   int new_bytes = 0;                ///< number of changed chunks; their new bytes are read in addition to `reads`
 };
 
-/// The arguments of ErasureCode::plan().
 struct PlanRequest {
   Positions erased;
   Positions wanted;
 };
 
-/// Returns a ReadSet that contains the whole chunks at `positions`.
+/// Whole chunks.
 ReadSet whole_chunks(const ErasureCode& code, const Positions& positions);
 
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Runs `iterations` iterations. The first iteration has the number `first`. The number of an iteration determines which objects
-  /// and which erasure patterns the iteration uses. Only this function is timed. With Timing::kernel, this function allocates no
-  /// memory. Several threads may call this function at the same time if each thread has its own objects.
+  /// The number of an iteration (from `first` on) determines its objects and erasure patterns. Only this function is timed; with
+  /// Timing::kernel it allocates nothing. Threads with objects of their own may call it at the same time.
   virtual void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const = 0;
 
-  /// In `object`, replaces the results of iteration 0 by wrong bytes, so that check_results() detects a missing write. Does nothing
-  /// if run() writes no result to the object, if the results are also inputs, or if the workload is a reference loop.
+  /// Replaces the results of iteration 0 by wrong bytes, so that check_results() detects a missing write, unless results are also
+  /// inputs or there are none.
   virtual void poison_results(const EncodedObject& object) const = 0;
 
-  /// Checks the results in `object`. If run() writes no result to the object, calls the code again and checks the chunks that the
-  /// code computes. Throws Error (wrong_bytes) if a check fails.
+  /// Calls the code again if run() leaves no result in `object`. Throws Error (wrong_bytes).
   virtual void check_results(const EncodedObject& object) const = 0;
 
   /// For each of `objects`: replaces the results by wrong bytes, as poison_results() does, runs the workload at least once, and
   /// checks every byte of the results. The workload decode uses every erasure pattern at least once. The workload overwrite starts
-  /// at every data chunk at least once. The workload repair rebuilds only the first of the lost chunks. Throws Error (wrong_bytes)
-  /// if a check fails.
+  /// at every data chunk at least once. Throws Error (wrong_bytes) if a check fails.
   virtual void prove(Objects objects) const;
+  /// Replaces the results in `object` by wrong bytes, runs iteration 0 and checks the results. After the timing, this detects that
+  /// run() stopped writing its results: the results of an earlier call are still correct. decode and repair do this for each
+  /// pattern or lost chunk: they may read chunks that they wrote before, so two wrong results can cancel each other.
+  virtual void prove_first(const EncodedObject& object) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
   /// The number of erasure patterns that the workload uses in turn; 0 if the workload has no lost chunks.
@@ -85,12 +83,11 @@ class Workload {
   /// One PlanRequest for each decode plan that the operations use, in the order in which they use the plans for the first time.
   /// Empty if the operations use no decode plan.
   virtual std::vector<PlanRequest> plan_requests() const { return {}; }
-  /// For the memory limit: the bytes that operations must read and write. Each element describes one operation. The loop that
-  /// measures the memory limit uses the elements in turn. Empty if the workload has no memory limit.
+  /// For the roofline: the bytes that operations must read and write. Each element describes one operation. The loop that
+  /// measures the roofline uses the elements in turn. Empty if the workload has no roofline.
   virtual std::vector<Transfer> transfers() const { return {}; }
-  /// For the workload repair: one ReadSet for each lost chunk. It contains the chunks and sub-chunks that the repair of this chunk
-  /// reads. Empty for other workloads.
-  virtual std::vector<ReadSet> reads() const { return {}; }
+  /// For the workload repair: the lost chunks, in the order of the repairs. Empty for other workloads.
+  virtual std::vector<LostChunk> repairs() const { return {}; }
 };
 
 /// The chunks that are lost in a workload.
@@ -107,7 +104,7 @@ struct WorkloadDescriptor {
   Losses losses = Losses::none;
   bool overwrites = false;                ///< the workload overwrites point.changed_chunks data chunks
   bool recomputes_coding = false;         ///< the workload computes the coding chunks again, in separate memory
-  bool is_reference_loop = false;         ///< the workload copies or XORs bytes without an erasure code; it has no memory limit
+  bool is_reference_loop = false;         ///< the workload copies or XORs bytes without an erasure code; it has no roofline
   bool is_in_ceph = false;                ///< Ceph's tool also has this workload, so Timing::api is possible
   std::size_t objects_per_iteration = 1;  ///< the number of objects for run() must be a multiple of this number
   std::unique_ptr<Workload> (*make)(const Point& point, const EncodedObject& object) = nullptr;

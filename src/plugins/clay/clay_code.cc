@@ -11,7 +11,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// One pointer for each node; null for virtual nodes.
+/// For each node; null for virtual ones.
 using NodePointers = ChunkPointers<std::uint8_t>;
 
 }  // namespace
@@ -94,8 +94,7 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
   layers_.run(*recovery, pointers, sub_chunk_size(chunk_size));
 }
 
-/// Returns true if exactly one chunk is wanted, all other chunks are available, and the code has repair(). If q is 1, the code has
-/// no repair(), because a repair would read whole chunks.
+/// One chunk is wanted, all others are available, and the code has repair() (not with q = 1, which reads whole chunks).
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
   Positions others(index(chunk_count()));
@@ -117,12 +116,11 @@ Recovery ClayCode::encoding() const {
   return std::move(*recovery);
 }
 
-/// Returns the recovery of chunk `lost` if all other chunks are available. Usually, the recovery reads parts of d chunks. If the
-/// scalar code is shec and d < k+m-1, the scalar code or the decode plan for this loss may need a chunk that is not one of these d
-/// chunks. The recovery then reads whole chunks. Returns null if chunk `lost` cannot be rebuilt.
+/// If all other chunks are available: usually from parts of d chunks. With shec as scalar code and d < k+m-1, another chunk may be
+/// needed; then from whole chunks. Null if it cannot be rebuilt.
 const Recovery* ClayCode::repairing(int lost) const {
   KeptRepair& kept = repairs_.at(index(lost));
-  // repair() is timed. Therefore the recovery is computed only in the first call. Later calls only test a flag.
+  // repair() is timed, so only the first call computes.
   std::call_once(kept.is_made, [&] {
     std::optional<Recovery> recovery = make_repair(lost);
     if (!recovery) return;
@@ -143,8 +141,7 @@ std::optional<Recovery> ClayCode::make_repair(int lost) const {
   if (!recovery || !unread.empty()) {
     std::optional<Recovery> from_whole_chunks = decoding(geometry_, scalar_, {node}, {node});
     if (!from_whole_chunks) return {};
-    // minimum_to_decode() must name every chunk that the decode plan for this loss reads (erasure_code.h). If the plan reads a
-    // chunk that is not a helper, the repair reads whole chunks, as the plan does.
+    // minimum_to_decode() must name what the plan reads (erasure_code.h): whole chunks if the plan reads one that is not a helper.
     const auto is_known = [&](int other) { return from_whole_chunks->roles[index(other)] == Role::known; };
     if (!recovery || std::ranges::any_of(unread, is_known)) recovery = std::move(from_whole_chunks);
   }

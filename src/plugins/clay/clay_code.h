@@ -1,7 +1,6 @@
-// A Clay code repairs one lost chunk from 1/q of each of d other chunks, where q = d-k+1. Such codes are called MSR codes (minimum
-// storage regenerating). A Clay code is built on a scalar code, which has no sub-chunks. Usually, the scalar code is MDS (maximum
-// distance separable): any k chunks are enough to rebuild all others. Except for padding, a Clay code stores as many bytes as its
-// scalar code. Both codes recover the same losses.
+// Repairs one lost chunk from 1/q of each of d others, q = d-k+1 (an MSR code, minimum storage regenerating). It is built on a
+// scalar code without sub-chunks, usually MDS (any k chunks are enough), and stores as much, except for padding, and recovers the
+// same losses.
 
 #pragma once
 
@@ -28,7 +27,7 @@ struct ClayDesign {
 
 class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
  public:
-  /// Throws Error if the scalar code cannot compute all its coding chunks, or if `pair` cannot couple sub-chunks.
+  /// Throws Error if the scalar code cannot compute its coding chunks, or `pair` cannot couple sub-chunks.
   explicit ClayCode(ClayDesign design);
 
   /// ceil(object_size / k), rounded up so that the size of a sub-chunk is a multiple of sub_chunk_unit. Throws Error if the
@@ -39,18 +38,17 @@ class ClayCode : public ErasureCode, public BenchmarkInfo, private Repair {
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
-  /// If exactly one chunk is wanted, and all other chunks are available, usually returns parts of d chunks. If such parts are not
-  /// sufficient, and in all other cases, returns whole chunks.
+  /// For one wanted chunk with all others available, parts of d chunks if these are sufficient; otherwise whole chunks.
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override;
 
   bool keeps_plans_in_ceph() const override { return keeps_plans_in_ceph_; }
-  /// Returns null if q is 1, because a repair then reads k whole chunks.
+  /// Null if q is 1: a repair then reads k whole chunks.
   const Repair* repair() const override { return geometry_.q() > 1 ? this : nullptr; }
   std::string kernel() const override { return info_of(*encoding_.uncoupled.work).kernel(); }
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_.uncoupled.work).kernel_functions(); }
 
  protected:
-  /// If the scalar code is MDS, the plan reads the k lowest-numbered available chunks.
+  /// With an MDS code, the k lowest-numbered available chunks.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

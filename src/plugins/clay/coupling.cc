@@ -10,7 +10,7 @@ namespace {
 
 constexpr int pair_chunk_count = 4;
 
-/// The numbers of three chunks of the 2+2 code. A step computes the chunk `result` from the other two.
+/// Chunks of the 2+2 code; `result` is computed from the other two.
 struct Operands {
   int result;
   int first;

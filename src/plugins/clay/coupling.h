@@ -15,7 +15,7 @@
 
 namespace ecbench::clay {
 
-/// A computation for a pair of nodes. "Own" is one member of the pair, "partner" is the other member.
+/// "Own" is one member of a pair, "partner" the other.
 enum class Step {
   own_u_from_both_c,        ///< computes the own U from the own C and the partner's C
   own_u_from_partner_u,     ///< computes the own U from the own C and the partner's U
@@ -26,12 +26,11 @@ enum class Step {
 
 class Coupling {
  public:
-  /// `code` must have 2+2 chunks. Throws Error if there is a loss of two chunks that `code` cannot recover.
+  /// 2+2 chunks. Throws Error if it cannot recover a loss of two.
   explicit Coupling(const ScalarCode& code);
 
-  /// Computes `result` from the sources `first` and `second`. The comments of Step name the sources in this order. `is_high` is
-  /// true if the own node has the higher x. Each of the three pointers is the address of `size` bytes. `result` must not be one of
-  /// the sources.
+  /// `first` and `second` are the sources in the order of Step's comments, `size` bytes each; `result` is neither. `is_high`: the
+  /// own node has the higher x.
   void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
            std::size_t size) const;
 

@@ -13,16 +13,15 @@
 
 namespace ecbench::clay {
 
-/// Ceph allows at most 254 nodes. The number of nodes is k+m plus the number of virtual nodes.
+/// Ceph's limit, including virtual nodes.
 inline constexpr int node_limit = 254;
 
 class Geometry {
  public:
-  /// The code has k data chunks and m coding chunks. It repairs one chunk from d other chunks. d must be at least k and less than
-  /// k+m, and sub_chunk_count() must fit in an int.
+  /// d is at least k and less than k+m; sub_chunk_count() must fit in an int.
   Geometry(int k, int m, int d);
 
-  /// The number of virtual nodes. With them, the number of nodes is k+m, rounded up to a multiple of q = d-k+1.
+  /// They fill k+m up to a multiple of q = d-k+1.
   static int virtual_count(int k, int m, int d);
 
   int chunk_count() const { return k_ + m_; }
@@ -40,8 +39,7 @@ class Geometry {
   int x(int node) const { return node % q_; }
   int y(int node) const { return node / q_; }
   int digit(int plane, int y) const { return plane / weight(y) % q_; }
-  /// The weight of digit y in a plane's number: q^(t-1-y). If only digit y increases by 1, the plane's number increases by this
-  /// weight.
+  /// q^(t-1-y)
   int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
 
  private:

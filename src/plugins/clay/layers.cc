@@ -10,17 +10,15 @@
 namespace ecbench::clay {
 namespace {
 
-/// The largest number of bytes of one node that are processed at a time. Shorter portions would fit in smaller caches, but the
-/// additional kernel calls would take more time than the smaller caches save. This limit and the next two limits apply only if the
-/// argument `unit` of the constructor of Layers is 0.
+/// Bytes of one node at a time, if the `unit` of the constructor is 0 (as the next two limits). Shorter portions would cost more
+/// kernel calls than smaller caches save.
 constexpr std::size_t longest_portion = 4 << 10;
-/// The largest number of bytes of all nodes together that are processed at a time.
+/// Bytes of all nodes together.
 constexpr std::size_t portions_limit = 256 << 10;
-/// The U of unread nodes are kept for later planes. This is the largest number of bytes of these U. Portions are made short enough
-/// for this limit. The limit can be exceeded only if even the shortest portions are too long.
+/// Most bytes of the U of unread nodes, which are kept for later planes; exceeded only if even the shortest portions are too long.
 constexpr std::size_t kept_limit = 512 << 10;
 
-/// Returns at least `size` bytes of memory that belongs to the calling thread. The memory is freed when the thread ends.
+/// At least `size` bytes of the thread, freed when it ends.
 std::uint8_t* thread_memory(std::size_t size) {
   struct Free {
     void operator()(std::uint8_t* bytes) const { ::operator delete[](bytes, std::align_val_t{chunk_alignment_bytes}); }

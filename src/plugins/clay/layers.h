@@ -1,7 +1,5 @@
-// The class Layers applies a Recovery to chunks. It processes the chunks in portions. If sub-chunks are short, a portion consists
-// of several planes. If sub-chunks are long, a portion is a segment of one plane. A portion and its U (uncoupled sub-chunks, see
-// coupling.h) fit in the caches. Most of the U are stored in memory of the thread (see Pass::place_for_u()). Later portions
-// overwrite the U that are no longer needed.
+// Applies a Recovery to chunks in portions: several planes of short sub-chunks, or a segment of one plane. A portion and its U
+// (coupling.h) fit in the caches. Most U are in memory of the thread (Pass::place_for_u()); later portions overwrite them.
 
 #pragma once
 
@@ -15,7 +13,6 @@
 
 namespace ecbench::clay {
 
-/// The part of the sub-chunks that is processed at a time.
 struct Portion {
   int plane_count;          ///< number of consecutive planes; a power of q, or 1 if sub-chunks are divided into segments
   std::size_t size;         ///< bytes of each sub-chunk that are processed
@@ -24,16 +21,14 @@ struct Portion {
 
 class Layers {
  public:
-  /// `geometry` and `coupling` must outlive this instance. If `unit` is not 0, each portion has `unit` bytes of every sub-chunk of
-  /// one plane. If `unit` is 0, run() chooses the size of the portions.
+  /// Both must outlive this instance. A portion has `unit` bytes of every sub-chunk of one plane; 0: run() chooses.
   Layers(const Geometry& geometry, const Coupling& coupling, std::size_t unit);
 
-  /// If node v is repaired, nodes[v] points to the sub-chunks of all planes. For every other node v, nodes[v] points to the
-  /// sub-chunks of the planes that `recovery` visits, in ascending order of the plane numbers. If nodes[v] is null, all bytes of
-  /// node v are zero. `sub_chunk_size` must be a multiple of 16. If `unit` is not 0, it must also be a multiple of `unit`.
+  /// nodes[v]: the sub-chunks of all planes of a repaired node; of the planes that `recovery` visits, ascending, for others; null
+  /// for zeros. `sub_chunk_size` must be a multiple of 16 and of `unit`.
   void run(const Recovery& recovery, std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size) const;
 
-  /// Allocates the memory that run() needs for `recovery`. Later calls of run() in the same thread then allocate no memory.
+  /// So that run() in the same thread allocates nothing.
   void prepare_thread(const Recovery& recovery) const;
 
  private:

@@ -55,7 +55,7 @@ void Pass::for_each_piece(int node, const Visit& visit) const {
   for (int plane = first_; plane < end_; plane = (plane / weight + 1) * weight) visit(piece(node, plane));
 }
 
-/// Returns the piece of `node` that begins at `plane`.
+/// That begins at `plane`.
 Pass::Piece Pass::piece(int node, int plane) const {
   const int y = geometry_.y(node);
   const int x = geometry_.x(node);
@@ -72,10 +72,9 @@ Pass::Piece Pass::piece(int node, int plane) const {
           .is_high = x > digit};
 }
 
-/// Returns the address where the U of a node are stored. For a known node, this function also computes the U, or it returns null if
-/// the U are not needed. For any other node, the scalar code writes the U to this address later. Usually, the address is in the
-/// thread's memory. In two cases, it can be in the node's chunk: each U equals its C, or the C of a wanted node must wait for the
-/// partner's U (waits_for_partner()).
+/// Where the U of a node are stored: usually in the thread's memory, in the node's chunk if each U equals its C or the C of a
+/// wanted node must wait (waits_for_partner()). For a known node, also computes the U, or returns null if they are not needed; for
+/// others, the scalar code writes them later.
 std::uint8_t* Pass::place_for_u(int node) const {
   switch (role(node)) {
     case Role::known:
@@ -115,8 +114,8 @@ std::uint8_t* Pass::known_u(int node, const Piece& piece) const {
   return result;
 }
 
-/// `node` must be a wanted node whose U are in the thread's memory. Copies a U to the address of its C in two cases: the U equals
-/// the C, or the C must wait for the partner's U (waits_for_partner()).
+/// For a wanted node with its U in the thread's memory: copies a U to the address of its C if they are equal, or the C must wait
+/// (waits_for_partner()).
 void Pass::keep_in_place(int node) const {
   for_each_piece(node, [&](const Piece& piece) {
     if (!piece.is_unpaired && !waits_for_partner(piece)) return;
@@ -124,8 +123,7 @@ void Pass::keep_in_place(int node) const {
   });
 }
 
-/// Computes the C of the piece, and the C of its partner, if they are wanted and can be computed now. Before this call, the U of
-/// all nodes in the planes of `piece` must have been computed.
+/// And that of its partner, if they are wanted and can be computed now. The U of all nodes in these planes must have been computed.
 void Pass::couple(int node, const Piece& piece) const {
   if (piece.is_unpaired) return;
   const Role own = role(node);
@@ -135,9 +133,8 @@ void Pass::couple(int node, const Piece& piece) const {
   } else if (own == Role::wanted) {
     couple_wanted(node, piece);
   } else if (role(piece.partner) == Role::wanted && !waits_for_partner(piece)) {
-    // The partner's C depends on the U of this node, so it could not be computed earlier. Until now, the partner's U is stored at
-    // the address of the partner's C. First, the C of this node is computed from both U. Then, the partner's C is computed from the
-    // C and the U of this node.
+    // The partner's C had to wait for this U, and the partner's U is at its address. This C is computed from both U, then the
+    // partner's C from this C and U.
     const std::uint8_t* own_u = kept_u(node, piece.plane);
     std::uint8_t* own_c = own_memory(node, piece.plane);
     coupling_.run(Step::own_c_from_both_u, piece.is_high, own_c, own_u, partner_c(piece, node), piece.bytes);
@@ -168,15 +165,14 @@ Role Pass::role(int node) const {
   return recovery_.roles[index(node)];
 }
 
-/// Returns true if the C of the piece must wait until the partner's U has been computed. `piece` must belong to a wanted or unread
-/// node. The C must wait if the partner is also wanted or unread, and the partner's plane has a lower number. In this case, both
-/// planes have the same score (recovery.cc). Planes with the same score are processed in descending order of their numbers.
+/// For a wanted or unread node: true if the partner is one too, in a lower plane. Both planes have the same score (recovery.cc),
+/// and these are processed in descending order.
 bool Pass::waits_for_partner(const Piece& piece) const {
   const Role partner = role(piece.partner);
   return piece.plane > piece.partner_plane && (partner == Role::wanted || partner == Role::unread);
 }
 
-/// Returns the address of the C of `node` in plane `plane`. If y is the group of `node`, `digit` must be digit y of the plane.
+/// `digit` is digit y of the plane, y the group of `node`.
 std::uint8_t* Pass::c(int node, int plane, int digit) const {
   if (nodes_[index(node)] == nullptr) return zeros_;
   if (node == recovery_.repaired) {
@@ -186,8 +182,7 @@ std::uint8_t* Pass::c(int node, int plane, int digit) const {
   return nodes_[index(node)] + index(plane) * sub_chunk_size_ + offset_;
 }
 
-/// Returns the address of the partner's C. `piece` must belong to `node`. Both nodes are in the same group y. Digit y of the
-/// partner's plane is the x of `node`.
+/// Both nodes are in group y; digit y of the partner's plane is the x of `node`.
 std::uint8_t* Pass::partner_c(const Piece& piece, int node) const {
   return c(piece.partner, piece.partner_plane, geometry_.x(node));
 }

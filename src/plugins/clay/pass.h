@@ -1,5 +1,4 @@
-// The class Pass applies a Recovery to sub-chunks, one portion after the other (layers.h). C is a coupled sub-chunk, and U is an
-// uncoupled sub-chunk (coupling.h).
+// Applies a Recovery to sub-chunks, one portion after the other (layers.h). C: coupled, U: uncoupled (coupling.h).
 
 #pragma once
 
@@ -13,17 +12,16 @@ namespace ecbench::clay {
 
 class Pass {
  public:
-  /// `memory` has portion.node_stride bytes for each node, followed by portion.size bytes for each plane of each unread node.
-  /// `zeros` points to zero bytes. Their number is at least the number of bytes that one node has in a portion. All objects and all
-  /// memory that the arguments refer to must outlive this instance.
+  /// `memory`: portion.node_stride bytes for each node, then portion.size for each plane of each unread node. `zeros`: as many zero
+  /// bytes as a node has in a portion. Everything must outlive this instance.
   Pass(const Geometry& geometry, const Coupling& coupling, const Recovery& recovery, const Portion& portion,
        std::span<std::uint8_t* const> nodes, std::size_t sub_chunk_size, std::uint8_t* memory, const std::uint8_t* zeros);
 
-  /// Processes the bytes `offset` to `offset` + `size` of every sub-chunk.
+  /// The range applies to every sub-chunk.
   void run(std::size_t offset, std::size_t size);
 
  private:
-  /// The sub-chunks of a node in consecutive planes in which the node has the same partner.
+  /// Consecutive planes in which a node has the same partner.
   struct Piece {
     int plane;          // the first plane
     std::size_t bytes;  // size of the node's data in all these planes

@@ -63,7 +63,6 @@ std::vector<Parameter> parameters() {
                   "parameter"}};
 }
 
-/// Refuses the profile if its chunks would have too many sub-chunks.
 void check_sub_chunks(const Profile& profile, int q, int groups) {
   long count = 1;
   for (int group = 0; group < groups && count <= sub_chunk_limit; group++) count *= q;
@@ -74,8 +73,7 @@ void check_sub_chunks(const Profile& profile, int q, int groups) {
              " sub-chunks of at least 32 bytes, so an object of usual size would not fill the chunks");
 }
 
-/// Returns the profile. If it has no d, d is set to k+m-1. Refuses the profile if d, the number of nodes or the number of
-/// sub-chunks is not allowed.
+/// With d = k+m-1 by default. Refuses d, and numbers of nodes or sub-chunks that are not allowed.
 Profile checked(const Profile& given) {
   Profile profile = given;
   const int k = profile.integer("k");
@@ -110,8 +108,7 @@ std::string scalar_technique(const Profile& profile) {
   throw Error("scalar_mds=" + profile.text("scalar_mds") + " is not allowed with these parameters: " + why);
 }
 
-/// Makes a code with k+m chunks. The profile's parameter scalar_mds selects the plugin. Throws Error if this plugin cannot make a
-/// suitable code.
+/// k+m chunks of plugin scalar_mds. Throws Error if it cannot make a suitable code.
 std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, Plugins& others) {
   const std::string shape = std::to_string(k) + "+" + std::to_string(m);
   Profile scalar({{"k", std::to_string(k)}, {"m", std::to_string(m)}});
@@ -135,9 +132,7 @@ std::unique_ptr<ErasureCode> scalar_code(const Profile& profile, int k, int m, P
   return code;
 }
 
-/// Returns a function that makes products with the kernels of a plugin. The profile's parameter backend selects the plugin. If
-/// backend is not given, scalar_mds selects the plugin. If the plugin of scalar_mds has no kernels for products, the plugin is
-/// jerasure.
+/// With the kernels of backend, otherwise of scalar_mds, or of jerasure if that has none for products.
 ProductMaker chosen_products(const Profile& profile, Plugins& others) {
   const std::string backend = profile.text("backend");
   const std::string plugin = backend.empty() ? profile.text("scalar_mds") : backend;
@@ -157,8 +152,7 @@ ScalarCode computed(std::unique_ptr<ErasureCode> code, const std::optional<Matri
   return ScalarCode(std::move(code));
 }
 
-/// `scalar` and `pair` must pad chunks to multiples of the same number of bytes. This number must be a multiple of `alignment`, so
-/// that every sub-chunk is aligned. If one of these conditions is not met, throws Error.
+/// Throws Error unless both pad to the same unit, a multiple of `alignment`, so that every sub-chunk is aligned.
 void check_units(const Profile& profile, const ErasureCode& scalar, const ErasureCode& pair, std::size_t alignment) {
   const std::size_t of_scalar = scalar.chunk_size(1);
   const std::size_t of_pair = pair.chunk_size(1);

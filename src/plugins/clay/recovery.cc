@@ -8,8 +8,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// Sorts the planes by score, lowest score first. Consecutive planes with equal scores form one Run. The score of a plane z is the
-/// number of wanted and unread nodes (x, y) with z_y = x.
+/// Planes by score, lowest first, with equal scores in one Run. The score of plane z: wanted and unread nodes (x, y) with z_y = x.
 std::vector<Recovery::Run> runs_by_score(const std::vector<int>& score) {
   std::vector<int> order(score.size());
   std::iota(order.rbegin(), order.rend(), 0);

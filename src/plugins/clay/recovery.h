@@ -23,9 +23,8 @@ enum class Role : std::uint8_t {
   companion,  ///< an available node in the group of the node that is repaired
 };
 
-/// The result of decoding() or repairing(). A repair of node (x, y) visits only the planes z with z_y = x. In a repair, the plane
-/// numbers do not contain digit y, because this digit is always x. The parts of chunks that are read from helpers are in ascending
-/// order of these plane numbers.
+/// A repair of node (x, y) visits only planes with z_y = x; its plane numbers have no digit y, and the parts of helpers are in
+/// their ascending order.
 struct Recovery {
   struct Run {
     int first;
@@ -35,8 +34,8 @@ struct Recovery {
   std::vector<Role> roles;  ///< one for each node
   int repaired = -1;        ///< the node that is repaired; -1 for encoding and decoding, which visit all planes
   int plane_count = 0;      ///< number of planes that are visited
-  /// weights[y] is the weight of digit y in the plane numbers (Geometry::weight()). In a repair, the plane numbers have no digit
-  /// for the group of `repaired`. For this group, the element of `weights` is the weight of the next more significant digit.
+  /// Geometry::weight() of digit y; in a repair, for the missing digit of the group of `repaired`, that of the next more
+  /// significant digit.
   std::vector<int> weights;
   std::vector<Run> runs;           ///< the visited planes in processing order; the last plane of each Run is processed first
   std::vector<int> unread_number;  ///< for each unread node, its number among the unread nodes
@@ -44,14 +43,12 @@ struct Recovery {
   Rebuilding uncoupled = {};  ///< rebuilds the U of all nodes that do not have Role::known
 };
 
-/// Returns the steps that rebuild the nodes `wanted`. This list must be a subset of `erased`, and both lists must be ascending. The
-/// steps do not read available nodes that `scalar` does not need. If there is a choice, they do not read the highest-numbered
-/// nodes. Returns nothing if `scalar` cannot rebuild all nodes in `erased`.
+/// For `wanted`, a subset of `erased`, both ascending. Nodes that `scalar` does not need are not read, the highest-numbered first.
+/// Nothing if `scalar` cannot rebuild all of `erased`.
 std::optional<Recovery> decoding(const Geometry& geometry, const ScalarCode& scalar, const Positions& erased,
                                  const Positions& wanted);
 
-/// Returns the steps that rebuild node `lost` from all other nodes except the nodes in `unread`. Returns nothing if `scalar` cannot
-/// rebuild the node in this way.
+/// From all other nodes except `unread`; nothing if `scalar` cannot.
 std::optional<Recovery> repairing(const Geometry& geometry, const ScalarCode& scalar, int lost, const Positions& unread);
 
 }  // namespace ecbench::clay

@@ -9,7 +9,7 @@
 namespace ecbench::clay {
 namespace {
 
-/// Provides the interface ChunkProducts for a decode plan of a code.
+/// ChunkProducts for a decode plan.
 class PlannedWork : public ChunkProducts, public BenchmarkInfo {
  public:
   PlannedWork(const ErasureCode& code, std::shared_ptr<const DecodePlan> plan) : code_(code), plan_(std::move(plan)) {}
@@ -62,8 +62,7 @@ bool ScalarCode::can_rebuild(const Positions& erased) const {
   return matrix_ ? products(erased, erased).has_value() : plan_if_any(*code_, erased, erased) != nullptr;
 }
 
-/// There is one equation for each coding chunk. In this equation, the sum of all chunks, each multiplied by a coefficient, is zero.
-/// This function solves these equations for the erased chunks.
+/// Each coding chunk is an equation: the sum of all chunks, times their coefficients, is zero. Solves them for the erased chunks.
 std::optional<std::vector<Product>> ScalarCode::products(const Positions& erased, const Positions& rebuilt) const {
   const int k = code_->data_chunk_count();
   std::vector<int> order = erased;

@@ -1,6 +1,5 @@
-// The scalar code of a Clay code. It works on one sub-chunk of each node, and rebuilds some of these sub-chunks from the others. If
-// the scalar code computes byte by byte, the kernels of another plugin can compute the sub-chunks with the matrix of the scalar
-// code. Packet codes do not compute byte by byte. For these codes, the scalar code itself computes the sub-chunks.
+// Works on one sub-chunk of each node. If it computes byte by byte, another plugin's kernels can run its matrix; packet codes
+// compute themselves.
 
 #pragma once
 
@@ -14,7 +13,6 @@
 
 namespace ecbench::clay {
 
-/// Rebuilds chunks of a scalar code from other chunks.
 struct Rebuilding {
   std::unique_ptr<const ChunkProducts> work;  ///< its run() takes pointers to the n chunks of the scalar code
   std::vector<bool> reads;                    ///< n flags: true for the chunks that `work` reads
@@ -22,13 +20,12 @@ struct Rebuilding {
 
 class ScalarCode {
  public:
-  /// `code` computes its chunks itself.
+  /// `code` computes itself.
   explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
-  /// The kernels of `make_products` compute the chunks of `code` with `matrix`, which must be the matrix of `code`.
+  /// `matrix` must be that of `code`; the kernels of `make_products` compute.
   ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
 
-  /// Returns the steps that rebuild the chunks `rebuilt` from chunks that are not erased. `rebuilt` must be a subset of `erased`,
-  /// and both lists must be ascending. Returns nothing if the code cannot rebuild these chunks.
+  /// `rebuilt` is a subset of `erased`, both ascending. Nothing if the code cannot rebuild them.
   std::optional<Rebuilding> rebuilding(const Positions& erased, const Positions& rebuilt) const;
 
   bool can_rebuild(const Positions& erased) const;

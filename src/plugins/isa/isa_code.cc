@@ -90,7 +90,7 @@ void IsaCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> ch
   }
 }
 
-/// Computes the XOR of all chunks except the last chunk, and stores the result in the last chunk.
+/// The last chunk becomes the XOR of the others.
 void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_size) const {
   std::array<void*, chunk_count_limit> vectors;
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
@@ -101,7 +101,7 @@ void IsaCode::xor_chunks(std::span<unsigned char*> pointers, std::size_t chunk_s
   });
 }
 
-/// The first k pointers are the sources. The other pointers are the destinations.
+/// k sources, then the destinations.
 void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const Tables& tables, std::size_t chunk_size) const {
   const int k = data_chunk_count();
   in_segments(pointers, chunk_size, segment_size_limit, [&](int size) {
@@ -110,12 +110,12 @@ void IsaCode::multiply_chunks(std::span<unsigned char*> pointers, const Tables& 
   });
 }
 
-/// True if the lost chunk can be rebuilt by XOR. `pattern` must have exactly one lost chunk.
+/// `pattern` must have exactly one lost chunk.
 bool IsaCode::is_joined_by_xor(const ErasurePattern& pattern) const {
   return first_coding_row_is_ones_ && (!pattern.lost_data.empty() || pattern.erased[index(data_chunk_count())]);
 }
 
-/// Returns a row of k coefficients for each rebuilt chunk, or an empty vector if the matrix of the available chunks has no inverse.
+/// k coefficients for each rebuilt chunk; empty if the matrix has no inverse.
 std::vector<std::uint8_t> IsaCode::rows_over_survivors(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   const auto row_of = [&](int chunk) { return matrix_.begin() + std::ptrdiff_t{chunk} * k; };

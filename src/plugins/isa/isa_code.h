@@ -11,8 +11,7 @@
 
 namespace ecbench::isa {
 
-/// For vandermonde, the element in coding row r and column j of the matrix is (2^r)^j (see gf_gen_rs_matrix). For cauchy, this
-/// element is 1/((k+r) XOR j) (see gf_gen_cauchy1_matrix).
+/// Element of coding row r and column j: vandermonde (2^r)^j (gf_gen_rs_matrix), cauchy 1/((k+r) XOR j) (gf_gen_cauchy1_matrix).
 enum class Matrix { vandermonde, cauchy };
 
 class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
@@ -22,7 +21,7 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   /// ceil(object_size / k), rounded up to a multiple of 32 bytes. Throws Error if the result does not fit in a size_t.
   std::size_t chunk_size(std::size_t object_size) const override;
 
-  /// If m is 1, the coding chunk is the XOR of the data chunks, as in Ceph. This is so for both matrices.
+  /// With m=1, the XOR of the data chunks for both matrices, as in Ceph.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -31,21 +30,18 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::string kernel() const override;
 
  protected:
-  /// An XOR rebuilds the lost chunk if three conditions are met: all elements of the first coding row are 1, exactly one chunk is
-  /// lost, and this chunk is a data chunk or the first coding chunk. In all other cases, lost chunks are computed from the k
-  /// lowest-numbered available chunks. The matrix rows of these k chunks are inverted (gf_invert_matrix). The coefficients of a
-  /// lost data chunk are its row of the inverse. The coefficients of a lost coding chunk are the product of its matrix row and the
-  /// inverse.
+  /// By XOR if the first coding row has only ones, and one data chunk or the first coding chunk is lost. Otherwise from the k
+  /// lowest-numbered available chunks, whose matrix rows are inverted (gf_invert_matrix); a lost coding chunk's coefficients are
+  /// its row times the inverse.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
-  /// update() needs memory for one delta of `size` bytes.
+  /// For one delta.
   std::size_t scratch_size(std::size_t size) const override { return size; }
-  /// Makes the same calls as Ceph's plugin. For each changed chunk, this function computes the delta, and then calls ISA-L once for
-  /// each coding chunk.
+  /// As Ceph's plugin: the delta of each changed chunk, then one call for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

@@ -9,8 +9,7 @@
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 
-// These symbols are weak, so that the plugin can be linked with a libisal that lacks some of these functions. The address of a
-// missing function is null. ISA-L's headers do not declare all of these functions.
+// Weak: a libisal may lack some of these functions, which are then null. ISA-L's headers do not declare all of them.
 extern "C" {
 #define ECBENCH_WEAK(function, like) __attribute__((weak)) extern decltype(like) function
 ECBENCH_WEAK(ec_encode_data_sse, ec_encode_data);
@@ -46,8 +45,7 @@ struct Level {
   Kernels kernels;
 };
 
-/// Returns the function that makes nibble tables. ISA-L releases without ec_init_tables_base have only nibble tables, so their
-/// ec_init_tables makes nibble tables.
+/// ISA-L releases without ec_init_tables_base have only nibble tables.
 decltype(Kernels::make_tables) nibble_tables() {
   return ec_init_tables_base != nullptr ? ec_init_tables_base : ec_init_tables;
 }
@@ -78,9 +76,8 @@ struct Named {
   const char* name;
 };
 
-/// While the function at `code` begins with a jump through a pointer, [endbr64] jmp *offset(%rip), replaces `code` by the target of
-/// this jump (at most four times). Returns the last address. Only ISA-L's dispatchers and the entries of the procedure linkage
-/// table (PLT) begin with such a jump.
+/// Follows jumps through a pointer, [endbr64] jmp *offset(%rip), at most four. Only ISA-L's dispatchers and PLT entries begin with
+/// one.
 const unsigned char* end_of_jumps(const unsigned char* code) {
 #if defined(__x86_64__)
   constexpr std::array<unsigned char, 4> endbr64{0xf3, 0x0f, 0x1e, 0xfa};
@@ -97,8 +94,7 @@ const unsigned char* end_of_jumps(const unsigned char* code) {
   return code;
 }
 
-/// Returns the name of the candidate to which `dispatcher` jumps. If `dispatcher` jumps to none of the candidates, returns
-/// `unknown`. The dispatcher must have been called before.
+/// `unknown` if it is none of them. The dispatcher must have been called before.
 template <typename Function, std::size_t count>
 const char* name_of_choice(Function* dispatcher, const std::array<Named<Function>, count>& candidates, const char* unknown) {
   const auto address = [](Function* function) { return end_of_jumps(reinterpret_cast<const unsigned char*>(function)); };
@@ -108,7 +104,7 @@ const char* name_of_choice(Function* dispatcher, const std::array<Named<Function
   return unknown;
 }
 
-/// Calls the dispatchers. At its first call, each dispatcher chooses a kernel and stores the address of the kernel in a pointer.
+/// At its first call, a dispatcher chooses a kernel and stores its address.
 void make_the_library_choose() {
   constexpr int size = 64;
   alignas(size) std::array<std::array<unsigned char, size>, 3> chunks{};

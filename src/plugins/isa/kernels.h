@@ -1,5 +1,4 @@
-// The kernels of ISA-L. The functions ec_encode_data and xor_gen choose a kernel for the CPU. ISA-L also exports each kernel under
-// its own name. If the level of --dispatch is not native, the plugin calls the kernels of this level directly.
+// ec_encode_data and xor_gen choose a kernel for the CPU. For a level of --dispatch, the plugin calls the level's kernels by name.
 
 #pragma once
 
@@ -15,27 +14,23 @@ namespace ecbench::isa {
 struct Kernels {
   void (*encode_data)(int size, int k, int rows, unsigned char* tables, unsigned char** data, unsigned char** coding);
   int (*xor_gen)(int count, int size, void** chunks);
-  /// `data` points to one of the k data chunks, and `chunk` is the number of this data chunk. For each of the `rows` coding chunks,
-  /// multiplies the data chunk by a coefficient, and adds the product to the coding chunk.
+  /// Adds data chunk `chunk`, times its coefficients, to each of the `rows` coding chunks.
   void (*encode_data_update)(int size, int k, int rows, int chunk, unsigned char* tables, unsigned char* data,
                              unsigned char** coding);
   const char* encode_data_name;  ///< name of the kernel that runs, or of the dispatcher if the kernel is unknown
   const char* xor_gen_name;
-  /// Makes the tables for encode_data: 32 bytes for each of rows * k coefficients. A table contains products of nibbles or, for
-  /// kernels with GFNI, a bit matrix. In releases of ISA-L with kernels for GFNI, ec_init_tables makes the tables that
+  /// 32 bytes for each of rows * k coefficients: products of nibbles or, for GFNI, a bit matrix. ec_init_tables makes those that
   /// ec_encode_data needs on this CPU.
   void (*make_tables)(int k, int rows, unsigned char* coefficients, unsigned char* tables);
 };
 
-/// The levels for which this libisal has kernels. The level native is not in the list.
+/// Without native.
 std::vector<std::string> dispatch_levels();
 
-/// The kernels of `level`. Throws Error if this libisal has no kernels of this level, or if `level` is ssse3 and the CPU does not
-/// have SSE4.1. For all other levels, the caller must check that the CPU can run the kernels.
+/// Throws Error if libisal lacks them, or for ssse3 on a CPU without SSE4.1; otherwise the caller checks the CPU.
 Kernels kernels_of(const std::string& level);
 
-/// Returns the tables that `kernels` need to multiply k chunks by `coefficients`. `coefficients` consists of rows of k elements.
-/// The tables have 32 bytes for each coefficient.
+/// `coefficients`: rows of k elements. 32 bytes for each.
 Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_t> coefficients, int k);
 
 }  // namespace ecbench::isa

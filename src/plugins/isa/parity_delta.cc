@@ -11,7 +11,7 @@
 namespace ecbench::isa {
 namespace {
 
-/// The addresses that xor_gen gets must be multiples of this number of bytes.
+/// For the addresses that xor_gen gets.
 constexpr std::uintptr_t xor_alignment = 32;
 
 /// out = a XOR b; `out` may be `a` or `b`.

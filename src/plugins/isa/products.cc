@@ -12,18 +12,17 @@
 namespace ecbench::isa {
 namespace {
 
-/// xor_gen requires at least this number of chunks.
+/// Least number of chunks of xor_gen.
 constexpr int xor_least = 3;
 
-/// xor_gen reads and writes whole vectors, so the addresses that it gets must be multiples of this number of bytes.
+/// For the addresses that xor_gen gets, because it uses whole vectors.
 constexpr std::uintptr_t xor_alignment = 32;
 
-/// xor_gen uses stores that bypass the caches. If the result is read immediately, such stores halve the speed of decoding 4 KiB
-/// objects. For chunks of at least long_chunk_size bytes, there is no such loss of speed. xor_gen is then up to 1.3 times as fast
-/// as ec_encode_data.
+/// xor_gen's stores bypass the caches: decoding 4 KiB objects, whose result is read at once, takes twice as long. From this chunk
+/// size on, there is no such loss, and it is up to 1.3 times as fast as ec_encode_data.
 constexpr std::size_t long_chunk_size = 8 << 10;
 
-/// One call of ISA-L. It computes all destinations from the same sources.
+/// All destinations have the same sources.
 struct Call {
   std::vector<int> participants;  // the sources, then the destinations
   int source_count;
@@ -68,14 +67,13 @@ class IsaProducts : public ChunkProducts, public BenchmarkInfo {
   }
 
  private:
-  /// Returns how many products at the start of the list have the same sources as the first product. If a product reads the result
-  /// of an earlier product, the sources of the two products are different, so they are not in the same call.
+  /// The length of the first run. A product that reads an earlier result has other sources, so it is in another call.
   static std::size_t run_of_same_sources(std::span<const Product> products) {
     const auto is_other = [&](const Product& product) { return product.sources != products.front().sources; };
     return static_cast<std::size_t>(std::ranges::find_if(products, is_other) - products.begin());
   }
 
-  /// Prepares the call for `products`, which must all have the same sources.
+  /// `products` must all have the same sources.
   Call call(std::span<const Product> products) const {
     Call result{.participants = products.front().sources,
                 .source_count = static_cast<int>(products.front().sources.size()),

@@ -8,8 +8,7 @@
 
 namespace ecbench::isa {
 
-/// Returns a function that makes products. The products use the kernels of ec_encode_data and xor_gen for the level `dispatch`. The
-/// function throws Error if w is not 8.
+/// With the kernels of `dispatch`. Throws Error if w is not 8.
 ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

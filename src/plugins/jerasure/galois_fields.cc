@@ -1,14 +1,11 @@
 #include "plugins/jerasure/galois_fields.h"
 
-#include <galois.h>
-#include <jerasure.h>
-#include <reed_sol.h>
-
 #include <array>
 #include <string>
 
 #include "erasure_code/error.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
 

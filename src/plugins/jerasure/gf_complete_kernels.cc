@@ -1,12 +1,5 @@
 #include "plugins/jerasure/gf_complete_kernels.h"
 
-// This header has no extern "C", so it must be included before other headers that include it.
-extern "C" {
-#include <gf_complete.h>
-}
-
-#include <galois.h>
-
 #include <array>
 #include <cstdlib>
 #include <mutex>
@@ -16,9 +9,9 @@ extern "C" {
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/library.h"
 
-// GF-Complete sets each variable to 1 if it finds this extension in the CPU. The symbols are weak, because they are missing if
-// GF-Complete was built for only one dispatch level. The address of a missing symbol is null.
+// 1 if GF-Complete found the extension in the CPU. Weak, because they are missing in builds for only one dispatch level.
 extern "C" {
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse2;
 __attribute__((weak)) extern int gf_cpu_supports_intel_sse3;
@@ -46,8 +39,7 @@ std::array<Extension, 6> extensions() {
            {"GF_COMPLETE_DISABLE_NEON", &gf_cpu_supports_arm_neon, false}}};
 }
 
-/// Sets up a field while environment variables disable the extensions in `disabled`. If this is the first field of the process,
-/// GF-Complete does not use these extensions. Afterwards, the environment is the same as before.
+/// If this is the first field of the process, GF-Complete does not use the extensions in `disabled`. The environment is restored.
 void look_at_cpu_without(std::span<const Extension> disabled) {
   std::vector<const char*> added;
   for (const Extension& extension : disabled) {
@@ -67,7 +59,6 @@ void look_at_cpu_without(std::span<const Extension> disabled) {
   restore();
 }
 
-/// Throws an Error unless GF-Complete found exactly the extensions of `level`.
 void check_found(const std::string& level) {
   for (const Extension& extension : extensions()) {
     if (extension.found == nullptr) {
@@ -87,8 +78,7 @@ void check_found(const std::string& level) {
 
 using RegionMultiply = decltype(gf_region::w32);
 
-/// Sets up a field with these arguments of gf_init_hard(), and returns the function that multiplies regions in this field. Returns
-/// null if GF-Complete cannot set up this field on this CPU.
+/// The function that multiplies regions in a field with these arguments of gf_init_hard(); null if this CPU has none.
 RegionMultiply kernel_of(int w, gf_mult_type_t multiplication, int region_type, int first_argument = 0, int second_argument = 0) {
   gf_t field{};
   const int made =
@@ -111,7 +101,7 @@ constexpr std::array candidates{Candidate{"split table 4,", GF_MULT_SPLIT_TABLE,
                                 Candidate{"split table 8,", GF_MULT_SPLIT_TABLE, GF_REGION_DEFAULT, 8},
                                 Candidate{"full table", GF_MULT_TABLE, GF_REGION_DEFAULT, 0}};
 
-/// A space and the name of the vector unit that kernels with GF_REGION_SIMD use. `on_intel` is the name for x86.
+/// The unit of kernels with GF_REGION_SIMD, after a space. `on_intel`: the name for x86.
 std::string vector_unit(const char* on_intel) {
   return &gf_cpu_supports_arm_neon != nullptr && gf_cpu_supports_arm_neon != 0 ? " NEON" : std::string(" ") + on_intel;
 }
@@ -130,16 +120,14 @@ std::string name_of_multiplication(int w) {
   return field + "unknown kernel";
 }
 
-/// The name of the kernel that multiplies by two. For multiplications by two, libJerasure sets up fields with GF_MULT_BYTWO_b and
-/// GF_REGION_DEFAULT (reed_sol.c).
+/// libJerasure uses GF_MULT_BYTWO_b and GF_REGION_DEFAULT (reed_sol.c).
 std::string name_of_doubling(int w) {
   const std::lock_guard lock(library_mutex());
   const bool is_simd = kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_DEFAULT) == kernel_of(w, GF_MULT_BYTWO_b, GF_REGION_SIMD);
   return "w=" + std::to_string(w) + " times two" + (is_simd ? vector_unit("SSE2") : "");
 }
 
-/// Calls name(w) only once for each w and stores the result. `name` sets up fields, and GF-Complete needs thousands of
-/// multiplications to set up a field.
+/// name(w) sets up fields, which takes thousands of multiplications; it is called once for each w.
 template <typename Name>
 std::string remembered(std::array<std::string, 33>& names, std::mutex& mutex, int w, Name name) {
   const std::lock_guard lock(mutex);

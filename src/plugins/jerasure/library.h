@@ -1,8 +1,17 @@
-// Smart pointers for memory that libJerasure allocates with malloc.
+// The headers of libJerasure and GF-Complete, and smart pointers for memory that libJerasure allocates with malloc.
 
 #pragma once
 
+// This header has no extern "C", so it must be included before the other headers, which include it.
+extern "C" {
+#include <gf_complete.h>
+}
+
+#include <cauchy.h>
+#include <galois.h>
 #include <jerasure.h>
+#include <liberation.h>
+#include <reed_sol.h>
 
 #include <cstdlib>
 #include <memory>
@@ -12,14 +21,13 @@ namespace ecbench::jerasure {
 struct FreeArray {
   void operator()(int* array) const { std::free(array); }
 };
-/// A matrix or bit-matrix in row-major order, as the library returns it.
+/// In row-major order.
 using LibraryMatrix = std::unique_ptr<int[], FreeArray>;
 
 struct FreeSchedule {
   void operator()(int** schedule) const { jerasure_free_schedule(schedule); }
 };
-/// The copy and XOR operations that multiply chunks by a bit-matrix. Each element is an array of numbers. If the first number of an
-/// element is -1, the element is not an operation, but marks the end.
+/// Copy and XOR operations, each an array of numbers; one that begins with -1 is the end.
 using Schedule = std::unique_ptr<int*[], FreeSchedule>;
 
 }  // namespace ecbench::jerasure

@@ -1,7 +1,5 @@
 #include "plugins/jerasure/matrix_code.h"
 
-#include <galois.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include "erasure_code/jerasure_padding.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
 namespace {
@@ -106,7 +105,7 @@ const int* MatrixCode::coding_row(int coding_chunk) const {
   return design_.matrix.get() + std::ptrdiff_t{coding_chunk - data_chunk_count()} * data_chunk_count();
 }
 
-/// Returns an empty matrix if there is no inverse.
+/// Empty if there is no inverse.
 MatrixCode::Inverse MatrixCode::inverse(const ErasurePattern& pattern) const {
   const int k = data_chunk_count();
   Inverse result{std::vector<int>(index(k * k)), std::vector<int>(index(k))};

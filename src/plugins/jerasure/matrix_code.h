@@ -28,7 +28,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// Computes each coding chunk with jerasure_matrix_dotprod. Throws Error if chunk_size is not a multiple of 8 bytes.
+  /// jerasure_matrix_dotprod for each. Throws Error if chunk_size is not a multiple of 8 bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -40,17 +40,14 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
  protected:
   int w() const { return design_.w; }
 
-  /// The plan uses the same method as jerasure_matrix_decode. It computes each lost data chunk from the survivors with a row of the
-  /// inverse matrix. For the last lost data chunk, it uses XOR if three conditions are met: all lost data chunks are wanted, the
-  /// first coding chunk is available, and the matrix row of the first coding chunk contains only ones. If all lost data chunks are
-  /// wanted, lost coding chunks are encoded again from the data chunks. Otherwise, lost coding chunks are computed from the
-  /// survivors.
+  /// As jerasure_matrix_decode: lost data chunks by the rows of the inverse, the last one by XOR if all lost data chunks are
+  /// wanted, the first coding chunk is available and its row has only ones. Lost coding chunks are encoded again if all lost data
+  /// chunks are wanted, otherwise computed from the survivors.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
-  /// A sum of k products. `terms` contains the numbers of k source chunks, then k coefficients. Chunk `destination` is the sum of
-  /// terms[k + i] * (chunk terms[i]) over all i from 0 to k-1.
+  /// Chunk `destination` is the sum of terms[k + i] * (chunk terms[i]) for i from 0 to k-1.
   struct DotProduct {
     int destination;
     std::vector<int> terms;
@@ -60,8 +57,7 @@ class MatrixCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
 
   std::size_t granularity() const override;
   std::size_t scratch_size(std::size_t size) const override;
-  /// Makes the same calls as Ceph's plugin. For each changed chunk, update() computes the delta, and then calls the library for
-  /// each coding chunk.
+  /// As Ceph's plugin: the delta of each changed chunk, then one call for each coding chunk.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 

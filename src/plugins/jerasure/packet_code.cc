@@ -66,7 +66,7 @@ std::unique_ptr<DecodePlan> PacketCode::make_plan(const Positions& erased, const
   const int k = data_chunk_count();
   const int chunk_rows_size = k * layout_.w * layout_.w;
 
-  // The inverse of the survivors' bit-matrix. It has k*w rows and k*w columns. If no data chunk is lost, `inverse` is empty.
+  // k*w by k*w; empty if no data chunk is lost.
   std::vector<int> inverse;
   if (!pattern.lost_data.empty()) {
     inverse.resize(index(k * chunk_rows_size));
@@ -99,8 +99,7 @@ void PacketCode::run_plan(const DecodePlan& plan, std::span<std::uint8_t* const>
   run_schedule(own.schedule, std::span(pointers).first(own.participants.size()), chunk_size);
 }
 
-/// Appends the w rows that compute a coding chunk from the survivors. If `inverse` is empty, these are the coding chunk's rows of
-/// the bit-matrix. Otherwise, the rows of the bit-matrix are multiplied by `inverse`.
+/// The w rows of a coding chunk over the survivors: its rows of the bit-matrix, times `inverse` unless that is empty.
 void PacketCode::add_coding_rows(const std::vector<int>& inverse, int coding_chunk, std::vector<int>& rows) const {
   const int width = data_chunk_count() * layout_.w;
   const int* row = bit_matrix_.get() + std::ptrdiff_t{coding_chunk - data_chunk_count()} * layout_.w * width;

@@ -22,8 +22,8 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::size_t chunk_size(std::size_t object_size) const override;
   bool keeps_plans_in_ceph() const override { return false; }
 
-  /// For each block, runs the schedule that jerasure_smart_bitmatrix_to_schedule made. Throws Error if chunk_size is not a multiple
-  /// of w * packet_size bytes.
+  /// The schedule of jerasure_smart_bitmatrix_to_schedule for each block. Throws Error if chunk_size is not a multiple of w *
+  /// packet_size bytes.
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
 
@@ -33,15 +33,14 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// Makes one schedule, which computes all wanted chunks from the survivors. The plan keeps the schedule. In contrast,
-  /// libJerasure's function jerasure_schedule_decode_lazy makes a schedule in each call.
+  /// One schedule for all wanted chunks, which the plan keeps; jerasure_schedule_decode_lazy makes one in each call.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
  private:
   struct Plan;
 
-  /// The size of a block: w * packet_size bytes.
+  /// A block: w * packet_size bytes.
   std::size_t granularity() const override;
   std::size_t scratch_size(std::size_t size) const override;
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
@@ -56,8 +55,7 @@ class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta
   Schedule delta_schedule_;  // one operation for each 1 in the bit-matrix
 };
 
-/// Calls set_up_field(), and makes the bit-matrix with m*w rows and k*w columns. The caller must hold library_mutex(). Returns null
-/// if the library cannot make the bit-matrix.
+/// m*w rows and k*w columns; null if the library fails. Calls set_up_field(). Needs library_mutex().
 LibraryMatrix make_bit_matrix(PacketMatrix matrix, int k, int m, int w);
 
 /// Throws Error if the library cannot make the matrix.

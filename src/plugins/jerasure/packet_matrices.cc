@@ -1,9 +1,7 @@
 // Makes the bit-matrices of the packet codes with libJerasure.
 
-#include <cauchy.h>
-#include <liberation.h>
-
 #include "plugins/jerasure/galois_fields.h"
+#include "plugins/jerasure/library.h"
 #include "plugins/jerasure/packet_code.h"
 
 namespace ecbench::jerasure {

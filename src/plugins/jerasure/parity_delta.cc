@@ -1,7 +1,5 @@
-// Updates coding chunks by parity delta. The functions call libJerasure in the same way as Ceph's plugin jerasure
-// (ErasureCodeJerasure.cc: encode_delta, matrix_apply_delta and schedule_apply_delta).
-
-#include <galois.h>
+// The same calls of libJerasure as in Ceph's plugin (ErasureCodeJerasure.cc: encode_delta, matrix_apply_delta,
+// schedule_apply_delta).
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +7,14 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/index.h"
 #include "erasure_code/jerasure_padding.h"
+#include "plugins/jerasure/library.h"
 #include "plugins/jerasure/matrix_code.h"
 #include "plugins/jerasure/packet_code.h"
 
 namespace ecbench::jerasure {
 namespace {
 
-/// GF-Complete requires that the addresses of a source and its destination are equal modulo this number.
+/// Source and destination of GF-Complete must be equal modulo this.
 constexpr std::uintptr_t region_alignment = 16;
 
 using Multiply = void (*)(char* region, int factor, int size, char* product, int adds);
@@ -24,7 +23,7 @@ Multiply multiplication_in(int w) {
   return w == 8 ? galois_w08_region_multiply : w == 16 ? galois_w16_region_multiply : galois_w32_region_multiply;
 }
 
-/// Stores the XOR of the old and the new bytes at the beginning of `scratch`.
+/// At the beginning of `scratch`.
 char* delta_of(const ChangedChunk& chunk, std::size_t offset, int size, std::span<std::uint8_t> scratch) {
   auto* delta = reinterpret_cast<char*>(scratch.data());
   std::memcpy(delta, chunk.old_bytes + offset, index(size));
@@ -32,7 +31,7 @@ char* delta_of(const ChangedChunk& chunk, std::size_t offset, int size, std::spa
   return delta;
 }
 
-/// Divides `size` bytes into parts of at most `part_size` bytes, and calls visit(offset, size) for each part.
+/// visit(offset, size) for each part of at most `part_size` bytes.
 template <typename Visit>
 void for_each_part(std::size_t size, std::size_t part_size, const Visit& visit) {
   for (std::size_t offset = 0; offset < size; offset += part_size) {
@@ -46,8 +45,7 @@ std::size_t MatrixCode::granularity() const {
   return index(design_.w) / 8;
 }
 
-/// The size of the memory for two segments: the delta, and a copy of a segment of a coding chunk. update() uses the copy if the
-/// coding chunk is not aligned.
+/// Two segments: the delta, and a copy of a coding chunk's segment that is not aligned.
 std::size_t MatrixCode::scratch_size(std::size_t size) const {
   return 2 * round_up(std::min(size, segment_size_limit), chunk_alignment_bytes);
 }
@@ -82,14 +80,13 @@ std::size_t PacketCode::granularity() const {
   return layout_.block_size();
 }
 
-/// The size of the memory for the delta of one segment. A segment consists of whole blocks. A single block may be larger than
-/// segment_size_limit, but its size fits in an int.
+/// One segment of whole blocks. A block may exceed segment_size_limit, but fits in an int.
 std::size_t PacketCode::scratch_size(std::size_t size) const {
   return std::min(size, std::max<std::size_t>(segment_size_limit / granularity(), 1) * granularity());
 }
 
-// As in Ceph's plugin, the outer loops select a changed data chunk and a coding chunk. For each block, the inner loop searches the
-// schedule. It runs only those operations that read this data chunk and write this coding chunk.
+// As in Ceph's plugin: for each changed data chunk, coding chunk and block, the schedule is searched for the operations between the
+// two.
 void PacketCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
                         std::span<std::uint8_t> scratch) const {
   check_granule(size, granularity());

@@ -10,8 +10,8 @@
 namespace ecbench::jerasure {
 namespace {
 
-/// Returns a technique that calls limit_kernels() before it makes a code. GF-Complete chooses its kernels only once in a process,
-/// when the first field is set up. limit_kernels() throws Error if another dispatch level is already in use.
+/// GF-Complete chooses its kernels when the first field of a process is set up, so limit_kernels() comes before. It throws Error if
+/// another level is in use.
 Technique limited(Technique technique) {
   technique.make = [make = std::move(technique.make)](const Profile& profile, const Context& context) {
     limit_kernels(context.dispatch);

@@ -1,28 +1,24 @@
+#include "plugins/jerasure/products.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
-
-// This header has no extern "C", so it must be included before other headers that include it.
-extern "C" {
-#include <gf_complete.h>
-}
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
-#include "plugins/jerasure/products.h"
+#include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
 namespace {
 
-/// Bytes of a segment. run() computes all products for one segment of the chunks, and then all products for the next segment.
-/// Therefore the segment stays in the L1 cache.
+/// All products run on one segment, which stays in the L1 cache, and then on the next.
 constexpr std::size_t segment_size = 8 << 10;
 
-/// A field that is separate from libJerasure's fields. libJerasure's fields are global, and are set up without a lock. All products
-/// with the same w share a field, since setting up a field takes about a millisecond.
+/// libJerasure's fields are global and set up without a lock. Products with the same w share this one, which takes about a
+/// millisecond to set up.
 struct Field {
   explicit Field(int w) {
     if (gf_init_easy(&field, w) == 0) throw Error("GF-Complete cannot set up GF(2^" + std::to_string(w) + ")");

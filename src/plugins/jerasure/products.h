@@ -10,7 +10,7 @@
 
 namespace ecbench::jerasure {
 
-/// Makes products that multiply regions in GF(2^w). w is 8, 16 or 32. `read_again` has no effect.
+/// In GF(2^w), w 8, 16 or 32. `read_again` has no effect.
 std::unique_ptr<const ChunkProducts> make_products(std::vector<Product> products, int w, ReadAgain read_again);
 
 }  // namespace ecbench::jerasure

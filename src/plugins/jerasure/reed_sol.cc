@@ -1,7 +1,5 @@
 // The techniques reed_sol_van and reed_sol_r6_op.
 
-#include <reed_sol.h>
-
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "erasure_code/jerasure_padding.h"
@@ -9,6 +7,7 @@
 #include "erasure_code/mapping.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
+#include "plugins/jerasure/library.h"
 #include "plugins/jerasure/matrix_code.h"
 #include "plugins/jerasure/techniques.h"
 
@@ -23,7 +22,7 @@ Parameter word_size() {
           .meaning = "bits of a field element"};
 }
 
-/// Locks library_mutex(), sets up GF(2^w), and then calls `make_matrix`.
+/// Locks library_mutex() and sets up GF(2^w) first.
 template <typename MakeMatrix>
 MatrixCodeDesign design(const Profile& profile, std::size_t padding_unit, MakeMatrix make_matrix) {
   check_chunk_count(profile);
@@ -42,8 +41,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   return std::make_unique<MatrixCode>(design(profile, padding_unit, reed_sol_vandermonde_coding_matrix));
 }
 
-/// Encodes with reed_sol_r6_encode, as Ceph does. reed_sol_r6_encode needs only XORs and multiplications by two (Horner's rule).
-/// Its coding chunks are equal to the product of the coding matrix and the data chunks.
+/// reed_sol_r6_encode as in Ceph: XORs and multiplications by two (Horner's rule), with the result of the coding matrix.
 class Raid6Code : public MatrixCode {
  public:
   explicit Raid6Code(MatrixCodeDesign raid6_design) : MatrixCode(std::move(raid6_design)) {}

@@ -1,5 +1,4 @@
-// The techniques of plugin jerasure that multiply whole chunks by field elements. For each technique, the registry needs a name,
-// parameters, and a function that makes a code.
+// Techniques that multiply whole chunks by field elements.
 
 #pragma once
 

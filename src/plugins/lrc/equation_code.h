@@ -1,5 +1,5 @@
-// An LRC code whose layers all work on single bytes, over GF(2^8). The code solves the equations of all layers together. Therefore
-// it recovers every loss for which the equations have exactly one solution.
+// An LRC code whose layers work on single bytes, over GF(2^8). It solves the equations of all layers together, so it recovers every
+// loss with exactly one solution.
 
 #pragma once
 
@@ -15,24 +15,21 @@
 
 namespace ecbench::lrc {
 
-/// The coding matrix of each layer. Returns std::nullopt if a layer does not work on single bytes over GF(2^8), or if a layer has a
-/// coding chunk that always contains only zeros.
+/// Nothing if a layer does not work on single bytes over GF(2^8), or has a coding chunk that is always zero.
 std::optional<std::vector<Matrix>> bytewise_matrices(const std::vector<Layer>& layers);
 
-/// The kernels that a layer uses.
 struct Kernels {
   std::string plugin;
   ProductMaker make_products;
 };
 
-/// Returns the kernels of plugin `backend` for each layer. Throws Error if this plugin has no kernels that multiply by a given
-/// matrix. If `backend` is empty, each layer uses the kernels of the plugin in Layer::kernels. If that plugin has no such kernels,
-/// the layer uses the kernels of jerasure.
+/// Of plugin `backend`, which must have kernels for a given matrix (otherwise Error). If empty, of Layer::kernels, or of jerasure
+/// if that plugin has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
 class EquationCode : public ErasureCode, public BenchmarkInfo {
  public:
-  /// `matrices` and `kernels` have one element for each layer.
+  /// One element for each layer.
   EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);
 
   /// The chunk size of the first layer.
@@ -46,8 +43,7 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
   std::vector<KernelFunction> kernel_functions() const override;
 
  protected:
-  /// The plan reads the chunks that smallest_recovery() finds. make_plan() refuses a loss only if the wanted chunks cannot be
-  /// computed from all available chunks together.
+  /// Reads what smallest_recovery() finds; refuses only what all available chunks together do not determine.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 

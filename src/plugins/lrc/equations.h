@@ -1,5 +1,4 @@
-// The layers of an LRC code as equations over GF(2^8). Each equation has a coefficient for each chunk of the layer. The sum of
-// coefficient * chunk over all chunks of the layer is zero.
+// Layers as equations over GF(2^8): the sum of coefficient * chunk over the chunks of a layer is zero.
 
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace ecbench::lrc {
 
-/// One coefficient for each of the n chunks. The index is the position of the chunk.
+/// By position.
 using Row = std::vector<std::uint8_t>;
 
 struct Equation {
@@ -19,8 +18,7 @@ struct Equation {
   int layer = 0;  ///< the layer to which the equation belongs
 };
 
-/// The equations of a layer. The layer's coding chunks are the product of the matrix `coding_rows` and the layer's data chunks.
-/// `positions` contains the positions of the data chunks, then those of the coding chunks.
+/// `coding_rows` times the data chunks are the coding chunks. `positions`: of the data chunks, then of the coding chunks.
 std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer);
 
 /// row *= factor.
@@ -29,12 +27,10 @@ void scale(Row& row, std::uint8_t factor);
 /// to += factor * from.
 void add_multiple(const Row& from, std::uint8_t factor, Row& to);
 
-/// The product that computes chunk `target`. It is the equation `row`, solved for this chunk. The coefficient of `target` in `row`
-/// must not be zero.
+/// The equation `row`, solved for `target`, whose coefficient must not be zero.
 Product solved_for(int target, const Row& row);
 
-/// The cost of a product is the sum of the costs of its sources. A source with coefficient 1 costs 1, because it needs only an XOR.
-/// Any other source costs 2, because a multiplication takes about twice as long as an XOR.
+/// The sum over the sources: 1 with coefficient 1 (an XOR), otherwise 2, because a multiplication takes about twice as long.
 int cost_of(const Product& product);
 
 }  // namespace ecbench::lrc

@@ -18,12 +18,11 @@ struct Layer {
   std::string kernels;                ///< the plugin whose kernels the layer uses
 };
 
-/// Makes the code of each layer. If the profile of a layer has no k, k is the number of characters D in the layer's map. If it has
-/// no m, m is the number of characters c. Throws Error if a code has more or fewer data or coding chunks than the map, or if the
-/// code has a mapping. The message of each Error contains the name of the layer.
+/// k and m of a layer default to the numbers of D and c in its map. Throws Error, with the name of the layer, if the code has other
+/// counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
-/// A text with the names of the kernels of several layers, separated by commas. Each name occurs only once.
+/// Separated by commas, each only once.
 std::string joined_kernels(const std::vector<std::string>& names);
 
 }  // namespace ecbench::lrc

@@ -14,7 +14,7 @@ const std::string form = R"(the value must be a JSON list of layers such as [["D
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view word_ends = ",; \t\r\n";
 
-/// Removes trailing commas. Ceph allows these commas, but JSON does not allow them.
+/// Ceph allows them, JSON does not.
 std::string without_trailing_commas(const std::string& text) {
   std::string result;
   bool in_string = false;
@@ -30,7 +30,7 @@ std::string without_trailing_commas(const std::string& text) {
   return result;
 }
 
-/// The JSON type of a value, with an article: "a list".
+/// With an article: "a list".
 std::string type_of(const Json& json) {
   return json.is_object() ? "a JSON object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
 }

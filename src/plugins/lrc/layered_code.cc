@@ -14,7 +14,7 @@
 namespace ecbench::lrc {
 namespace {
 
-/// Memory for chunks, with the alignment that the contract requires.
+/// Aligned as the contract requires.
 class Scratch {
  public:
   std::uint8_t* of_size(std::size_t size) {
@@ -34,8 +34,7 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
-/// The thread's memory for one running plan. A layer may itself be an LRC code. The plans of this inner code run while a plan of
-/// the outer code is running. Therefore each depth of nesting has its own memory.
+/// A layer may be an LRC code, whose plans run within a plan of the outer code, so each depth of nesting has its own memory.
 class ThreadScratch {
  public:
   ThreadScratch() {
@@ -58,8 +57,7 @@ class ThreadScratch {
 thread_local std::deque<Scratch> ThreadScratch::of_depth_;
 thread_local std::size_t ThreadScratch::depth_ = 0;
 
-/// Encodes chunks of `chunk_size` bytes. The memory of each chunk has `room` bytes. Returns false if the code throws an Error, or
-/// if it writes after the end of a chunk.
+/// False if the code throws an Error, or writes after the end of a chunk, whose memory has `room` bytes.
 bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t room) {
   constexpr std::uint8_t untouched = 0xa5;
   const std::size_t stride = round_up(room, chunk_alignment_bytes);
@@ -80,11 +78,8 @@ bool can_encode(const ErasureCode& code, std::size_t chunk_size, std::size_t roo
       chunks, [&](const std::uint8_t* chunk) { return std::all_of(chunk + chunk_size, chunk + stride, is_untouched); });
 }
 
-/// The size of a code's chunks must be a multiple of the returned number of bytes. Often, the code pads its chunks to a multiple of
-/// a larger number. To find the number, granule_of() begins with the size of the smallest chunk. It halves the size as long as the
-/// code can encode chunks of half the size. In two cases, the result is the size of the smallest chunk. The first case is an array
-/// code, because its sub-chunks must not be divided. The second case is a code whose smallest chunk has more than 16 MiB, for
-/// example because of a large packetsize.
+/// The unit of a code's chunk sizes, which can be smaller than its padding: the size of the smallest chunk, halved as long as the
+/// code can encode. Not halved: sub-chunks of array codes, and smallest chunks above 16 MiB (large packetsize).
 std::size_t granule_of(const ErasureCode& code) {
   constexpr std::size_t most_tried = 16 << 20;
   const std::size_t smallest = code.chunk_size(1);

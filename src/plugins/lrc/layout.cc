@@ -12,8 +12,7 @@
 namespace ecbench::lrc {
 namespace {
 
-/// True if the profile has a value other than -1 for `key`. The value -1 means that the parameter is not given. Ceph writes k=-1,
-/// m=-1 and l=-1 into the stored profile of a pool with mapping and layers.
+/// Ceph writes k=-1, m=-1 and l=-1 (not given) into the stored profile of a pool with mapping and layers.
 bool is_given(const Profile& profile, const std::string& key) {
   const std::string text = profile.text(key);
   return !text.empty() && text != "-1";
@@ -23,8 +22,7 @@ std::string at(int position) {
   return "chunk " + std::to_string(position);
 }
 
-/// The values of l that are allowed with k and m. The k+m chunks are divided into groups of l chunks. All groups have the same
-/// number of data chunks, and all groups have the same number of global coding chunks.
+/// Groups of l chunks, all with the same numbers of data chunks and of global coding chunks.
 std::vector<int> sound_lengths(int k, int m) {
   std::vector<int> lengths;
   const int divisor = std::gcd(k, m);
@@ -80,7 +78,7 @@ Layout grouped_layout(const Profile& profile) {
   return layout;
 }
 
-/// Refuses a layer if its map is longer or shorter than the mapping, or if its map has a character other than D, c and _.
+/// Maps must be as long as the mapping, and have only D, c and _.
 void check_maps(const Profile& profile, const Layout& layout) {
   const std::size_t n = layout.mapping.size();
   for (std::size_t i = 0; i < layout.layers.size(); i++) {
@@ -99,8 +97,8 @@ void check_maps(const Profile& profile, const Layout& layout) {
   }
 }
 
-/// Checks that exactly one layer computes each coding chunk, that no layer computes a data chunk, and that each data chunk is in at
-/// least one layer. Also refuses a layer that reads a coding chunk before an earlier layer has computed this chunk.
+/// Each coding chunk is computed by exactly one layer, no data chunk is, each data chunk is in a layer, and no layer reads a coding
+/// chunk before it is computed.
 void check_cover(const Profile& profile, const Layout& layout) {
   const std::string& mapping = layout.mapping;
   for (int position = 0; position < static_cast<int>(mapping.size()); position++) {

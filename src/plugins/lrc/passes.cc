@@ -22,8 +22,7 @@ std::shared_ptr<const DecodePlan> plan_if_possible(const ErasureCode& code, cons
   }
 }
 
-/// The chunks of `layer` that are also in `chunks`. `chunks` contains positions. The result contains chunk numbers of the layer's
-/// code.
+/// As chunk numbers of the layer's code; `chunks` are positions.
 Positions members(const Layer& layer, const Chunks& chunks) {
   Positions numbers;
   for (int number = 0; number < static_cast<int>(layer.positions.size()); number++) {
@@ -32,8 +31,7 @@ Positions members(const Layer& layer, const Chunks& chunks) {
   return numbers;
 }
 
-/// The use of one layer in a pass. `lost` contains the chunks of the layer that are still lost. `rebuilt` contains those that the
-/// layer can rebuild. Both lists contain chunk numbers of the layer's code.
+/// Chunk numbers of the layer's code: still lost, and those of them that it can rebuild.
 struct Turn {
   int layer;
   Positions lost;
@@ -67,8 +65,7 @@ std::vector<Turn> all_turns(const std::vector<Layer>& layers, const std::vector<
   return turns;
 }
 
-/// Finds the steps that are needed to rebuild `targets`. Goes through `turns` from the last to the first, because a turn may read
-/// chunks that an earlier turn rebuilds.
+/// From the last turn to the first, because a turn may read what an earlier one rebuilds.
 std::optional<Passes> needed_steps(const std::vector<Layer>& layers, const std::vector<Turn>& turns, const Positions& erased,
                                    const Positions& targets) {
   Passes passes;

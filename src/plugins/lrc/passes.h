@@ -1,5 +1,5 @@
-// Finds how lost chunks are rebuilt layer by layer. A layer may read chunks that another layer has rebuilt. A pass uses each layer
-// once. Passes are repeated until a pass rebuilds no chunk.
+// Rebuilds lost chunks layer by layer. A layer may read what another has rebuilt. Passes, which use each layer once, are repeated
+// until one rebuilds nothing.
 
 #pragma once
 
@@ -12,7 +12,6 @@
 
 namespace ecbench::lrc {
 
-/// One decode with the code of one layer.
 struct Step {
   int layer = 0;
   std::shared_ptr<const DecodePlan> plan;  ///< a plan of the layer's code; it uses the chunk numbers of this code
@@ -24,10 +23,9 @@ struct Passes {
   Positions intermediates;  ///< lost chunks that are not wanted, but are rebuilt because a later step reads them
 };
 
-/// Finds the steps that rebuild `targets` (a subset of `erased`, ascending). Returns nothing if repeated passes over the layers
-/// cannot rebuild all targets. As in Ceph, a pass begins with the last layer and ends with the first layer (decode_chunks in
-/// ErasureCodeLrc.cc). There are two differences from Ceph. First, the passes use only the set of layers with which the fewest
-/// chunks are read (subsets.h). Second, the result does not contain unnecessary steps.
+/// For `targets` (a subset of `erased`, ascending); nothing if passes cannot rebuild them. A pass goes from the last layer to the
+/// first, as in Ceph (decode_chunks in ErasureCodeLrc.cc), but uses only the layers with which the fewest chunks are read
+/// (subsets.h), without unnecessary steps.
 std::optional<Passes> fewest_reads(const std::vector<Layer>& layers, const Positions& erased, const Positions& targets);
 
 }  // namespace ecbench::lrc

@@ -36,7 +36,7 @@ class Search {
     }
   }
 
-  /// The solution with the fewest reads. Returns nothing if the equations do not determine the targets.
+  /// With the fewest reads; nothing if the equations do not determine the targets.
   std::optional<Solution> smallest() {
     std::vector<Row> rows = rows_of(units_);
     std::vector<Row> ignored;
@@ -45,7 +45,7 @@ class Search {
     if (is_large) join_units_by_layer();
     std::optional<Solution> best =
         best_of_subsets(static_cast<int>(units_.size()), [&](const std::vector<int>& chosen) -> std::optional<Solution> {
-          // If a set has more equations than there are lost chunks, a smaller set determines the same lost chunks.
+          // A smaller set determines the same lost chunks.
           if (!is_large && chosen.size() > erased_.size()) return {};
           std::optional<Solution> found = solution(chosen);
           if (found && !is_large) leave_out_reads(*found);
@@ -101,8 +101,8 @@ class Search {
     for (std::size_t i = 0; i < targets_.size(); i++) solution.cost += cost_of(solved_for(targets_[i], solution.rows[i]));
   }
 
-  /// Solves the equations `rows` for the lost chunks. Appends one row for each target to `solved`. Afterwards, `rows` contains only
-  /// the rows without lost chunks. Returns false if the equations do not determine all targets.
+  /// Appends one row per target to `solved`, and leaves the rows without lost chunks in `rows`. False if a target is not
+  /// determined.
   bool solve(std::vector<Row>& rows, std::vector<Row>& solved) const {
     std::vector<int> pivots;  // pivots[i]: the lost chunk for which row i was solved
     for (const int chunk : erased_) {
@@ -128,17 +128,14 @@ class Search {
   }
 
   void leave_out_reads(Solution& solution) const {
-    // A single lost chunk is rebuilt only from chunks of its group. This is true even if a recovery that also reads chunks of other
-    // groups needs fewer reads.
+    // Only from its group, even if reading others needs fewer reads.
     if (erased_.size() == 1) return;
     while (leave_out_a_read(solution)) {
     }
     count(solution);
   }
 
-  /// Adds a multiple of one spare row to each row, so that one chunk is no longer read. Tries this with each chunk and each spare
-  /// row, and keeps the result with the fewest reads. If no result has fewer reads than `solution`, changes nothing and returns
-  /// false.
+  /// Tries to no longer read a chunk by adding multiples of a spare row; keeps the best. False if none has fewer reads.
   bool leave_out_a_read(Solution& solution) const {
     std::vector<Row> best;
     std::size_t fewest = solution.read_count;
@@ -167,8 +164,7 @@ class Search {
   std::vector<Row> others_;
 };
 
-/// The product that computes `target` by the equation `row`. Returns nothing if `target` is not in the equation, or if another
-/// chunk of the equation is not in `at_hand`.
+/// Nothing if `target` is not in the equation, or another chunk of it is not in `at_hand`.
 std::optional<Product> by_equation(const Row& row, int target, const std::set<int>& at_hand) {
   if (row[index(target)] == 0) return {};
   Product product = solved_for(target, row);
@@ -176,10 +172,8 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
   return can_be_done ? std::optional(std::move(product)) : std::nullopt;
 }
 
-/// `left` contains a product for each target, computed from `reads`. Returns a product for each target, in the order in which the
-/// products run. There are two ways to compute a target: from `reads`, or by one equation whose other chunks are in `reads` or are
-/// already rebuilt. The function chooses the cheaper way for each target. The cheapest target comes first. The last target can be
-/// computed from all earlier targets, so it often needs only XORs.
+/// A product for each target, in the order in which they run: from `reads` (`left`), or by one equation whose other chunks are read
+/// or already rebuilt, whichever is cheaper, the cheapest target first. The last one often needs only XORs.
 std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
   std::set<int> at_hand(reads.begin(), reads.end());
   std::vector<Product> ordered;

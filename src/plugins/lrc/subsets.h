@@ -1,4 +1,4 @@
-// Finds the set of units with which the fewest chunks are read. A unit is a layer, or one or more equations.
+// A unit is a layer, or one or more equations. Finds the set with the fewest reads.
 
 #pragma once
 
@@ -8,15 +8,12 @@
 
 namespace ecbench::lrc {
 
-/// If there are at most this many units, all sets of units are tried. These are fewer than 2^10 sets. Therefore a plan of a code
-/// with up to 16 chunks is computed in a fraction of a millisecond.
+/// Up to this many units, all sets are tried (2^10), in a fraction of a millisecond for up to 16 chunks.
 inline constexpr int searched_unit_limit = 10;
 
-/// Calls by(chosen) for sets of the units 0 to unit_count-1, and returns the best result. by() returns an optional. The operator <
-/// compares two results; the smaller result is better. If unit_count is at most searched_unit_limit, the function tries all sets.
-/// Sets with low-numbered units come first. If several results are equally good, the function returns the first of them. If there
-/// are more units, the function first tries the set of all units. Then it tries to remove each unit from this set. It begins with
-/// the highest number, and removes a unit if the result does not get worse. Returns nothing if no set that was tried has a result.
+/// The best (smallest) result of by(chosen) over sets of the units 0 to unit_count-1: all sets, low-numbered units first, the first
+/// of equal ones; or above searched_unit_limit, the set of all units, from which each unit is removed, the highest first, unless
+/// the result gets worse. Nothing if no set has a result.
 template <typename By>
 auto best_of_subsets(int unit_count, const By& by) -> decltype(by(std::vector<int>())) {
   decltype(by(std::vector<int>())) best;

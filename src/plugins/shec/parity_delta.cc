@@ -1,6 +1,4 @@
-// Updates coding chunks by parity delta when data chunks are overwritten. In Ceph's plugin shec, one call multiplies the delta by
-// a coefficient and adds the product to the coding chunk. ChunkProducts cannot add a product to the old bytes of its destination.
-// Therefore, this file adds the product to the coding chunk in a separate pass.
+// Ceph's shec multiplies and adds in one call. ChunkProducts cannot add to old bytes, so the product is added in a separate pass.
 
 #include <array>
 #include <cstring>
@@ -29,7 +27,7 @@ void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, 
 
 }  // namespace
 
-/// The size of the memory for the delta of a changed chunk, and for the product of this delta and a coefficient.
+/// The delta, and its product.
 std::size_t ShecCode::scratch_size(std::size_t size) const {
   return 2 * round_up(size, chunk_alignment_bytes);
 }

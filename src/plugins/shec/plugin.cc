@@ -72,7 +72,7 @@ Parameter shingle_length() {
           "coding chunk. Ceph does not have this parameter"};
 }
 
-/// Refuses the profile unless m <= k and k+m <= 20.
+/// m <= k and k+m <= 20.
 void check_counts(const Profile& profile) {
   const int k = profile.integer("k");
   const int m = profile.integer("m");

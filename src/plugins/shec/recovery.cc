@@ -12,8 +12,7 @@ bool contains(const std::vector<int>& chunks, int chunk) {
   return std::ranges::binary_search(chunks, chunk);
 }
 
-/// Reduces the first `unknowns` columns of `equations` to the identity matrix by row operations. Returns false if the equations
-/// have no solution, or more than one solution.
+/// False if the equations have no or several solutions. Afterwards, the first `unknowns` columns are the identity matrix.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
   for (int i = 0; i < unknowns; i++) {
     int pivot = i;
@@ -55,10 +54,8 @@ class Search {
     std::optional<Recovery> best;
     for (std::uint32_t rows = 0; rows < 1u << coding_rows_.rows; rows++) {
       const auto count = static_cast<std::size_t>(std::popcount(rows));
-      // Skips sets with a lost coding chunk. Also skips sets that cannot be better than the best recovery so far. If a set has more
-      // rows than there are lost data chunks, one of its subsets is at least as good, and all subsets were tried earlier. A
-      // recovery reads the coding chunk of each row that it uses. So if a set has at least as many rows as the best recovery has
-      // reads, this set does not need fewer reads.
+      // Skips sets with a lost coding chunk, and those that cannot be better: with more rows than lost data chunks, a subset is as
+      // good; a set reads as many coding chunks as it has rows.
       if ((rows & lost_rows) != 0 || count > lost_data_.size() || (best && count >= best->reads.size())) continue;
       std::optional<Recovery> found = by(rows);
       if (found && (!best || found->reads.size() < best->reads.size())) best = std::move(found);
@@ -67,20 +64,18 @@ class Search {
   }
 
  private:
-  /// The coefficient of data chunk `column` in `chunk`.
   Element element(int chunk, int column) const {
     return chunk < k_ ? Element{chunk == column} : coding_rows_.at(chunk - k_, column);
   }
 
-  /// The recovery that uses all coding chunks whose bits are set in `rows`.
+  /// By the coding chunks whose bits are set in `rows`.
   std::optional<Recovery> by(std::uint32_t rows) const {
     std::vector<int> coding;
     for (int row = 0; row < coding_rows_.rows; row++) {
       if (rows >> row & 1) coding.push_back(k_ + row);
     }
-    // Each row of `equations` belongs to one lost data chunk. The unknowns are the factors by which the coding chunks are
-    // multiplied. The left side of a row contains the coefficients of the lost data chunk in the coding chunks. The right side
-    // contains the coefficients of the lost data chunk in the targets.
+    // One row for each lost data chunk; the unknowns are the factors of the coding chunks. Left: its coefficients in the coding
+    // chunks; right: those in the targets.
     const int unknowns = static_cast<int>(coding.size());
     Matrix equations(static_cast<int>(lost_data_.size()), unknowns + static_cast<int>(targets_.size()));
     for (int row = 0; row < equations.rows; row++) {
@@ -100,8 +95,7 @@ class Search {
     return recovery;
   }
 
-  /// The target as a linear combination of the coding chunks and the available data chunks. Column `solution` of `equations`
-  /// contains the coefficients of the coding chunks. This function computes the coefficients of the data chunks.
+  /// Column `solution` of `equations` has the coefficients of the coding chunks; this computes those of the data chunks.
   Product product(int target, const std::vector<int>& coding, const Matrix& equations, int solution) const {
     Product result{target, {}, {}};
     const auto add = [&](int chunk, Element coefficient) {

@@ -7,17 +7,15 @@
 namespace ecbench::shec {
 namespace {
 
-/// The cost of a product, in passes over its destination. A multiplication counts as two passes, because it takes about twice as
-/// long as an XOR.
+/// In passes over the destination; a multiplication counts as two.
 int cost(const Product& product) {
   int sum = 0;
   for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;
   return sum;
 }
 
-/// The product that computes `target` from the other chunks of a coding row. A coding row is an equation: if each data chunk is
-/// multiplied by its coefficient, the sum of these products and of the row's coding chunk is zero. Returns nothing if the target is
-/// not in the equation, or if another chunk of the equation is not in `at_hand`.
+/// From a coding row, the equation of a coding chunk and its data chunks; nothing if the target is not in it, or another chunk is
+/// not in `at_hand`.
 std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_rows, int row, int target,
                               const std::set<int>& at_hand) {
   const int k = coding_rows.columns;

@@ -1,6 +1,5 @@
-// The SHEC code. Each coding chunk covers only some of the data chunks, so a lost chunk is rebuilt from few other chunks. The
-// matrix is the matrix of jerasure's reed_sol_van with one difference, as in Ceph's ErasureCodeShec.cc: if a coding chunk does not
-// cover a data chunk, the element for these two chunks is zero.
+// SHEC: each coding chunk covers only some data chunks, so a lost chunk is rebuilt from few others. The matrix is that of
+// jerasure's reed_sol_van with zeros where a data chunk is not covered, as in Ceph's ErasureCodeShec.cc.
 
 #pragma once
 
@@ -16,8 +15,7 @@ namespace ecbench::shec {
 
 class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:
-  /// `w` is the size of an element in bits: 8, 16 or 32. `make_products` comes from the plugin whose kernels compute the chunks.
-  /// Throws Error if these kernels do not support w.
+  /// w: 8, 16 or 32 bits of an element. Throws Error if the kernels of `make_products` do not support it.
   ShecCode(const Shingles& shingles, int w, ProductMaker make_products);
 
   /// ceil(object_size / k), rounded up to a multiple of 4*w bytes. Throws Error if the result does not fit in a size_t.
@@ -33,8 +31,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   std::vector<KernelFunction> kernel_functions() const override { return info_of(*encoding_).kernel_functions(); }
 
  protected:
-  /// The plan reads as few chunks as possible (see smallest_recovery()). An erasure pattern is refused only if the available chunks
-  /// do not determine the chunks in `rebuilt`.
+  /// As few chunks as possible (smallest_recovery()). Refused only if the available chunks do not determine `rebuilt`.
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override;
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override;
 
@@ -43,8 +40,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   std::size_t granularity() const override { return encoding_->granule(); }
   std::size_t scratch_size(std::size_t size) const override;
-  /// Computes the delta of each changed chunk. For each coding chunk that covers the changed chunk, multiplies the delta by the
-  /// coefficient, and adds the product to the coding chunk.
+  /// For each changed chunk, the delta times a coefficient is added to each coding chunk that covers it.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t> scratch) const override;
 
@@ -54,8 +50,7 @@ class ShecCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Matrix coding_rows_;
   ProductMaker make_products_;
   std::unique_ptr<const ChunkProducts> encoding_;
-  /// factors_[row * k + column]->run(chunks, size) multiplies chunks[0] by element (row, column) of coding_rows_, and stores the
-  /// product in chunks[1]. The pointer is null if this element is 0 or 1.
+  /// factors_[row * k + column] multiplies chunks[0] by this element of coding_rows_ into chunks[1]; null for 0 and 1.
   std::vector<std::unique_ptr<const ChunkProducts>> factors_;
 };
 

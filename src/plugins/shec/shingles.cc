@@ -8,7 +8,7 @@
 namespace ecbench::shec {
 namespace {
 
-/// A set of m rows. Each column is covered by c rows. Row r begins at column r*k/m and ends before column (r+c)*k/m, cyclically.
+/// m rows that cover each column c times: row r from column r*k/m to before (r+c)*k/m, cyclically.
 struct Roof {
   int k;
   int m;
@@ -33,9 +33,7 @@ Shingles shingles_of(const std::vector<Roof>& roofs) {
   return shingles;
 }
 
-/// The total number of chunks that are read if each chunk is lost once, and is rebuilt while all other chunks are available. A
-/// coding chunk is rebuilt from the data chunks that it covers. To rebuild a data chunk, the shortest row that covers this data
-/// chunk is used.
+/// The sum of the reads over the losses of one chunk: a coding chunk from its data chunks, a data chunk by its shortest row.
 int sum_of_reads(const std::vector<Roof>& roofs) {
   int sum = 0;
   std::vector<int> narrowest(index(roofs.front().k), std::numeric_limits<int>::max());

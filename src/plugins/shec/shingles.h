@@ -8,19 +8,18 @@
 
 namespace ecbench::shec {
 
-/// shingles[row][column] is true if coding chunk `row` (0 to m-1) covers data chunk `column` (0 to k-1).
+/// Whether coding chunk `row` (0 to m-1) covers data chunk `column` (0 to k-1).
 using Shingles = std::vector<std::vector<bool>>;
 
-/// One set of m rows. Each column is covered by c of these rows (1 <= c <= m <= k).
+/// Each column is covered by c of m rows (1 <= c <= m <= k).
 Shingles single_shingles(int k, int m, int c);
 
-/// Two sets of rows: m1 rows cover each column c1 times, and m2 = m-m1 rows cover each column c2 = c-c1 times. m1 and c1 are chosen
-/// so that rebuilding a chunk reads the fewest chunks on average. If m1 and c1 are 0, there is only one set. The search is the same
-/// as in Ceph (shec_calc_recovery_efficiency1 in ErasureCodeShec.cc), because m1 and c1 determine the bytes of the coding chunks.
-/// If several values of m1 and c1 are equally good, the first values are used, as in Ceph.
+/// m1 rows cover each column c1 times, m2 = m-m1 rows c2 = c-c1 times (one set if m1 and c1 are 0), so that rebuilding a chunk
+/// reads the fewest chunks on average. The search is Ceph's (shec_calc_recovery_efficiency1 in ErasureCodeShec.cc; the first of
+/// equal ones), because m1 and c1 determine the bytes.
 Shingles multiple_shingles(int k, int m, int c);
 
-/// One set of m rows. Each row covers l columns (1 <= l <= k).
+/// Each row covers l columns (1 <= l <= k).
 Shingles shingles_of_length(int k, int m, int l);
 
 }  // namespace ecbench::shec

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "plugins/simd/fft/butterfly.h"
+#include "plugins/simd/fft/points.h"
+
 namespace ecbench::simd {
 
 /// How a kernel writes the targets, which are the computed chunks. Temporal stores use the caches. Streaming stores bypass the
@@ -68,22 +71,28 @@ struct Kernel {
   const char* level;                                 ///< a dispatch level of dispatch.h
   int most_rows;                                     ///< the number of rows whose sums fit in the registers
   std::size_t table_bytes;                           ///< the table size of one coefficient
-  const std::uint8_t* (*all_tables)();               ///< the tables of coefficients 0 to 255, table_bytes each
+  const std::uint8_t* (*all_tables)(Basis basis);    ///< the tables of coefficients 0 to 255, table_bytes each
   Pass (*pass)(const RowGroup& group, Store store);  ///< returns the function for these rows
   void (*fence)();
   Update (*update)(const RowGroup& group, int change_count);  ///< returns the function for these rows and this number of changes
+  std::size_t vector_bytes;                                   ///< a butterfly processes a multiple of this number of bytes
+  Butterfly (*butterfly)(const ButterflyKind& kind);          ///< returns the function for this kind
+  double access_cost;  ///< the time to load or store a vector, divided by the time to multiply it by a coefficient; see rs_code.cc
+  /// An FFT of three layers reads each row twice, with 4 and 2 rows at once, instead of 8 rows at once. Chunks that begin at
+  /// multiples of 4 KiB share the sets of an L1 cache of 8 ways, so 8 rows evict lines that are half processed.
+  bool splits_three_layers = false;
 };
 
 /// The table size of one coefficient, for kernels that multiply with shuffle instructions. The table contains the products of the
 /// coefficient with all 16 values of the low nibble, then its products with all 16 values of the high nibble (Plank, Greenan and
 /// Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST 2013).
 inline constexpr std::size_t nibble_table_bytes = 32;
-const std::uint8_t* all_nibble_tables();
+const std::uint8_t* all_nibble_tables(Basis basis);
 
 /// The table size of one coefficient, for kernels that multiply with the instruction GF2P8AFFINEQB. The table is the 8x8 bit matrix
 /// that multiplies a byte by the coefficient. Row i of the matrix is byte 7-i of the table.
 inline constexpr std::size_t bit_matrix_bytes = 8;
-const std::uint8_t* all_bit_matrices();
+const std::uint8_t* all_bit_matrices(Basis basis);
 
 const Kernel& scalar_kernel();
 const Kernel& avx2_kernel();

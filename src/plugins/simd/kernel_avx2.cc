@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
 #include "plugins/simd/update_loops.h"
 
@@ -39,6 +40,8 @@ struct Avx2 {
   static Vector add(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
   static Vector add(Vector a, Vector b, Vector c) { return add(add(a, b), c); }
   static constexpr int sources_at_once = 1;
+  /// On AMD Milan, 1.2 to 1.4 times as fast for 16+8 in chunks that begin at multiples of 4 KiB, and 0.8 times in others.
+  static constexpr bool splits_three_layers = true;
 
   /// To double a byte in GF(2^8), raise() must add 0x1d if the highest bit of the byte is set. However, the shuffle instruction
   /// returns 0 for bytes whose highest bit is set, and 0x1d for all other bytes. Therefore raise() adds 0x1d to the wrong bytes,
@@ -65,15 +68,24 @@ struct Avx2 {
   static Vector multiply(const Table& table, const Prepared& value) {
     return _mm256_xor_si256(_mm256_shuffle_epi8(table.low, value.low), _mm256_shuffle_epi8(table.high, value.high));
   }
+  static Vector multiply_add(Vector sum, const Table& table, const Prepared& value) { return add(sum, multiply(table, value)); }
 };
 
 }  // namespace
 
 const Kernel& avx2_kernel() {
-  static constexpr Kernel kernel{"AVX2 shuffle",    "avx2",
-                                 Avx2::most_rows,   Avx2::table_bytes,
-                                 all_nibble_tables, pass_of<Avx2, Avx2::most_rows>,
-                                 Avx2::fence,       update_of<Avx2, Avx2::most_rows>};
+  static constexpr Kernel kernel{"AVX2 shuffle",
+                                 "avx2",
+                                 Avx2::most_rows,
+                                 Avx2::table_bytes,
+                                 all_nibble_tables,
+                                 pass_of<Avx2, Avx2::most_rows>,
+                                 Avx2::fence,
+                                 update_of<Avx2, Avx2::most_rows>,
+                                 2 * Avx2::bytes,
+                                 butterfly_of<Avx2>,
+                                 0.6,
+                                 Avx2::splits_three_layers};
   return kernel;
 }
 

@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
 #include "plugins/simd/update_loops.h"
 
@@ -34,6 +35,7 @@ struct Avx2Gfni {
   }
   static Prepared prepare(Vector value) { return value; }
   static Vector multiply(const Table& table, const Prepared& value) { return _mm256_gf2p8affine_epi64_epi8(value, table, 0); }
+  static Vector multiply_add(Vector sum, const Table& table, const Prepared& value) { return add(sum, multiply(table, value)); }
 
   /// Horner's rule multiplies by the same bit matrix for all sources. Therefore one register for a matrix is sufficient.
   using Power = Table;
@@ -50,10 +52,17 @@ struct Avx2Gfni {
 }  // namespace
 
 const Kernel& avx2_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX2",         "avx2-gfni",
-                                 Avx2Gfni::most_rows, Avx2Gfni::table_bytes,
-                                 all_bit_matrices,    pass_of<Avx2Gfni, Avx2Gfni::most_rows>,
-                                 Avx2Gfni::fence,     update_of<Avx2Gfni, Avx2Gfni::most_rows>};
+  static constexpr Kernel kernel{"GFNI AVX2",
+                                 "avx2-gfni",
+                                 Avx2Gfni::most_rows,
+                                 Avx2Gfni::table_bytes,
+                                 all_bit_matrices,
+                                 pass_of<Avx2Gfni, Avx2Gfni::most_rows>,
+                                 Avx2Gfni::fence,
+                                 update_of<Avx2Gfni, Avx2Gfni::most_rows>,
+                                 Avx2Gfni::bytes,
+                                 butterfly_of<Avx2Gfni>,
+                                 1.4};
   return kernel;
 }
 

@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
 #include "plugins/simd/update_loops.h"
 
@@ -44,6 +45,9 @@ struct Avx512 {
   static Vector multiply(const Table& table, const Prepared& value) {
     return _mm512_xor_si512(_mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
   }
+  static Vector multiply_add(Vector sum, const Table& table, const Prepared& value) {
+    return add(sum, _mm512_shuffle_epi8(table.low, value.low), _mm512_shuffle_epi8(table.high, value.high));
+  }
 
   /// raise() is the same as in kernel_avx2.cc, except that one instruction does both additions.
   using Power = Vector;
@@ -61,10 +65,17 @@ struct Avx512 {
 }  // namespace
 
 const Kernel& avx512_kernel() {
-  static constexpr Kernel kernel{"AVX-512 shuffle", "avx512",
-                                 Avx512::most_rows, Avx512::table_bytes,
-                                 all_nibble_tables, pass_of<Avx512, Avx512::most_rows>,
-                                 Avx512::fence,     update_of<Avx512, Avx512::most_rows>};
+  static constexpr Kernel kernel{"AVX-512 shuffle",
+                                 "avx512",
+                                 Avx512::most_rows,
+                                 Avx512::table_bytes,
+                                 all_nibble_tables,
+                                 pass_of<Avx512, Avx512::most_rows>,
+                                 Avx512::fence,
+                                 update_of<Avx512, Avx512::most_rows>,
+                                 Avx512::bytes,
+                                 butterfly_of<Avx512>,
+                                 0.9};
   return kernel;
 }
 

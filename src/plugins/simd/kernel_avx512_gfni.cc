@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
 #include "plugins/simd/update_loops.h"
 
@@ -45,15 +46,23 @@ struct Avx512Gfni {
   }
   static Prepared prepare(Vector value) { return value; }
   static Vector multiply(const Table& table, const Prepared& value) { return _mm512_gf2p8affine_epi64_epi8(value, table, 0); }
+  static Vector multiply_add(Vector sum, const Table& table, const Prepared& value) { return add(sum, multiply(table, value)); }
 };
 
 }  // namespace
 
 const Kernel& avx512_gfni_kernel() {
-  static constexpr Kernel kernel{"GFNI AVX-512",        "avx512-gfni",
-                                 Avx512Gfni::most_rows, Avx512Gfni::table_bytes,
-                                 all_bit_matrices,      pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
-                                 Avx512Gfni::fence,     update_of<Avx512Gfni, Avx512Gfni::most_rows>};
+  static constexpr Kernel kernel{"GFNI AVX-512",
+                                 "avx512-gfni",
+                                 Avx512Gfni::most_rows,
+                                 Avx512Gfni::table_bytes,
+                                 all_bit_matrices,
+                                 pass_of<Avx512Gfni, Avx512Gfni::most_rows>,
+                                 Avx512Gfni::fence,
+                                 update_of<Avx512Gfni, Avx512Gfni::most_rows>,
+                                 Avx512Gfni::bytes,
+                                 butterfly_of<Avx512Gfni>,
+                                 2.5};
   return kernel;
 }
 

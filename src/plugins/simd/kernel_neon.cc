@@ -1,5 +1,6 @@
 #include <arm_neon.h>
 
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel_loops.h"
 #include "plugins/simd/update_loops.h"
 
@@ -40,6 +41,7 @@ struct Neon {
   static Vector multiply(const Table& table, const Prepared& value) {
     return veorq_u8(vqtbl1q_u8(table.low, value.low), vqtbl1q_u8(table.high, value.high));
   }
+  static Vector multiply_add(Vector sum, const Table& table, const Prepared& value) { return add(sum, multiply(table, value)); }
 
   using Power = Vector;
   static constexpr int horner_rows(int) { return 1; }
@@ -60,10 +62,17 @@ struct Neon {
 }  // namespace
 
 const Kernel& neon_kernel() {
-  static constexpr Kernel kernel{"NEON shuffle",    "neon",
-                                 Neon::most_rows,   Neon::table_bytes,
-                                 all_nibble_tables, pass_of<Neon, Neon::most_rows>,
-                                 Neon::fence,       update_of<Neon, Neon::most_rows>};
+  static constexpr Kernel kernel{"NEON shuffle",
+                                 "neon",
+                                 Neon::most_rows,
+                                 Neon::table_bytes,
+                                 all_nibble_tables,
+                                 pass_of<Neon, Neon::most_rows>,
+                                 Neon::fence,
+                                 update_of<Neon, Neon::most_rows>,
+                                 Neon::bytes,
+                                 butterfly_of<Neon>,
+                                 0.6};
   return kernel;
 }
 

@@ -1,3 +1,4 @@
+#include "plugins/simd/fft/butterfly_loops.h"
 #include "plugins/simd/kernel.h"
 
 namespace ecbench::simd {
@@ -36,6 +37,23 @@ void update_scalar(const RowGroup& group, const Change* changes, int change_coun
   }
 }
 
+/// A vector of one byte, for the butterflies.
+struct Scalar {
+  using Vector = std::uint8_t;
+  using Table = const std::uint8_t*;
+  using Prepared = std::uint8_t;
+
+  static constexpr std::size_t bytes = 1;
+  static constexpr std::size_t table_bytes = nibble_table_bytes;
+  static Vector load(const std::uint8_t* from) { return *from; }
+  static void store(std::uint8_t* to, Vector value) { *to = value; }
+  static Vector add(Vector a, Vector b) { return static_cast<Vector>(a ^ b); }
+  static Table table(const std::uint8_t* from) { return from; }
+  static Prepared prepare(Vector value) { return value; }
+  static Vector multiply(Table table, Prepared value) { return add(table[value & 15], table[16 + (value >> 4)]); }
+  static Vector multiply_add(Vector sum, Table table, Prepared value) { return add(sum, multiply(table, value)); }
+};
+
 }  // namespace
 
 const Kernel& scalar_kernel() {
@@ -46,7 +64,10 @@ const Kernel& scalar_kernel() {
                                  all_nibble_tables,
                                  [](const RowGroup&, Store) -> Pass { return run_scalar; },
                                  [] {},
-                                 [](const RowGroup&, int) -> Update { return update_scalar; }};
+                                 [](const RowGroup&, int) -> Update { return update_scalar; },
+                                 Scalar::bytes,
+                                 butterfly_of<Scalar>,
+                                 0.3};
   return kernel;
 }
 

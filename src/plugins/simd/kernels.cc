@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include "erasure_code/byte_field.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "plugins/simd/kernel.h"
@@ -19,19 +18,17 @@ std::vector<const Kernel*> built_kernels() {
 #endif
 }
 
-void work_out_nibble_table(std::uint8_t coefficient, std::uint8_t* table) {
-  const ByteField& field = ByteField::get();
+void work_out_nibble_table(Basis basis, std::uint8_t coefficient, std::uint8_t* table) {
   for (unsigned nibble = 0; nibble < 16; nibble++) {
-    table[nibble] = field.multiply(coefficient, static_cast<std::uint8_t>(nibble));
-    table[16 + nibble] = field.multiply(coefficient, static_cast<std::uint8_t>(nibble << 4));
+    table[nibble] = multiply_byte(basis, coefficient, static_cast<std::uint8_t>(nibble));
+    table[16 + nibble] = multiply_byte(basis, coefficient, static_cast<std::uint8_t>(nibble << 4));
   }
 }
 
-void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
-  const ByteField& field = ByteField::get();
+void work_out_bit_matrix(Basis basis, std::uint8_t coefficient, std::uint8_t* table) {
   std::fill_n(table, bit_matrix_bytes, std::uint8_t{0});
   for (unsigned column = 0; column < 8; column++) {
-    const unsigned image = field.multiply(coefficient, static_cast<std::uint8_t>(1u << column));
+    const unsigned image = multiply_byte(basis, coefficient, static_cast<std::uint8_t>(1u << column));
     for (unsigned row = 0; row < 8; row++) {
       if (image >> row & 1) table[7 - row] = static_cast<std::uint8_t>(table[7 - row] | 1u << column);
     }
@@ -39,25 +36,30 @@ void work_out_bit_matrix(std::uint8_t coefficient, std::uint8_t* table) {
 }
 
 /// Returns the tables of all 256 coefficients. `work_out` computes the table of one coefficient.
-template <std::size_t table_bytes>
-std::array<std::array<std::uint8_t, table_bytes>, 256> tables_of_all(void (*work_out)(std::uint8_t, std::uint8_t*)) {
-  std::array<std::array<std::uint8_t, table_bytes>, 256> tables;
-  for (unsigned coefficient = 0; coefficient < 256; coefficient++) {
-    work_out(static_cast<std::uint8_t>(coefficient), tables[coefficient].data());
-  }
-  return tables;
+template <std::size_t table_bytes, void (*work_out)(Basis, std::uint8_t, std::uint8_t*)>
+const std::uint8_t* tables_of_all(Basis basis) {
+  using Tables = std::array<std::array<std::uint8_t, table_bytes>, 256>;
+  const auto compute = [](Basis of) {
+    Tables tables;
+    for (unsigned coefficient = 0; coefficient < 256; coefficient++) {
+      work_out(of, static_cast<std::uint8_t>(coefficient), tables[coefficient].data());
+    }
+    return tables;
+  };
+  static const Tables natural = compute(Basis::natural);
+  if (basis == Basis::natural) return natural.front().data();
+  static const Tables cantor = compute(Basis::cantor);
+  return cantor.front().data();
 }
 
 }  // namespace
 
-const std::uint8_t* all_nibble_tables() {
-  static const auto tables = tables_of_all<nibble_table_bytes>(work_out_nibble_table);
-  return tables.front().data();
+const std::uint8_t* all_nibble_tables(Basis basis) {
+  return tables_of_all<nibble_table_bytes, work_out_nibble_table>(basis);
 }
 
-const std::uint8_t* all_bit_matrices() {
-  static const auto tables = tables_of_all<bit_matrix_bytes>(work_out_bit_matrix);
-  return tables.front().data();
+const std::uint8_t* all_bit_matrices(Basis basis) {
+  return tables_of_all<bit_matrix_bytes, work_out_bit_matrix>(basis);
 }
 
 std::vector<const Kernel*> usable_kernels() {

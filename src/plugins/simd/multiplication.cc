@@ -93,17 +93,18 @@ Form form_of(const std::uint8_t* elements, int row_count, int column_count) {
   return has_powers(elements, row_count, column_count) ? Form::powers : Form::normalised;
 }
 
-Multiplication::Multiplication(const Kernel& kernel, const Matrix& matrix)
-    : Multiplication(kernel, matrix.rows, matrix.columns, elements_of(matrix).data()) {}
+Multiplication::Multiplication(const Kernel& kernel, const Matrix& matrix, Basis basis)
+    : Multiplication(kernel, matrix.rows, matrix.columns, elements_of(matrix).data(), {}, {}, nullptr, basis) {}
 
 Multiplication::Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
-                               std::optional<Form> known_form, std::span<const std::uint8_t> lost, std::uint8_t* tables)
+                               std::optional<Form> known_form, std::span<const std::uint8_t> lost, std::uint8_t* tables,
+                               Basis basis)
     : kernel_(kernel) {
   if (tables == nullptr) {
     own_tables_.resize(table_bytes(kernel, row_count, column_count) / cache_line + 1);
     tables = own_tables_.front().bytes.data();
   }
-  const std::uint8_t* const all_tables = kernel.all_tables();
+  const std::uint8_t* const all_tables = kernel.all_tables(basis);
   std::uint8_t* next = tables;
   // Rows are divided evenly: five rows become groups of two and three rows, not of four and one.
   const int group_count = (row_count + kernel.most_rows - 1) / kernel.most_rows;
@@ -115,7 +116,9 @@ Multiplication::Multiplication(const Kernel& kernel, int row_count, int column_c
     Group& group = group_count > 1 ? more_groups_[index(i)] : group_;
     group.first_row = first;
     const bool is_known = known_form && group_count == 1;
-    const Form form = is_known ? *known_form : form_of(rows, count, column_count);
+    Form form = is_known ? *known_form : form_of(rows, count, column_count);
+    // The loops for powers multiply by 2 without a table.
+    if (form == Form::powers && basis != Basis::natural) form = Form::normalised;
     group.rows = {.row_count = count, .source_count = column_count, .form = form, .lost = {}, .tables = next};
     if (form == Form::syndromes) std::ranges::copy(lost, group.rows.lost);
     group.temporal = kernel.pass(group.rows, Store::temporal);

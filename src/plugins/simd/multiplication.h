@@ -39,7 +39,7 @@ Form form_of(const std::uint8_t* elements, int row_count, int column_count);
 class Multiplication {
  public:
   /// `matrix` has a row for each target and a column for each source, at least one of each.
-  Multiplication(const Kernel& kernel, const Matrix& matrix);
+  Multiplication(const Kernel& kernel, const Matrix& matrix, Basis basis = Basis::natural);
   /// The size of the tables for this number of rows and columns.
   static std::size_t table_bytes(const Kernel& kernel, int row_count, int column_count) {
     return index(row_count) * index(column_count) * kernel.table_bytes;
@@ -48,9 +48,10 @@ class Multiplication {
   /// The same as the first constructor, for `row_count` rows of `column_count` elements, row-major. `known_form` is the form of all
   /// rows, if it is known. `lost` is RowGroup::lost if the rows have Form::syndromes. `tables` has table_bytes() bytes, starts at a
   /// multiple of 16 bytes and must outlive this object. If `tables` is null, memory for the tables is allocated. Memory for the
-  /// list of groups is allocated only if there are several groups of rows.
+  /// list of groups is allocated only if there are several groups of rows. `basis` is the meaning of the bytes of chunks.
   Multiplication(const Kernel& kernel, int row_count, int column_count, const std::uint8_t* elements,
-                 std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr);
+                 std::optional<Form> known_form = {}, std::span<const std::uint8_t> lost = {}, std::uint8_t* tables = nullptr,
+                 Basis basis = Basis::natural);
   Multiplication(const Multiplication&) = delete;  // the groups point into the tables
   Multiplication& operator=(const Multiplication&) = delete;
 

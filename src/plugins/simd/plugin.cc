@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t usual_multiple = 32;
 constexpr std::size_t per_chunk_multiple = 128;
+constexpr std::size_t klauspost_multiple = 64;
 
 Parameter data_chunks() {
   return {.name = "k",
@@ -66,12 +67,28 @@ const std::string store_meaning =
     "cache of a core, otherwise temporal. On CPUs that are not from Intel, auto has a second condition for streaming: the call "
     "writes only one chunk";
 
+const std::string transform_meaning =
+    "how coding chunks are computed. direct: by multiplications. fft: by an additive FFT. Both ways compute the same bytes. auto: "
+    "the "
+    "faster way";
+
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");
   if (store == "temporal") return StorePolicy::temporal;
   if (store == "streaming") return StorePolicy::streaming;
   if (store != "auto") refuse(profile, "store", "auto, temporal or streaming", "other values have no meaning");
   return StorePolicy::automatic;
+}
+
+TransformPolicy transform_policy(const Profile& profile, PointCode points) {
+  const std::string transform = profile.text("transform");
+  if (transform == "auto") return TransformPolicy::automatic;
+  if (transform == "direct") return TransformPolicy::direct;
+  if (transform != "fft") refuse(profile, "transform", "auto, direct or fft", "other values have no meaning");
+  if (usable_layers(points, profile.integer("k"), profile.integer("m")).empty()) {
+    refuse(profile, "transform", "auto or direct", "an FFT needs m >= 2, and an even k except for leopard_gf8");
+  }
+  return TransformPolicy::fft;
 }
 
 void check_count(const Profile& profile) {
@@ -89,14 +106,17 @@ void check_isa_vandermonde(const Profile& profile) {
          "matrix=jerasure can)");
 }
 
-std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, bool is_cauchy,
-                                       std::size_t multiple) {
-  return std::make_unique<RsCode>(Design{.shape = mapped_shape(profile),
-                                         .coding_rows = std::move(matrix),
-                                         .is_cauchy = is_cauchy,
-                                         .chunk_multiple = multiple,
-                                         .store = store_policy(profile),
-                                         .kernel = &kernel_of(context.dispatch)});
+std::unique_ptr<ErasureCode> make_code(const Profile& profile, const Context& context, Matrix matrix, std::size_t multiple,
+                                       PointCode points = PointCode::none, bool is_cauchy = false) {
+  return std::make_unique<RsCode>(
+      Design{.shape = mapped_shape(profile),
+             .coding_rows = std::move(matrix),
+             .is_cauchy = is_cauchy,
+             .points = points,
+             .transform = points == PointCode::none ? TransformPolicy::direct : transform_policy(profile, points),
+             .chunk_multiple = multiple,
+             .store = store_policy(profile),
+             .kernel = &kernel_of(context.dispatch)});
 }
 
 std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Context& context) {
@@ -106,7 +126,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
   const std::string matrix = profile.text("matrix");
   if (matrix == "jerasure") {
     const std::size_t multiple = profile.flag("jerasure-per-chunk-alignment") ? per_chunk_multiple : usual_multiple;
-    return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), false, multiple);
+    return make_code(profile, context, vandermonde_coding_matrix(GaloisField(8), k, m), multiple);
   }
   if (matrix != "isa")
     refuse(profile, "matrix", "isa or jerasure", "the value is the name of the plugin that computes the same bytes");
@@ -114,7 +134,7 @@ std::unique_ptr<ErasureCode> make_reed_sol_van(const Profile& profile, const Con
     refuse(profile, "jerasure-per-chunk-alignment", "false or matrix=jerasure", "plugin isa does not have this parameter");
   }
   check_isa_vandermonde(profile);
-  return make_code(profile, context, isa_vandermonde(k, m), false, usual_multiple);
+  return make_code(profile, context, isa_vandermonde(k, m), usual_multiple);
 }
 
 std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& context) {
@@ -124,13 +144,33 @@ std::unique_ptr<ErasureCode> make_cauchy(const Profile& profile, const Context& 
            "jerasure's Cauchy codes work on packets, not on bytes; for these codes, use technique=cauchy_orig or cauchy_good");
   }
   const int m = profile.integer("m");
-  return make_code(profile, context, isa_cauchy(profile.integer("k"), m), m > 1, usual_multiple);
+  return make_code(profile, context, isa_cauchy(profile.integer("k"), m), usual_multiple, PointCode::cauchy, m > 1);
+}
+
+std::unique_ptr<ErasureCode> make_vandermonde(const Profile& profile, const Context& context) {
+  check_count(profile);
+  const Matrix rows = coding_rows(PointCode::vandermonde, profile.integer("k"), profile.integer("m"));
+  return make_code(profile, context, rows, klauspost_multiple, PointCode::vandermonde);
+}
+
+std::unique_ptr<ErasureCode> make_leopard_gf8(const Profile& profile, const Context& context) {
+  const int k = profile.integer("k");
+  const int m = profile.integer("m");
+  if (!has_points(PointCode::leopard, k, m)) {
+    const int group = leopard_group(m);
+    refuse(profile, "k", "at most " + std::to_string(chunk_count_limit / group * group - group),
+           "m is " + profile.text("m") +
+               ": with m rounded up to a power of two and k rounded up to a multiple of it, the sum must be "
+               "at most " +
+               std::to_string(chunk_count_limit));
+  }
+  return make_code(profile, context, coding_rows(PointCode::leopard, k, m), klauspost_multiple, PointCode::leopard);
 }
 
 std::unique_ptr<ErasureCode> make_reed_sol_r6_op(const Profile& profile, const Context& context) {
   check_count(profile);
   if (profile.text("matrix") != "jerasure") refuse(profile, "matrix", "jerasure", "reed_sol_r6_op is a technique of jerasure");
-  return make_code(profile, context, isa_vandermonde(profile.integer("k"), 2), false, usual_multiple);
+  return make_code(profile, context, isa_vandermonde(profile.integer("k"), 2), usual_multiple);
 }
 
 const Plugin& plugin() {
@@ -141,6 +181,10 @@ const Plugin& plugin() {
                                     .maximum = 2,
                                     .why = "RAID-6 has two coding chunks",
                                     .meaning = "coding chunks"};
+  const Parameter transform = choice("transform", "auto", transform_meaning);
+  Parameter data_chunks_of_klauspost = data_chunks();
+  data_chunks_of_klauspost.minimum = 1;
+  data_chunks_of_klauspost.why = "k+m is at most 256";
   static const Plugin plugin{
       .name = "simd",
       .summary = "Reed-Solomon and packet codes of isa and jerasure (the same bytes), computed by ecbench's own kernels",
@@ -157,9 +201,18 @@ const Plugin& plugin() {
             .make = make_reed_sol_van},
            {.name = "cauchy",
             .summary = "a code from the Cauchy matrix of isa",
-            .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "isa: the same bytes as plugin isa"), store,
-                           mapping_parameter()},
+            .parameters = {data_chunks(), coding_chunks(), choice("matrix", "isa", "isa: the same bytes as plugin isa"), transform,
+                           store, mapping_parameter()},
             .make = make_cauchy},
+           {.name = "vandermonde",
+            .summary = "the code of klauspost/reedsolomon (its default) and of rs-erasure: Backblaze's Vandermonde matrix, made "
+                       "systematic",
+            .parameters = {data_chunks_of_klauspost, coding_chunks(), transform, store, mapping_parameter()},
+            .make = make_vandermonde},
+           {.name = "leopard_gf8",
+            .summary = "Leopard's code over GF(2^8), as in klauspost/reedsolomon",
+            .parameters = {data_chunks_of_klauspost, coding_chunks(), transform, store, mapping_parameter()},
+            .make = make_leopard_gf8},
            {.name = "reed_sol_r6_op",
             .summary = "the coding chunks P and Q of RAID-6, as in jerasure",
             .parameters = {data_chunks(), two_coding_chunks,

@@ -9,15 +9,22 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/matrix.h"
+#include "plugins/simd/fft/point_code.h"
+#include "plugins/simd/fft/transform.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
 
 namespace ecbench::simd {
 
+/// direct: multiplies by the coding rows. fft: uses an FFT if the code allows one. automatic: the way that needs less time.
+enum class TransformPolicy { automatic, direct, fft };
+
 struct Design {
   Shape shape;
   Matrix coding_rows;      ///< n-k by k; every square submatrix must be invertible
   bool is_cauchy = false;  ///< element (r, c) is 1/((k+r) XOR c); if true, a formula inverts submatrices
+  PointCode points = PointCode::none;
+  TransformPolicy transform = TransformPolicy::automatic;
   std::size_t chunk_multiple = 32;
   StorePolicy store = StorePolicy::automatic;
   const Kernel* kernel = nullptr;
@@ -46,6 +53,12 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  private:
   struct Plan;
 
+  /// The transform that encodes, or null if encoding_ encodes.
+  std::unique_ptr<Transform> make_transform() const;
+  /// Whether a transform is `margin` times as fast as the multiplication by `row_count` rows.
+  bool is_faster(const Transform& transform, int row_count, double margin = 1) const;
+  /// The plan that rebuilds a whole group of data chunks by the reverse transform, or null if the losses are others.
+  std::unique_ptr<Plan> reverse_plan(const Losses& losses) const;
   std::size_t scratch_size(std::size_t) const override { return 0; }
   /// One call of Multiplication::update() updates all coding chunks with the deltas of all changed chunks.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
@@ -53,6 +66,8 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   Design design_;
   Multiplication encoding_;
+  std::unique_ptr<Transform> transform_;  // encodes instead of encoding_, if chunks have at least shortest_for_fft_ bytes
+  std::size_t shortest_for_fft_ = 0;
   std::vector<std::uint8_t> elements_;  // of design_.coding_rows
   CodingRows coding_;
 };

@@ -4,9 +4,9 @@
 //     key=value       a line of the request: an option, or a parameter of the profile
 //     --- NAME SIZE   a file NAME of SIZE bytes; the bytes follow this line
 //
-// The keys plugin, size, stripe_unit and erased are options of the request. All other keys are parameters of the profile. NAME is
-// either manifest.json or the name of a chunk file, which has at most 3 characters. If an object is restored, it must have the
-// requested size.
+// The keys plugin, size, stripe_unit, crc32c, ceph_pool and erased are options of the request. All other keys are parameters of the
+// profile. NAME is manifest.json, ceph-dump or osdmap (the files of --ceph-dump and --osdmap), or the name of a chunk file, which
+// has at most 3 characters. If an object is restored, it must have the requested size.
 
 #include <array>
 #include <filesystem>
@@ -57,6 +57,10 @@ void set_option(RestoreRequest& request, const std::string& line) {
     request.object_size_bytes = parse_size("size", value);
   } else if (key == "stripe_unit") {
     request.stripe_unit_bytes = parse_size("stripe-unit", value);
+  } else if (key == "crc32c") {
+    request.crc32c = static_cast<std::uint32_t>(parse_count("crc32c", value, 0));
+  } else if (key == "ceph_pool") {
+    request.ceph_pool = value;
   } else if (key == "erased") {
     const auto position = static_cast<int>(parse_count("erased", value, 0) % 100);
     if (request.erased.empty() || request.erased.back() < position) request.erased.push_back(position);
@@ -65,15 +69,19 @@ void set_option(RestoreRequest& request, const std::string& line) {
   }
 }
 
-/// Writes one of the files in the input to `folder`. `header` is the line "--- NAME SIZE" without "--- ". The bytes of the file
-/// start at position `begin` of `text`. Returns the position after the last byte of the file.
-std::size_t write_file(const fs::path& folder, const std::string& header, const std::string& text, std::size_t begin) {
+/// Writes one of the files in the input to the directory of the request. `header` is the line "--- NAME SIZE" without "--- ". The
+/// bytes of the file start at position `begin` of `text`. Returns the position after the last byte of the file.
+std::size_t write_file(RestoreRequest& request, const std::string& header, const std::string& text, std::size_t begin) {
+  const fs::path folder = request.directory;
   std::istringstream words(header);
   std::string name;
   std::size_t size = 0;
   words >> name >> size;
   size = std::min(size, text.size() - begin);
-  if (name == "manifest.json" || (!name.empty() && name.size() <= 3 && name.find_first_of("./") == std::string::npos)) {
+  if (name == "ceph-dump") request.ceph_dump_file = folder / name;
+  if (name == "osdmap") request.osdmap_file = folder / name;
+  if (name == "manifest.json" || name == "ceph-dump" || name == "osdmap" ||
+      (!name.empty() && name.size() <= 3 && name.find_first_of("./") == std::string::npos)) {
     std::ofstream(folder / name, std::ios::binary).write(text.data() + begin, static_cast<std::streamsize>(size));
   }
   return begin + size;
@@ -88,7 +96,7 @@ RestoreRequest request_of(const std::string& text, const fs::path& folder) {
     const std::string line = text.substr(begin, end - begin);
     begin = std::min(end + 1, text.size());
     if (line.starts_with(mark)) {
-      begin = write_file(folder, line.substr(mark.size()), text, begin);
+      begin = write_file(request, line.substr(mark.size()), text, begin);
     } else {
       set_option(request, line);
     }

@@ -2,7 +2,8 @@
 of the point in the stored run, multiplied by a random noise factor. The noise factors are computed from the differences between
 repetitions in the stored run, so the noise is as large as on a real machine.
 
-`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS]` writes one run file for each host to DIR. The rows contain all samples."""
+`synthetic_fleet.py DIR HOSTS POINTS [REPETITIONS [SLOW]]` writes one run file for each host to DIR. The rows contain all samples.
+Host osd-SLOW is 15 % slower than the others, and has another CPU governor."""
 
 import collections
 import json
@@ -14,7 +15,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from ecbench.fleet import host_state
 from ecbench.point.point import Point
 from ecbench.runfile.answers import of_now
 from ecbench.runfile.lines import read_lines
@@ -86,6 +86,12 @@ def write_host(folder, host, records):
     return path
 
 
+def write_state(folder, host, state, **more):
+    """Writes the host.json of a host."""
+    (folder / host).mkdir(parents=True, exist_ok=True)
+    (folder / host / "host.json").write_text(json.dumps({"format": "ecbench fleet host 1", "host": host, "state": state, **more}))
+
+
 def write_fleet(folder):
     """Writes a fleet of 71 hosts to `folder`. 70 hosts in two classes have results. Two of them are slow. The last host is
     unreachable and has no results."""
@@ -96,20 +102,23 @@ def write_fleet(folder):
         records = stored.records(host.partition(".")[0], ids, random.Random(number), factor=0.85 if number in (20, 40) else 1,
                                  dispatch="ssse3" if number > 60 else "native")
         write_host(folder, host, records)
-    (folder / "osd-80").mkdir()
-    host_state.write_state(folder / "osd-80", host_state.HostState("osd-80", "unreachable", reason="no route </script><b>&"))
+    write_state(folder, "osd-80", "unreachable", reason="no route </script><b>&")
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
     hosts, points = map(int, sys.argv[2:4])
     repetitions = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    slow = int(sys.argv[5]) if len(sys.argv) > 5 else None
     stored = Stored()
     stored.extend(points)
     ids = stored.ids(points)
     for number in range(hosts):
-        host = f"osd-{number}"
-        write_host(folder, host, stored.records(host, ids, random.Random(number), repetitions=repetitions))
+        host, factor, governor = f"osd-{number}", 1.0, "performance"
+        if number == slow:
+            factor, governor = 0.85, "powersave"
+        write_host(folder, host, stored.records(host, ids, random.Random(number), factor, repetitions,
+                                                {"cpu": {**stored.header["environment"]["cpu"], "governor": governor}}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Writes a page of `mixed`: two codes, each at five repair rates. At high repair rates, the p99 of the first code is more than
 twice its p99 without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not
-start."""
+start. `synthetic_mixed.py` prints the table of the first code."""
 
 import pathlib
 import sys
@@ -11,7 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.mixed.page import text_of
 from ecbench.mixed.request import DEFAULT_SHARES, read_request
 from ecbench.mixed.result import Step, code_result
-from ecbench.mixed.setting import Setting
+from ecbench.mixed.setting import MixedRow, Setting
+from ecbench.mixed.tables import print_result
 from ecbench.point.point import make_point
 
 RATES = (0, 50e6, 100e6, 200e6, 400e6)
@@ -22,11 +23,12 @@ STALLED = {"code": "foreground_stalled", "text": "thread 0 </script><b>& finishe
 
 def row(repetition, rate, milliseconds, unfinished):
     """Returns a row with 1000 latencies. 980 of them are `milliseconds` long, and 20 are ten times as long."""
-    return {"repetition": repetition, "duration_seconds": 2.0, "remarks": [UNFINISHED, STALLED] if unfinished else [],
-            "histogram": [[milliseconds, 980], [10 * milliseconds, 20]],
-            "foreground": {"operations": 1000, "unfinished": unfinished, "operations_per_s": 500.0, "gb_per_s": 2.0,
-                           "cpu_seconds": 1.0},
-            "repair": {"chunks": 10, "bytes_per_s": float(rate), "reads_per_byte": 8.0, "cpu_seconds": rate / 4e8}}
+    return MixedRow.read({
+        "repetition": repetition, "duration_seconds": 2.0, "remarks": [UNFINISHED, STALLED] if unfinished else [],
+        "histogram": [[milliseconds, 980], [10 * milliseconds, 20]],
+        "foreground": {"operations": 1000, "unfinished": unfinished, "operations_per_s": 500.0, "gb_per_s": 2.0, "cpu_seconds": 1.0,
+                       "latency_ms": dict.fromkeys(("p50", "p95", "p99", "p999", "max"))},
+        "repair": {"chunks": 10, "bytes_per_s": float(rate), "reads_per_byte": 8.0, "cpu_seconds": rate / 4e8}})
 
 
 def result(plugin, slope, unfinished):
@@ -47,3 +49,7 @@ def write_mixed(path):
     results = [result("isa", 0.6, 0), result("clay", 0.1, 3)]
     path.write_text(text_of(read_request(["foreground-cpu=0", "repair-cpu=0"], None), results, run), encoding="utf-8")
     return path
+
+
+if __name__ == "__main__":
+    print_result(result("isa", 0.6, 0))

@@ -18,7 +18,7 @@ def counted(plugin, k, m, sent):
     n = k + m
     losses = tuple(LossCount(lost, math.comb(n, lost), math.comb(n, lost), 0) for lost in range(1, m + 1))
     profile = Profile(f"{plugin} {k}+{m}", plugin, "reed_sol_van", (("k", str(k)), ("m", str(m))), k, n)
-    return Counted(profile, losses, Repair(sent, sent, k, 1), (n / k,), (16384,), plugin == "isa")
+    return Counted(profile, losses, Repair(sent, sent, sent, k, 1), (n / k,), (16384,), plugin == "isa")
 
 
 def write_plan(path):

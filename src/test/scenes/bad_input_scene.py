@@ -141,7 +141,7 @@ class BadInput(scene.Scene):
         self.refused([str(self.folder / "file")], "--chunks-out", self.folder / "file")
         self.refused(["/proc/chunks"], "--chunks-out", "/proc/chunks")
         (self.folder / "taken" / "0").mkdir(parents=True)
-        self.refused(["taken/0"], "--chunks-out", self.folder / "taken")
+        self.refused(["taken"], "--chunks-out", self.folder / "taken")
         self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["0"])
 
     @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "/dev/full does not exist")
@@ -225,6 +225,32 @@ class BadPlugins(scene.Scene):
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(len(result.stderr.splitlines()), 1)
                 self.assertIn("wrong bytes", result.stderr)
+
+    def test_long_values_are_shortened(self):
+        word, words = "x" * 100_000, "é " * 40_000
+        for value in (word, words):
+            for option in ("-s", "-p", "-w", "--cpu", "--input", "--codec-lib", "--erasure-code-dir", "--chunks-in", "--describe"):
+                with self.subTest(option=option, value=value[:2]):
+                    result = scene.run([scene.ECBENCH, option, value])
+                    self.assert_refused(result)
+                    self.assertLess(len(result.stderr.encode()), 6000)
+        self.assert_refused(scene.run([scene.ECBENCH, "-w", "y" * 400]), "y" * 400)
+
+    def test_too_little_memory(self):
+        if scene.is_sanitized():
+            self.skipTest("a sanitizer needs terabytes of address space")
+        for limit in (80_000, 120_000):
+            for options in (["--mixed", "--duration", "0.1"], ["-i", "1", "-s", "64M"]):
+                command = ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", scene.ECBENCH, *options]
+                self.assert_refused(scene.run(command), "not enough memory", "--size")
+
+    def test_without_proc(self):
+        namespaces = ["--mount"] if os.geteuid() == 0 else ["--mount", "--map-root-user"]
+        without = ["unshare", *namespaces, "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]
+        if scene.run([*without, "true"]).returncode != 0:
+            self.skipTest("/proc cannot be unmounted here")
+        for words in (["-i", "1"], ["sweep"]):
+            self.assert_refused(scene.run([*without, scene.ECBENCH, *words], env={"ECBENCH_PLUGIN_DIR": None}), "/proc")
 
     def test_the_option_replaces_the_plugin_directory_of_the_environment(self):
         env = {"ECBENCH_PLUGIN_DIR": TEST_PLUGINS}

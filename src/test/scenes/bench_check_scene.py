@@ -3,6 +3,7 @@ missing, bench.sh first installs the packages, and then checks the arguments."""
 
 import os
 import shutil
+import sys
 
 import scene
 from bench_scene import bench, copy_of_tree
@@ -21,17 +22,20 @@ WRONG = {
     "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="),
                 (["--rounds", "0"], "--rounds")),
     "plan": ((["hosts=12"], "drives is missing"), (["hosts=12", "drives=24"], "drives=24x20T"), (["--hosts", "12"], "write hosts="),
-             (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=5", "drives=24x20T"], "at least k+m=6"),
+             (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=2", "drives=24x20T", "k=4", "m=2"],
+                                                                      "more than m chunks"),
              (["hosts=12", "drives=24x20T", "--runs", "a.jsonl", "--output", "b.jsonl"], "--output")),
-    "contenders": ((["--shapes", "6+2"], "write k="), (["--sizes", "4K"], "write size="), (["--caches", "warm"], "write cache="),
-                   (["--workloads", "encode"], "write workload="), (["--contenders", "isa"], "write library="),
-                   (["k=7"], "m is missing"),
+    "contenders": ((["--shapes", "6+2"], "write shapes="), (["--sizes", "4K"], "write size="),
+                   (["--caches", "warm"], "write cache="), (["--workloads", "encode"], "write workload="),
+                   (["--contenders", "isa"], "write library="), (["k=7"], "m is missing"),
                    (["library=klauspst"], "klauspost?"), (["workload=repair"], "encode, decode or overwrite"),
                    (["--resume", "/no/run"], "/no/run")),
-    "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ir", "--native", "al"], "all?"),
-             (["self-test", "--runs", "0"], "--runs"), (["ba"], "ab"), (["ir", "--thresold", "4"], "--thresold")),
+    "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ba"], "ab"), (["ir"], "0 are given"),
+             (["ir", "a", "b", "--native", "al"], "all?"), (["ir", "--thresold", "4"], "--thresold"),
+             (["self-test"], "gate_self_test.py"), (["pr", "main"], "gate ab")),
     "profile": ((["perv", "--", "-p", "isa"], "perf?"), (["perf"], "--"), (["callgrind", "--grid", "k=x"], "k=x")),
     "report": ((["/no/such/run.jsonl"], "/no/such/run.jsonl"), (["--output", "x.txt", "run.jsonl"], ".html"), ([], "RUN")),
+    "site": (([], "DIR"), (["public", "--run", "a"], "--runs?")),
     "conformance": ((["create", "corpus"], "no profile"), (["hashes", "k=x"], "k=x"), (["chek", "corpus"], "check?"),
                     (["check", "/no/such/corpus"], "/no/such/corpus")),
 }
@@ -60,23 +64,41 @@ class BeforeTheBuild(scene.Scene):
     def test_correct_arguments_reach_the_build(self):
         for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
                       ["plan", "hosts=12", "drives=24x20T"],
-                      ["contenders", "k=6", "m=2"], ["gate", "ir", "--grid", "k=4", "m=2"], [], ["fplot"]):
+                      ["contenders", "k=6", "m=2"], ["gate", "ir", "a", "b", "--grid", "k=4", "m=2"], [], ["fplot"]):
             with self.subTest(words):
                 result = self.ask(*words)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
                 self.assertIn("building", result.stderr.splitlines())
 
     def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
-        last = "build does not contain ecbench" if shutil.which("valgrind") else "valgrind is not installed"
+        last = "neither a directory nor a git revision" if shutil.which("valgrind") else "valgrind is not installed"
         for grid, lines, said in (("--grid <(echo k=x)", 1, "k=x"), ("--grid=<(echo k=x)", 1, "k=x"),
                                   ("--grid <(echo k=4 m=2)", 2, last), ("--grid <(true)", 1, "no grid")):
             with self.subTest(grid):
                 self.write_program("bin/make", "#!/bin/sh\necho building\n")
-                command = f"exec '{self.tree}/bench.sh' gate ir {grid}"
+                command = f"exec '{self.tree}/bench.sh' gate ir nowhere nowhere {grid}"
                 result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,
                                PATH=f"{self.folder}/bin:{os.environ['PATH']}")
                 self.assertEqual((result.returncode, result.stderr.count("building")), (1, lines - 1), result.stderr)
                 self.assertIn(said, result.stderr.splitlines()[-1])
+
+    def test_a_new_mode_is_one_program_and_one_line_of_help(self):
+        """With its page in docs/, these are three files."""
+        program = self.tree / "scripts/ecbench/toy/program.py"
+        program.parent.mkdir()
+        program.write_text('import sys\n\ndef needs(words):\n    return ["build all"] if words == ["built"] else []\n\n'
+                           'def read_arguments(words):\n    pass\n\ndef main():\n    print("toy", *sys.argv[1:])\n    return 3\n')
+        toy = self.ask("toy", "k=4")
+        self.assertEqual((toy.returncode, toy.stdout, toy.stderr), (3, "toy k=4\n", ""))
+        self.assertIn("building", self.ask("toy", "built").stderr)
+        self.assert_refused(self.ask("tyo"), "did you mean toy?")
+        listed = self.tree / "scripts/help.txt"
+        listed.write_text("  bench.sh toy          is a toy\n" + listed.read_text())
+        test = self.tree / "src/test/scripts/package_test.py"
+        test.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(scene.SOURCE / "src/test/scripts/package_test.py", test)
+        checked = scene.run([sys.executable, test])
+        self.assertEqual(checked.returncode, 0, checked.stderr)
 
     def test_modes_and_words_get_a_suggestion(self):
         self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")

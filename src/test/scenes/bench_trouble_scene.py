@@ -268,6 +268,13 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
 
+    def test_a_failed_build_ends_with_1(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("bin/make", "#!/bin/sh\nexit 2\n")
+        result = scene.run([tree / "bench.sh"], env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None,
+                                                     "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertEqual(result.returncode, 1, result.stderr)
+
     def test_interrupt_while_installing_ends_after_it(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("bin/make", '#!/bin/bash\necho built; exit 1\n')

@@ -1,8 +1,11 @@
-"""If scripts/build.sh cannot build, it prints the reason in one line. If the options have changed, it configures the build
-directory again. If the plugin of a contender is not up to date and the tool to build it is missing, scripts/build.sh removes the
-plugin."""
+"""Two builds of one directory do not run at the same time. If scripts/build.sh cannot build, it prints the reason in one line. If
+the options have changed, it configures the build directory again. If the plugin of a contender is not up to date and the tool to
+build it is missing, scripts/build.sh removes the plugin."""
 
+import os
 import shutil
+import subprocess
+import time
 
 import scene
 
@@ -57,6 +60,83 @@ class BuildDirectory(scene.Scene):
         self.assertTrue((build / "src" / "object").exists())
 
 
+class OneBuildDirectory(scene.Scene):
+    """A script replaces cmake. It writes a line to the file log when it starts and when it ends, and waits for the file go."""
+
+    def setUp(self):
+        super().setUp()
+        self.build = self.folder / "build"
+        self.log = self.folder / "log"
+        self.log.touch()
+        self.write_program("bin/cmake", f"""#!/bin/bash
+cd '{self.folder}'
+[[ $1 == --build ]] || exit 0
+echo begin >>log
+while [[ ! -e go ]]; do sleep 0.02; done
+echo '[  7%] Building'; echo '[ 42%] Building'
+echo end >>log
+exit "${{FAILS:-0}}"
+""")
+
+    def start(self, *command):
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=scene.environment({"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1"}))
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def start_build(self):
+        return self.start(scene.SOURCE / "scripts" / "build.sh", self.build, "help")
+
+    def wait_for_begin(self):
+        while "begin" not in self.log.read_text():
+            time.sleep(0.02)
+
+    def test_a_second_build_waits_for_the_first(self):
+        first = self.start_build()
+        self.wait_for_begin()
+        second = self.start_build()
+        line = second.stderr.readline()
+        self.assertIn(f"process {first.pid} (build.sh {self.build} help)", line)
+        self.assertEqual(self.log.read_text(), "begin\n")
+        (self.folder / "go").touch()
+        self.assertEqual([process.wait(60) for process in (first, second)], [0, 0])
+        self.assertEqual(self.log.read_text(), "begin\nend\n" * 2)
+
+    def test_a_build_waits_for_a_mode_that_measures_and_modes_share_the_directory(self):
+        self.build.mkdir()
+        hold = f". '{scene.SOURCE}/scripts/build_lock.sh'; lock_build '{self.build}' \"bench.sh $0\" --shared; echo held; read"
+        modes = []
+        for name in ("tune", "gate"):
+            mode = subprocess.Popen(["bash", "-c", hold, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.addCleanup(mode.kill)
+            self.assertEqual(mode.stdout.readline(), "held\n")
+            modes.append(mode)
+        build = self.start_build()
+        self.assertIn(f"process {modes[1].pid} (bench.sh gate)", build.stderr.readline())
+        self.assertEqual(self.log.read_text(), "")
+        (self.folder / "go").touch()
+        for mode in modes:
+            mode.communicate()
+        self.assertEqual(build.wait(60), 0)
+        self.assertEqual(self.log.read_text(), "begin\nend\n")
+
+    def test_a_failed_build_ends_with_1(self):
+        (self.folder / "go").touch()
+        result = scene.run([scene.SOURCE / "scripts" / "build.sh", self.build, "help"],
+                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "FAILS": "2"})
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("could not be built", result.stderr)
+
+    def test_progress_has_a_percentage(self):
+        (self.folder / "go").touch()
+        result = scene.run([scene.SOURCE / "scripts" / "build.sh", self.build, "help"],
+                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "ECBENCH_PROGRESS": "lines"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("building: 7 %", result.stdout)
+        self.assertIn("building: 42 %", result.stdout)
+
+
 class ContenderBuiltBefore(scene.Scene):
     """The build directory contains the plugin of the contender klauspost from an earlier build. A script replaces cmake. If
     `can_be_built` is false, this script fails to build klauspost."""
@@ -69,7 +149,8 @@ class ContenderBuiltBefore(scene.Scene):
         (build / ".configured").write_text("")
         (build / "CMakeCache.txt").write_text(
             f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
-        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort"):
+        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort",
+                        "flock"):
             self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
         if go is not None:
             self.write_program("bin/go", f"#!/bin/sh\necho go{go}\n")

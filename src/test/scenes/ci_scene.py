@@ -45,8 +45,48 @@ class Workflow(unittest.TestCase):
         self.assertEqual(len(re.findall(r"\brun:", WORKFLOW.read_text())), sum(map(len, steps().values())))
 
     def test_the_gate_is_run_with_the_base_of_the_pull_request(self):
-        self.assertIn(".ci/gate", (scene.SOURCE / ".ci" / "run").read_text())
         self.assertIn("GATE_BASE: ${{ github.event.pull_request.base.sha }}", WORKFLOW.read_text())
+
+
+class Results(scene.Scene):
+    """The job that checks the runs of a pull request."""
+
+    def git(self, *words):
+        done = scene.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", *words],
+                         cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def checked(self, base):
+        log = self.folder / "log"
+        log.write_text("")
+        commands = [step for step in steps()["results"] if step.startswith(("git diff", "xargs"))]
+        self.assertEqual(len(commands), 2)
+        done = [scene.run(["sh", "-ec", command], cwd=self.folder, env={"BASE": base, "RUNNER_TEMP": self.folder, "LOG": log})
+                for command in commands]
+        return log.read_text().split(), [one.returncode == 0 for one in done]
+
+    def test_new_changed_and_renamed_runs_are_checked(self):
+        self.write_program("bench.sh", '#!/bin/sh\necho "$@" >> "$LOG"\n! grep -q forged "$3"\n')
+        runs = self.folder / "results" / "cpu"
+        runs.mkdir(parents=True)
+        for name in ("old", "gone", "same"):
+            (runs / f"{name}.jsonl").write_text(f"{name}\n" * 20)
+        self.git("init", "-q")
+        self.git("add", "results")
+        self.git("commit", "-qm", "base")
+        base = self.git("rev-parse", "HEAD")
+        self.git("checkout", "-qb", "change")
+        (runs / "gone.jsonl").unlink()
+        (runs / "old.jsonl").rename(runs / "moved.jsonl")
+        (runs / "notes.txt").write_text("no run")
+        self.git("add", "results")
+        self.git("commit", "-qm", "moved")
+        self.assertEqual(self.checked(base), (["share", "--check", "results/cpu/moved.jsonl"], [True, True]))
+        (runs / "moved.jsonl").write_text("old\n" * 20 + "forged\n")
+        self.git("commit", "-qam", "forged")
+        self.assertEqual(self.checked(base), (["share", "--check", "results/cpu/moved.jsonl"], [True, False]))
+        self.assertFalse(self.checked("0" * 40)[1][0])
 
 
 class Run(scene.Scene):
@@ -57,7 +97,7 @@ class Run(scene.Scene):
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)
         shutil.copy(scene.SOURCE / ".ci" / "run", self.folder / ".ci" / "run")
-        for name in ("scripts/install-deps.sh", "scripts/build-contenders.sh", "bin/make", ".ci/gate"):
+        for name in ("scripts/install-deps.sh", "scripts/build-contenders.sh", "bin/make"):
             code = contenders if name.endswith("contenders.sh") else 0
             self.write_program(name, f'#!/bin/sh\necho "${{0##*/}} $*" >> "$LOG"\nexit {code}\n')
         result = scene.run([self.folder / ".ci" / "run"],
@@ -68,7 +108,7 @@ class Run(scene.Scene):
         for contenders in (0, 3):
             calls, code = self.calls(contenders)
             self.assertEqual(code, 0)
-            self.assertEqual([call.split()[:2] for call in calls[-3:]], [["make", "test"], ["make", "test-page"], ["gate"]])
+            self.assertEqual([call.split()[:2] for call in calls[-2:]], [["make", "test"], ["make", "test-page"]])
             self.assertIn("make lint LINT=changed", calls)
 
     def test_ends_if_a_contender_fails_to_build(self):
@@ -97,10 +137,10 @@ class Gate(scene.Scene):
     def test_a_build_that_does_not_differ_passes_and_leaves_its_summary(self):
         result = self.gate(scene.BUILD)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(json.loads((self.output / "pr.json").read_text())["exit_code"], 0)
-        ElementTree.parse(self.output / "pr.svg")
+        self.assertEqual(json.loads((self.output / "ab.json").read_text())["exit_code"], 0)
+        ElementTree.parse(self.output / "ab.svg")
         summary = self.summary.read_text()
-        for part in ("ir", "pr"):
+        for part in ("ir", "ab"):
             headline = (self.output / f"{part}.md").read_text().splitlines()[0]
             self.assertRegex(headline, "^### ecbench gate")
             self.assertIn(headline, summary)

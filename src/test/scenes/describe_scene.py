@@ -135,7 +135,7 @@ class Version(scene.Scene):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         listed = json.loads(result.stdout)
         jsonschema.Draft202012Validator(VERSION).validate(listed)
-        options = re.findall(r"--([a-z][a-z-]+)", scene.run([scene.ECBENCH, "--help"]).stdout)
+        options = re.findall(r"--([a-z][a-z0-9-]+)", scene.run([scene.ECBENCH, "--help"]).stdout)
         self.assertEqual(set(listed["options"]) - set(options), set())
         for key, words in (("options", {"serve-slices", "count-instructions", "dispatch", "version"}),
                            ("workloads", {"encode", "decode", "repair"}), ("formats", {"table", "csv", "json", "ceph"}),

@@ -44,6 +44,8 @@ class ExternalPlugin(scene.Scene):
         listing = scene.run([self.prefix / "bin" / "ecbench", "--list", "--erasure-code-dir", self.plugins])
         self.assertIn("single_parity", listing.stdout)
         self.assert_refused(self.ecbench("--parameter", "m=2"), "m=2", "XOR makes one coding chunk")
+        checked = scene.run([scene.BUILD / "plugin_check", self.plugins, "k=7"])
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
     def test_is_refused_by_version_if_it_was_built_against_changed_headers(self):
         [header] = self.prefix.rglob("erasure_code/erasure_code.h")

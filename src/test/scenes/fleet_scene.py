@@ -1,7 +1,6 @@
-"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. Pods of Kubernetes print their
-runs to their logs, and bench.sh fleet unpack reads these logs."""
+"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. The log of a pod of Kubernetes
+is its run file."""
 
-import base64
 import gzip
 import json
 import os
@@ -16,12 +15,11 @@ import scene
 sys.path[:0] = [str(scene.SOURCE / "scripts"), str(scene.SOURCE / "src" / "test" / "page")]
 
 import synthetic_fleet
-from ecbench.fleet import host_state, log_frames
+from ecbench.runfile.lines import MOST_BYTES_OF_LINE
 
-SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/fleet/report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = scene.document_schema("fleet")
 STORED = synthetic_fleet.Stored()
 IDS = STORED.ids(6)
-POD = {"ECBENCH_NODE": "node-a", "ECBENCH_PODS": "2", "JOB_COMPLETION_INDEX": "0"}
 
 
 def fleet(*words, **options):
@@ -38,8 +36,7 @@ class FleetScene(scene.Scene):
         return synthetic_fleet.write_host(self.results, host, records)
 
     def write_state(self, host, state, **more):
-        (self.results / host).mkdir(parents=True, exist_ok=True)
-        host_state.write_state(self.results / host, host_state.HostState(host, state, **more))
+        synthetic_fleet.write_state(self.results, host, state, **more)
 
     def document(self):
         result = fleet("report", self.results, "--format", "json")
@@ -84,7 +81,7 @@ class Report(FleetScene):
         self.write("osd-4", factor=0.2, warnings=["throttled"])
         self.write("osd-5", factor=0.2, cpu_share=0.85)
         self.write_state("osd-2", "unreachable", reason="no route to host")
-        host_state.write_fleet(self.results, ["osd-0", "osd-1", "osd-2", "osd-3", "osd-4", "osd-5"])
+        (self.results / "fleet.json").write_text(json.dumps({"format": "ecbench fleet 1", "hosts": [f"osd-{n}" for n in range(6)]}))
         document = self.document()
         self.assertEqual(document["unclean"], ["osd-1", "osd-4", "osd-5"])
         self.assertEqual({one["host"]: one["why"] for one in document["missing"]},
@@ -107,6 +104,14 @@ class Report(FleetScene):
         self.write("osd-0", environment={"cpu": {**STORED.header["environment"]["cpu"], "model_name": "\x1b[2JEPYC\n"}})
         self.assertEqual(self.document()["classes"][0]["cpu"], "\\u001b[2JEPYC\\n")
 
+    def test_the_page_does_not_replace_an_input(self):
+        self.write("osd-0")
+        for name in ("fleet.json", "osd-0/host.json", "osd-0/run.jsonl", "osd-0/other.jsonl"):
+            path = self.results / name
+            before = path.read_bytes() if path.exists() else None
+            self.assert_refused(fleet("report", self.results, "--page", path), str(path))
+            self.assertEqual(path.read_bytes() if path.exists() else None, before)
+
     def test_bad_files_are_rejected_by_name_and_harm_no_other_host(self):
         good = self.write("osd-0").read_bytes()
         cut = self.write("cut")
@@ -119,7 +124,7 @@ class Report(FleetScene):
         for name, content in (("garbage", b"\0\1\2" * 100), ("empty", b""), ("bomb", None)):
             (self.results / name).mkdir()
             path = self.results / name / ("run.jsonl.gz" if content is None else "run.jsonl")
-            path.write_bytes(gzip.compress(b"\n" * (host_state.MOST_BYTES + 1), 9) if content is None else content)
+            path.write_bytes(gzip.compress(b" " * (MOST_BYTES_OF_LINE + 1), 9) if content is None else content)
         (self.results / "linked").mkdir()
         (self.results / "linked" / "run.jsonl").symlink_to(self.results / "osd-0" / "run.jsonl")
         (self.results / "link").symlink_to(self.results / "osd-0")
@@ -129,7 +134,7 @@ class Report(FleetScene):
         (self.results / "state" / "host.json").write_text('{"format": "ecbench fleet host 1", "host": "../osd-0", "state": "done"}')
         rejected = {one["path"]: one["why"] for one in self.document()["rejected"]}
         for path, why in (("cut/run.jsonl", "cut off"), ("ended/run.jsonl", "cut off"), ("foreign/run.jsonl", "of the host osd-0"),
-                          ("garbage/run.jsonl", "not JSON"), ("empty/run.jsonl", "empty"), ("bomb/run.jsonl.gz", "larger than 256"),
+                          ("garbage/run.jsonl", "not JSON"), ("empty/run.jsonl", "empty"), ("bomb/run.jsonl.gz", "than 16 MiB"),
                           ("linked/run.jsonl", "symbolic link"), ("link", "symbolic link"), ("bad name", "the name of a host"),
                           ("state/host.json", "name of a host")):
             self.assertIn(why, rejected[path], path)
@@ -219,66 +224,34 @@ class Report(FleetScene):
 
 
 class Pods(FleetScene):
-    def log(self, **environment):
-        result = fleet("on-pod", "sweep", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van",
-                       "--repetitions", "1", "--min-time", "0.001", "--seed", "1",
-                       env={**POD, **environment})
+    def log(self, *words):
+        """The log that `kubectl logs` prints has stdout and stderr of the pod."""
+        result = fleet("on-pod", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
-        return result.stdout
+        return result.stderr + result.stdout
 
-    def unpack(self, log):
-        path = self.folder / "log"
-        path.write_text(log)
-        return fleet("unpack", self.results, path)
+    def collect(self, log):
+        """Does what the comments of the manifest do. The name of the node is not the host name in the rows."""
+        self.write_state("node-a", "done", hostname=os.uname().nodename)
+        (self.results / "node-a" / "run.jsonl").write_text(log)
+        return json.loads(fleet("report", self.results, "--format", "json").stdout)
 
-    def test_the_run_comes_out_of_the_log_unchanged(self):
-        log = self.log()
-        prefixed = "".join(f"[pod/ecbench-0-abc/ecbench] {line}" for line in log.splitlines(keepends=True))
-        result = self.unpack("other output\n" + prefixed)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("no log is given for 1 of 2 pods: pod-1", result.stderr)
-        found, = self.document()["hosts"][:1]
-        self.assertEqual((found["host"], found["state"], found["rows"]), ("node-a", "done", 1))
-        self.assertEqual([one["host"] for one in self.document()["missing"]], ["pod-1"])
-
-    def test_a_cut_off_or_changed_log_is_refused(self):
-        lines = self.log().splitlines(keepends=True)
-        part = next(number for number, line in enumerate(lines) if line.split()[2] == "0")
-        changed = [*lines[:part], lines[part].replace("H4sI", "H4sJ"), *lines[part + 1:]]
-        for log in (lines[:-1], lines[:1], lines[:part] + lines[part + 1:], changed):
-            result = self.unpack("".join(log))
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("refused: node-a: ", result.stderr)
-            self.assertEqual(list(self.results.glob("*/*.jsonl")), [])
-        self.assertEqual(self.unpack("".join(lines)).returncode, 0)
-        self.assertEqual(len(list(self.results.glob("*/*.jsonl"))), 1)
-        self.assertEqual(self.unpack("".join(lines[:-1])).returncode, 1)
-        self.assertEqual(self.document()["hosts"][0]["state"], "done")
-
-    def test_names_of_nodes_cannot_leave_the_directory(self):
-        for name in ("../evil", "a/b", "", ".hidden", "a\nb"):
-            lines = [log_frames.host_line("0" * 16, {"host": name, "index": 0, "pods": 1}),
-                     *log_frames.run_lines("0" * 16, b"{}\n", {"state": "done"})]
-            result = self.unpack("\n".join(lines) + "\n")
-            self.assertEqual(result.returncode, 1)
-            self.assertIn("is not the name of a node", result.stderr)
-        self.assertEqual([path.name for path in self.folder.rglob("*") if path.suffix == ".jsonl"], [])
+    def test_the_log_is_the_run_file(self):
+        log = self.log("sweep", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van", "--repetitions",
+                       "1", "--min-time", "0.001", "--seed", "1")
+        report = self.collect(log)
+        self.assertEqual([(one["host"], one["rows"]) for one in report["hosts"]], [("node-a", 1)])
+        self.assertEqual((report["rejected"], report["missing"]), ([], []))
+        report = self.collect("".join(log.splitlines(keepends=True)[:-1]))
+        self.assertEqual([one["path"] for one in report["rejected"]], ["node-a/run.jsonl"])
 
     def test_a_failed_mode_is_reported(self):
-        result = fleet("on-pod", "sweep", "nonsense", env=POD)
-        self.assertEqual(result.returncode, 0)
-        self.assertEqual(self.unpack(result.stdout).returncode, 0)
-        state = host_state.read_state(self.results / "node-a")
-        self.assertEqual((state.state, state.exit_code), ("failed", 1))
-
-    def test_a_run_that_is_too_large_for_a_log_is_refused(self):
-        noise = base64.b64encode(random.Random(1).randbytes(log_frames.MOST_IN_LOG))
-        with self.assertRaisesRegex(log_frames.Refused, "too large for the log"):
-            list(log_frames.run_lines("0" * 16, noise, {"state": "done"}))
+        report = self.collect(self.log("sweep", "nonsense"))
+        self.assertEqual([one["host"] for one in report["missing"]], ["node-a"])
 
     def test_the_manifest_is_refused_with_wrong_words(self):
         for words, expected in ((("sweep", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("sweep", "--resume"), "--resume"),
-                                ((), "no mode is given")):
+                                ((), "without a mode")):
             self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
         for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),
                               ("--image", "a b"), ("--name", "A_B"), ("--memory", "4")):

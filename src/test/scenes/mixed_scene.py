@@ -14,6 +14,7 @@ ROW = json.loads((scene.SOURCE / "src/report/mixed_row.schema.json").read_text(e
 RESULT = json.loads((scene.SOURCE / "scripts/ecbench/mixed/mixed.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
+SHARES = ["--shares", "read=40,degraded-read=20,encode=30,overwrite=10"]
 SMALL = ["-s", "32K", "--pool", "1M", "--duration", "0.05"]
 CPU = min(os.sched_getaffinity(0))
 
@@ -33,7 +34,8 @@ class Program(scene.Scene):
     def test_every_operation_is_counted_once(self):
         for code, overwrites in ((RS, "delta"), (CLAY, "reencoding")):
             for stripe_unit in ("none", "4K"):
-                row = self.row(*code, "--foreground-rate", "200", "--repair-rate", "unlimited", "--stripe-unit", stripe_unit)
+                row = self.row(*code, *SHARES, "--foreground-rate", "200", "--repair-rate", "unlimited", "--stripe-unit",
+                               stripe_unit)
                 foreground = row["foreground"]
                 self.assertEqual(foreground["operations"], 10)  # 200/s for 0.05 s
                 self.assertEqual(sum(kind["operations"] for kind in row["kinds"].values()), 10)
@@ -44,6 +46,14 @@ class Program(scene.Scene):
     def test_repair_rate_zero_repairs_nothing(self):
         row = self.row(*RS, "--repair-rate", "0")
         self.assertEqual((row["repair"]["chunks"], row["repair"]["cpu_seconds"]), (0, 0))
+
+    def test_a_deep_scrub_checks_all_chunks_at_its_rate(self):
+        row = self.row(*RS, "--background", "deep-scrub", "--repair-rate", "2M", "--foreground-rate", "100")
+        chunks = row["repair"]["chunks"]
+        self.assertEqual((row["background"], row["repair"]["reads_per_byte"], chunks % 6), ("deep-scrub", 1, 0))
+        self.assertGreater(chunks, 0)
+        self.assertLessEqual(row["repair"]["bytes_per_s"] * 0.05, 0.05 * (2 << 20) + 6 * row["chunk_size"])
+        self.assertIn("--background deep-scrub", row["command"])
 
     def test_only_the_given_kinds_of_operations_run(self):
         row = self.row(*RS, "--shares", "encode=100", "--foreground-threads", "2")
@@ -69,6 +79,19 @@ class Program(scene.Scene):
             cells = next(line.split() for line in result.stdout.splitlines() if line.startswith(name))
             self.assertEqual([cell[0] for cell in cells[-4:]], [">"] * 4, result.stdout)
 
+    def test_a_measurement_without_operations_is_refused(self):
+        for options in (["--duration", "1e-9"], ["--duration", "1e-300"],
+                        ["--duration", "1e-9", "--foreground-rate", "1", "--repair-rate", "unlimited"]):
+            self.assert_refused(ecbench(*RS, *SMALL[:4], "--format", "json", *options), "--duration 1e-", "longer --duration")
+
+    def test_threads_that_cannot_be_started(self):
+        if scene.is_sanitized():
+            self.skipTest("a sanitizer needs terabytes of address space")
+        limited = ["sh", "-c", 'ulimit -v 400000; exec "$@"', "sh", scene.ECBENCH, "--mixed", *RS, *SMALL,
+                   "--foreground-threads", "200"]
+        self.assert_refused(scene.run(limited), "--foreground-threads 200 ")
+        self.assert_refused(scene.run([*limited, "--repair-rate", "1M"]), "--foreground-threads 200 with --repair-threads 1 ")
+
     def test_bad_options_are_refused(self):
         for options, words in ((["--shares", "read=50"], ["sum to 50", "sum to 100"]),
                                (["--shares", "x=100"], ["read, degraded-read"]),
@@ -78,6 +101,7 @@ class Program(scene.Scene):
                                (["--foreground-cpu", f"{CPU},{CPU}"], ["given twice", "--foreground-threads"]),
                                (["--repair-cpu", f"{CPU}-{CPU},{CPU}"], ["given twice", "--repair-threads"]),
                                (["--foreground-cpu", ""], ["--foreground-cpu ''"]), (["--repair-rate", "-1"], ["--repair-rate -1"]),
+                               (["--background", "scrub"], ["--background scrub", "deep-scrub"]),
                                (["--foreground-rate", "0"], ["--foreground-rate 0"]), (["--duration", "0"], ["--duration 0"]),
                                (["--foreground-rate", "1e9"], ["lower rate"]),
                                (["--foreground-rate", "1e-300"], ["1e-300", "0.001"]),
@@ -123,6 +147,21 @@ class Mode(scene.Scene):
         printed = self.ask("--resume", self.run_file, "--format", "table")
         self.assertIn("repair MB/s", printed.stdout)
         self.assertRegex(printed.stdout, "p99 .*reach(es)? 2 times the p99 without repairs")
+
+    def test_the_default_grid(self):
+        """The profiles and sizes of "Firefly Erasure Coding CPU Tests": 6+2 and three copies at 4M, 128K and 4K."""
+        result = self.ask("pool=1M", "background=deep-scrub", "repair=1M", "--rounds", "1", "--duration", "0.05", "--format",
+                          "json", "--output", self.run_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = json.loads(result.stdout)
+        jsonschema.Draft202012Validator(RESULT).validate(document)
+        self.assertEqual(document["background"], "deep-scrub")
+        self.assertEqual(sorted((code["plugin"], code["size"], code["stripe_unit"]) for code in document["codes"]),
+                         sorted((plugin, size, unit) for plugin, unit in (("isa", 4096), ("replication", None))
+                                for size in (4 << 20, 128 << 10, 4 << 10)))
+        self.assertEqual({code["profile"].get("k", "1") for code in document["codes"]}, {"6", "1"})
+        summary = self.ask("--resume", self.run_file, "--format", "table").stdout.splitlines()[-8:-2]
+        self.assertEqual(sum(line.startswith("replication size=3, ") for line in summary), 3, summary)
 
     def test_objects_larger_than_memory_are_refused_before_the_run(self):
         for word in ("size=1T", "pool=1024T"):
@@ -173,6 +212,7 @@ exec '{scene.ECBENCH}' "$@"
         for words, found in ((["shares=read=10"], ["sum to 10"]),
                              (["foreground-threads=0"], ["foreground-threads=0", "at least 1"]),
                              (["repair-cpu=1023"], ["repair-cpu=", "cannot be used"]), (["repair=0"], ["above 0"]),
+                             (["background=scrub"], ["background=scrub", "deep-scrub"]),
                              (["k=x"], ["k=x"]), (["plugin=nothing"], ["plugin=nothing"]), (["--duration", "0"], ["'0'"])):
             self.assert_refused(self.ask(*words), *found)
 

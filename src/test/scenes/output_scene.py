@@ -12,7 +12,7 @@ import subprocess
 import jsonschema
 import scene
 
-SCHEMA = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_text(encoding="utf-8"))
+SCHEMA = scene.row_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2"]
@@ -26,7 +26,7 @@ OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
 OF_OVERWRITE = {"changed", "delta_reads", "delta_writes", "reencoding_reads", "reencoding_writes"}
 NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration", "plan_ns",
-             "repetitions_per_iteration"} | OF_REPAIR | OF_OVERWRITE
+             "repetitions_per_iteration", "limit_age_seconds"} | OF_REPAIR | OF_OVERWRITE
 
 
 def ecbench(*args, **kwargs):

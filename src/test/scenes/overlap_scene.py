@@ -43,15 +43,14 @@ class Overlaps(scene.Scene):
 
     def test_chunks_that_are_inputs(self):
         for name in ("d/0", "d0.symbolic", "d0.hard"):
-            self.assert_overlap(*CODE, "--input", name, "--chunks-out", "d", said=["d/0 of --chunks-out", f"--input {name}"])
-            self.assert_overlap(*CODE, "--input", name, "--chunks-out", "link to d", said=["of --chunks-out"])
             self.assert_overlap("--chunks-in", "d", "--object-out", name, said=[f"--object-out {name}", "d/0 of --chunks-in"])
         self.assert_overlap("--chunks-in", "d", "--object-out", "d/manifest.json", said=["d/manifest.json of --chunks-in"])
 
-    def test_a_folder_that_does_not_exist_yet_leads_back(self):
-        self.assert_overlap(*CODE, "--input", "d/0", "--chunks-out", "d/new/..", said=["--input d/0"])
-        self.assert_overlap(*CODE, "--chunks-out", "d/new/..", "--symbols", "d/7", said=["--symbols d/7"])
+    def test_a_chunk_directory_with_files(self):
+        for name in ("d", "link to d", "d/new/.."):
+            self.assert_refused(self.run_here(*CODE, "--chunks-out", name), "--chunks-out")
         self.assertFalse((self.folder / "d/new").exists())
+        self.assertEqual(self.files(), self.before)
 
     def test_chunks_that_are_links_to_the_object_file(self):
         os.replace(self.folder / "d/0", self.folder / "elsewhere")
@@ -64,15 +63,12 @@ class Overlaps(scene.Scene):
             self.assert_overlap(*CODE, "--symbols", one, "--output", two, said=["--symbols", "--output"])
             self.assert_overlap(*CODE, *COUNT, "--symbols", one, "--instructions-out", two,
                                 said=["--symbols", "--instructions-out"])
-        for name in ("d/1", "d/9", "link to d/9", "d/manifest.json", "d0.hard"):
-            self.assert_overlap(*CODE, "--symbols", name, "--chunks-out", "d", said=["--symbols", "of --chunks-out"])
         self.assert_overlap(*CODE, "--symbols", "e/0", "--chunks-out", "e")
         self.assert_overlap(*CODE, "--output", "e", "--chunks-out", "e")
 
     def test_standard_output_and_input(self):
         for words, file in ((["--chunks-in", "d"], "d/3"), (["--chunks-in", "d"], "d0.hard"), (["--describe", "obj"], "obj"),
-                            ([*CODE, "--input", "obj"], "obj"), ([*CODE, "--output", "rows"], "rows"),
-                            ([*CODE, "--chunks-out", "d"], "d/2")):
+                            ([*CODE, "--input", "obj"], "obj"), ([*CODE, "--output", "rows"], "rows")):
             with self.subTest(words), open(self.folder / file, "ab") as out:
                 self.before = self.files()
                 command = list(map(str, [scene.ECBENCH, *words]))
@@ -106,15 +102,14 @@ class Overlaps(scene.Scene):
 
     def test_what_is_not_one_file_is_allowed(self):
         with open(self.folder / "shown", "wb") as out:
-            command = [*CODE, "--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "d"]
+            command = [*CODE, "--input", "obj", "--symbols", "symbols", "--output", "rows", "--chunks-out", "e"]
             result = subprocess.run(list(map(str, [scene.ECBENCH, *command])), stdout=out, stderr=subprocess.PIPE, cwd=self.folder,
                                     check=False, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([line for line in result.stderr.splitlines() if not scene.REMARK.match(line)], [])
+        (self.folder / "empty").mkdir()
         for words in (["--input", "obj", "--symbols", "/dev/null"], ["--symbols", "/dev/stdout"],
-                      ["--output", "d/rows", "--chunks-out", "d"],
-                      ["--input", "d/content", "--chunks-out", "d"]):
-            (self.folder / "d" / "content").write_bytes(self.content)
+                      ["--output", "empty/rows", "--chunks-out", "empty"]):
             result = self.run_here(*CODE, *words)
             self.assertEqual((result.returncode, result.stderr), (0, ""), words)
 

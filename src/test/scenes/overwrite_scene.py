@@ -11,9 +11,9 @@ import tempfile
 import jsonschema
 import scene
 
-ROW = json.loads((scene.SOURCE / "src" / "report" / "row.schema.json").read_text(encoding="utf-8"))
+ROW = scene.row_schema()
 RS = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
-RESULT = json.loads((scene.SOURCE / "scripts/ecbench/overwrite/overwrite.schema.json").read_text(encoding="utf-8"))
+RESULT = scene.document_schema("overwrite")
 CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
          *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
              ("reed_sol_van",), ("reed_sol_van", "-P", "w=16"), ("reed_sol_van", "-P", "w=32"), ("reed_sol_r6_op",),
@@ -112,10 +112,10 @@ class Mode(scene.Scene):
             traffic = rf" +{changed + 2}\+{changed + 2} +{4 - changed}\+{changed + 2}\n"
             self.assertRegex(text, rf"\n  {changed}{time}{time} +\d+\.\d\d{traffic}")
         self.assertRegex(text, rf"\n  re-encoding{time}{time} +\d+\.\d\d +- +-\n")
-        number = r"(from \d changed chunks?|for no measured number of changed chunks)"
+        number = r"(from \d changed chunks?|for no measured number of changed chunks|inconclusive \([^)]*\))"
         self.assertRegex(text, rf"Re-encoding is faster: with isa {number}, with simd {number}\.\n")
         self.assertIn("Re-encoding reads fewer chunks: from 2 changed chunks.\n", text)
-        self.assertIn("without intervals, which need 6 rounds. The line `Re-encoding is faster` compares medians", text)
+        self.assertIn("without intervals, which need 6 rounds", text)
 
     def test_both_plugins_run_at_the_same_level(self):
         plugins = {plugin["name"]: plugin["dispatch_levels"]

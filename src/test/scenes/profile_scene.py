@@ -141,7 +141,7 @@ class BadInput(Profiles):
         """A PATH with the programs that profiles need, except `missing`."""
         folder = self.folder / "bin"
         folder.mkdir()
-        for name in {*NEEDED, "valgrind", "perf", "google-pprof", "dot"} - set(missing):
+        for name in {*NEEDED, "valgrind", "perf"} - set(missing):
             found = shutil.which(name)
             if found:
                 (folder / name).symlink_to(found)
@@ -154,10 +154,9 @@ class BadInput(Profiles):
         self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "perf is not installed", "linux-perf")
         self.assertFalse(self.out.exists())
 
-    @unittest.skipUnless(shutil.which("google-pprof"), "google-perftools is not installed")
-    def test_missing_graphviz_is_reported_before_anything_is_run(self):
-        result = self.profile("pprof", *POINT, options=["--svg"], env=self.path_without("dot"))
-        self.assert_refused(result, "graphviz")
+    def test_options_of_google_pprof_are_retired(self):
+        for option in ("--svg", "--gv", "--focus=x", "--ignore=x"):
+            self.assert_refused(self.profile("pprof", *POINT, options=[option]), "google-pprof")
 
     def test_perf_without_permission_prints_one_line(self):
         env = self.path_without("perf")
@@ -188,7 +187,7 @@ class BadInput(Profiles):
     def test_help_needs_nothing(self):
         result = scene.run(arguments("--help"))
         self.assertEqual(result.returncode, 0)
-        for word in ("callgrind", "pprof", "perf", "--grid", "--svg"):
+        for word in ("callgrind", "pprof", "perf", "--grid"):
             self.assertIn(word, result.stdout)
 
 

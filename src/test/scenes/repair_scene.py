@@ -7,7 +7,7 @@ import jsonschema
 import scene
 
 REPORT = scene.SOURCE / "src" / "report"
-ROW = json.loads((REPORT / "row.schema.json").read_text(encoding="utf-8"))
+ROW = scene.row_schema()
 READS = json.loads((REPORT / "reads.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
@@ -119,12 +119,24 @@ class ShowReads(scene.Scene):
 
     def test_a_table_for_people(self):
         lines = ecbench("--show-reads", *CLAY, "--erased", "2").stdout.splitlines()
-        self.assertEqual(lines[0], "a chunk has 8 sub-chunks")
-        self.assertRegex(lines[2], r"^2 +5 +2\.500 +3\.000 +2\.0 +0\[0-1,4-5\] 1\[0-1,4-5\] ")
+        self.assertEqual(lines[0], "a chunk has 8 sub-chunks; 262144 bytes of a chunk are in one stripe")
+        self.assertRegex(lines[2], r"^2 +5 +2\.500 +2\.500 +3\.000 +2\.0 +0\[0-1,4-5\] 1\[0-1,4-5\] ")
+
+    def test_blocks_that_blue_store_reads(self):
+        """Means over all chunks, in units of one chunk. isa, lrc and shec read whole chunks; clay as a Ceph cluster does it."""
+        for words, unit, expected in ((RS, "16K", 4), (CLAY, "4K", 5), (CLAY, "16K", 20 / 6), (CLAY, "32K", 2.5),
+                                      (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], "16K", 3),
+                                      (["-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"], "16K", 16 / 7)):
+            with self.subTest(words=words, unit=unit):
+                factors = [loss["block_factor"] for loss in self.losses(*words, "--stripe-unit", unit, "--size", "256K")]
+                self.assertAlmostEqual(sum(factors) / len(factors), expected)
+        whole = self.losses(*CLAY, "--stripe-unit", "32K", "--size", "128K", "--csum-block", "16K")
+        self.assertEqual(whole[4]["block_factor"], 5)
 
     def test_what_cannot_be_shown_is_refused(self):
         for options, words in ((["--format", "csv"], ["table or json"]), (["--erased", "6"], ["the chunks are 0 to 5"]),
-                               (["--erasures", "0"], ["at least 1 lost chunk"]), (["--erasures", "7"], ["7"])):
+                               (["--csum-block", "5000"], ["power of two"]), (["--erasures", "0"], ["at least 1 lost chunk"]),
+                               (["--erasures", "7"], ["7"])):
             self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
         self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
 

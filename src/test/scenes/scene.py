@@ -122,6 +122,14 @@ def environment(changes: Environment = None) -> dict[str, str]:
     return {name: value for name, value in merged.items() if changes.get(name, "") is not None}
 
 
+def row_schema() -> dict[str, Any]:
+    return json.loads(run([ECBENCH, "--schema"]).stdout)
+
+
+def document_schema(mode: str) -> dict[str, Any]:
+    return json.loads(run([sys.executable, "-Es", SOURCE / "scripts/mode.py", mode, "--schema"]).stdout)
+
+
 def libraries_of(plugin: str, *args: Any) -> dict[str, dict[str, Any]]:
     """Returns the shared objects that --environment prints for a plugin, except the plugins. The keys are the names of the
     objects."""

@@ -229,15 +229,16 @@ esac
         result = self.sweep(grid, *TINY, "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = [record for record in records_of(self.run_file) if record["record"] == "row"]
-        self.assertEqual(collections.Counter((row["id"], row["repetition"]) for row in rows if row.get("again")),
-                         collections.Counter((row["id"], row["repetition"]) for row in rows
-                                             if row.get("warnings") and not row.get("again")))
-        self.assertGreaterEqual(len(rows), 2 * 2 + 2)
+        again, warned = (collections.Counter((row["id"], row["repetition"]) for row in rows if condition(row)) for condition in (
+            lambda row: row.get("again"), lambda row: row.get("warnings") and not row.get("again")))
+        self.assertLessEqual(again, warned)  # on a busy machine, the announced duration does not allow all repeats (session_test)
+        self.assertGreaterEqual(sum(warned.values()), 2)
         self.assertRegex(result.stdout, r"of 1 KiB: \d+\.\d\d! GB/s")
         explained = "!: a measurement for this figure had warnings, and had warnings again when it was repeated"
         self.assertEqual(result.stdout.count(explained), 1)
-        self.assertRegex("\n".join(result.remarks),
-                         r"\d of \d measurements that were repeated because of warnings have warnings again")
+        if again:
+            self.assertRegex("\n".join(result.remarks),
+                             r"\d of \d measurements that were repeated because of warnings have warnings again")
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
         compared = scene.run([*SWEEP[:-1], "compare", self.run_file, other])
@@ -289,7 +290,7 @@ esac
         shown = scene.run_on_terminal([*SWEEP, "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
                                       {**self.environment, "TERM": "xterm"}, ["stderr"])
         self.assertEqual(shown.returncode, 0)
-        self.assertIn("[3/4]", shown.stdout)
+        self.assertRegex(shown.stdout, r"\[3/[4-8]\]")  # more than 4 if measurements are repeated on a busy machine
         self.assertIn(" left: example", shown.stdout)
         self.assertNotIn(b"\x1b", self.sweep(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
 

@@ -8,15 +8,20 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "studies"))
 
-import library_order
 import synthetic_contenders as synthetic
-from ecbench.charts import available
-from ecbench.contenders import cases, json_lines, page, tables, versions
-from ecbench.contenders.libraries import LIMIT
+from ecbench.comparison.case import Case
+from ecbench.comparison.questions import TIE, UNCLEAR
+from ecbench.contenders import json_lines, tables, versions, ways
+from ecbench.contenders.libraries import DIRECT, LIMIT, WAYS
 from ecbench.contenders.results import Results
 from ecbench.runfile.run_file import read_run
 from ecbench.terminal.console import Refused
 from synthetic_contenders import ENCODE, WithRuns, times
+
+
+def verdicts(result):
+    found = result.selection
+    return found.fastest, found.having(TIE), found.having(UNCLEAR)
 
 
 class Ranking(WithRuns):
@@ -26,9 +31,9 @@ class Ranking(WithRuns):
 
     def test_the_fastest_of_every_round_has_no_ties(self):
         result = self.result({"isa": times(20), "klauspost": times(25), "rs-erasure": times(10), LIMIT: times(100)})
-        self.assertEqual((result.fastest, result.next, result.ties), ("klauspost", "isa", []))
-        self.assertAlmostEqual(result.ratio_to("isa").median, 1.25)
-        self.assertEqual(result.ratio_to_isa, result.ratio_to("isa"))
+        self.assertEqual((result.selection.fastest, result.selection.next, result.selection.having(TIE)), ("klauspost", "isa", []))
+        self.assertAlmostEqual(result.selection.lead("isa").median, 1.25)
+        self.assertEqual(result.selection.lead("isa"), result.selection.lead("isa"))
         self.assertAlmostEqual(result.limit_percent("klauspost"), 25)
 
     def test_a_figure_with_warnings_is_marked_and_explained(self):
@@ -37,59 +42,65 @@ class Ranking(WithRuns):
         for more, cell, explained in (({}, "*25.0", False), ({(ENCODE, "klauspost"): warned}, "*25.0!", True)):
             self.path.unlink(missing_ok=True)
             results = self.results(speeds, 8, more=more)
-            self.assertEqual(tables.speed_cell(results.cases[0], "klauspost"), cell)
+            self.assertEqual(tables.speed_cell(results.cases[0].libraries, "klauspost"), cell)
             self.assertEqual("!: a measurement" in tables.legend(results), explained)
             line, = map(json.loads, json_lines.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
-    def test_a_library_that_was_as_fast_in_one_round_is_a_tie(self):
+    def test_a_library_that_was_as_fast_in_three_rounds_is_a_tie(self):
+        slower = times(24)
+        for number in (0, 3, 5):
+            slower[number] = 25 * synthetic.STEADY[number] * 1.02
+        result = self.result({"isa": slower, "klauspost": times(25)})
+        self.assertEqual(verdicts(result), ("klauspost", ["isa"], []))
+        self.assertEqual(tables.speed_cell(result.libraries, "isa")[0], tables.MARKS[TIE])
+        self.assertEqual(tables.fastest_row(result)[-1], "isa")
+
+    def test_one_disturbed_round_does_not_hide_a_difference(self):
         slower = times(24)
         slower[3] = 25 * synthetic.STEADY[3] * 1.04
         result = self.result({"isa": slower, "klauspost": times(25)})
-        self.assertEqual((result.fastest, result.ties, result.unclear), ("klauspost", ["isa"], []))
-        self.assertEqual(tables.speed_cell(result, "isa"), f"{tables.TIE}24.0")
-        self.assertEqual(tables.fastest_row(result)[-1], "isa")
+        self.assertEqual(verdicts(result), ("klauspost", [], []))
+
+    def test_a_difference_below_the_noise_floor_is_a_tie(self):
+        for ratio, ties in ((1.01, ["isa"]), (1.02, [])):
+            result = self.result({"isa": times(20), "klauspost": [ratio * speed for speed in times(20)]})
+            self.assertEqual((result.selection.fastest, result.selection.having(TIE)), ("klauspost", ties))
 
     def test_a_library_that_may_be_much_slower_is_unclear_and_not_a_tie(self):
-        varied = [18.0, 26.0, 18.0, 18.0, 18.0, 18.0, 18.0, 18.0]
+        varied = [18.0, 26.0, 20.0, 26.0, 18.0, 26.0, 18.0, 18.0]
         results = self.results({(ENCODE, "isa"): varied, (ENCODE, "klauspost"): [25.0] * 8})
         result = results.cases[0]
-        self.assertEqual((result.fastest, result.ties, result.unclear), ("klauspost", [], ["isa"]))
-        self.assertEqual(tables.speed_cell(result, "isa"), f"{tables.UNCLEAR}18.0")
+        self.assertEqual(verdicts(result), ("klauspost", [], ["isa"]))
+        self.assertEqual(tables.speed_cell(result.libraries, "isa"), f"{tables.MARKS[UNCLEAR]}19.0")
         self.assertEqual(tables.fastest_row(result)[-1], "unclear: isa")
         self.assertEqual(tables.summary_table(results).rows[1:], [["klauspost", "0", "1"], ["isa", "0", "0"]])
 
     def test_libraries_are_compared_within_rounds(self):
         machine = [1, 0.3, 2, 0.5, 1.7, 0.4, 3, 1]
         result = self.result({"isa": [20 * of for of in machine], "klauspost": [21 * of for of in machine]})
-        self.assertEqual((result.fastest, result.ties), ("klauspost", []))
-        ratio = result.ratio_to(result.next)
+        self.assertEqual((result.selection.fastest, result.selection.having(TIE)), ("klauspost", []))
+        ratio = result.selection.lead(result.selection.next)
         for value in (ratio.low, ratio.median, ratio.high):
             self.assertAlmostEqual(value, 1.05)
 
     def test_many_comparisons_need_wider_intervals(self):
-        jump = [1.0] * 10 + [0.9] * 2
+        jump = [1.0, 0.96] * 6
         two = self.result({"isa": [20.0] * 12, "simd": [21 * of for of in jump]}, 12)
-        self.assertEqual((two.fastest, two.ties), ("simd", []))
+        self.assertEqual((two.selection.fastest, two.selection.having(TIE)), ("simd", []))
         slow = {name: [5.0] * 12 for name in synthetic.PROFILES if name not in ("isa", "simd")}
         many = self.result({"isa": [20.0] * 12, "simd": [21 * of for of in jump], **slow}, 12)
-        self.assertEqual((many.fastest, many.ties), ("simd", ["isa"]))
-        self.assertGreaterEqual(many.confidence, 0.95)
-
-    def test_the_confidence_covers_all_comparisons_of_a_case(self):
-        for rounds, beyond_one_end in ((8, 1 / 256), (6, 1 / 64)):
-            result = self.result({"isa": times(20, rounds), "klauspost": times(25, rounds), "simd": times(30, rounds)}, rounds)
-            self.assertAlmostEqual(result.confidence, 1 - 2 * beyond_one_end)
+        self.assertEqual((many.selection.fastest, many.selection.having(TIE)), ("simd", ["isa"]))
 
     def test_a_single_library_is_the_fastest_after_any_number_of_rounds(self):
         result = self.result({"simd": times(20, 2)}, 2)
-        self.assertEqual((result.fastest, result.next, result.ratio_to_isa, result.confidence), ("simd", None, None, None))
+        self.assertEqual((result.selection.fastest, result.selection.next, result.selection.lead("isa")), ("simd", None, None))
         self.assertEqual(tables.fastest_row(result)[2:], ["simd", *[tables.NONE] * 6])
 
     def test_rounds_are_paired_by_their_number(self):
         run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20, 7), (ENCODE, "klauspost"): times(25)}, 8)
         run.rows[synthetic.point_of(ENCODE, "isa").id].reverse()
-        ratio = Results(run).cases[0].ratio_to("isa")
+        ratio = Results(run).cases[0].selection.lead("isa")
         self.assertAlmostEqual(ratio.low, 1.25)
         self.assertAlmostEqual(ratio.high, 1.25)
 
@@ -101,8 +112,8 @@ class Inconclusive(WithRuns):
         self.path.unlink(missing_ok=True)
         results = self.results({(ENCODE, name): of for name, of in speeds.items()}, rounds, **more)
         result = results.cases[0]
-        self.assertEqual((result.fastest, result.ties, result.next), (None, [], None))
-        self.assertEqual((result.ratio_to_isa, result.confidence), (None, None))
+        self.assertEqual((result.selection.fastest, result.selection.having(TIE), result.selection.next), (None, [], None))
+        self.assertIsNone(result.selection.lead("isa"))
         row = tables.fastest_row(result)
         self.assertEqual(row[2:8], [tables.INCONCLUSIVE, *[tables.NONE] * 5])
         text = "\n".join(tables.lines(results))
@@ -122,7 +133,7 @@ class Inconclusive(WithRuns):
 
     def test_a_tie_that_may_be_much_faster(self):
         self.check({"isa": [20, 30, 10, 20, 30, 10, 20, 20], "klauspost": times(21)},
-                   "isa has 48 to 146 % of the speed of klauspost", "end other programs")
+                   "isa has 52 to 157 % of the speed of klauspost", "end other programs")
 
     def test_many_disturbed_measurements(self):
         taken = {"warnings": [{"code": "few_clean_samples", "text": "another program had the CPU"}]}
@@ -137,11 +148,11 @@ class Inconclusive(WithRuns):
 class WrongBytes(WithRuns):
     def test_a_library_that_returned_wrong_bytes_has_no_figure(self):
         results = self.results({(ENCODE, "isa"): times(20)}, wrong=[(ENCODE, "klauspost")])
-        self.assertEqual((list(results.cases[0].cells), results.wrong_bytes), (["isa"], 8))
+        self.assertEqual((list(results.cases[0].libraries.candidates), results.wrong_bytes), (["isa"], 8))
 
     def test_one_wrong_result_is_enough(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "klauspost"): times(30, 7)}, wrong=[(ENCODE, "klauspost")])
-        self.assertEqual(list(results.cases[0].cells), ["isa"])
+        self.assertEqual(list(results.cases[0].libraries.candidates), ["isa"])
         self.assertEqual(results.wrong_bytes_lines(), [f"klauspost returned WRONG BYTES and has no figure: {ENCODE}"])
 
     def test_candidates_are_reported_again_when_the_run_is_read(self):
@@ -160,13 +171,13 @@ class Tables(WithRuns):
         self.assertTrue(any(line.split()[:4] == ["6+2", "128", "KiB", "isa"] for line in lines), lines)
 
     def test_the_summary_counts_the_cases_of_each_library(self):
-        small = cases.Case("encode", 0, "warm", 6, 2, 4096)
+        small = Case("encode", 0, "warm", 6, 2, 4096)
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30), (small, "isa"): times(20),
                                 (small, "simd"): times(20)[::-1]})
         self.assertEqual(tables.summary_table(results).rows, [["", "fastest", "in a tie"], ["simd", "1", "1"], ["isa", "0", "1"]])
 
     def test_empty_calls_have_their_share_of_small_objects(self):
-        small = cases.Case("encode", 0, "warm", 6, 2, 4096)
+        small = Case("encode", 0, "warm", 6, 2, 4096)
         more = {(small, "klauspost"): {"call_overhead_ns": 100.0, "ns_per_op": 400.0}, (small, "isa"): {"call_overhead_ns": None}}
         results = self.results({(small, "isa"): times(20), (small, "klauspost"): times(25)}, more=more)
         self.assertEqual(tables.call_table(results).rows, [["", "ns", "6+2"], ["klauspost", "100.0", "25 %"]])
@@ -182,6 +193,51 @@ class Tables(WithRuns):
         self.assertIsNone(line["inconclusive"])
         self.assertAlmostEqual(line["libraries"]["isa"]["ratio_of_fastest"]["median"], 1.5)
         self.assertEqual(line["libraries"]["isa"]["profile"]["k"], "6")
+
+
+class Ways(WithRuns):
+    """simd's two ways to encode, with speeds for which the FFT is faster from m=8 on, and faster than klauspost from m=16 on."""
+
+    SPEEDS = {(16, 4): (20, 18, 21), (8, 8): (10, 12, 9), (16, 8): (10, 12, 13), (16, 16): (5, 14, 12)}  # by WAYS; klauspost has 13
+
+    def setUp(self):
+        super().setUp()
+        speeds = {}
+        for (k, m), rates in self.SPEEDS.items():
+            case = Case("encode", 0, "warm", k, m, 1 << 20)
+            speeds |= {(case, name): times(rate) for name, rate in [("klauspost", 13), ("simd", max(rates)), *zip(WAYS, rates)]}
+        self.found = self.results(speeds)
+
+    def test_they_are_no_libraries(self):
+        self.assertEqual(self.found.libraries, ["klauspost", "simd"])
+        self.assertEqual([name for name, _ in versions.version_lines(self.found.run, self.found.entries)], ["klauspost", "simd"])
+
+    def test_the_crossover_is_the_m_from_which_on_an_fft_is_faster_in_all_cases(self):
+        (line,) = ways.crossovers(self.found)
+        self.assertEqual(re.findall(r"from m=(\d+) on", line), ["4", "16"])
+        del self.found.cases[0].ways.candidates["simd Leopard"]
+        (line,) = ways.crossovers(self.found)
+        self.assertEqual(re.findall(r"from m=(\d+) on", line), ["8", "16"])
+        del self.found.cases[3].ways.candidates["simd FFT"]
+        self.assertEqual([re.findall(r"from m=(\d+) on|for no m", line) for line in ways.crossovers(self.found)], [["8", ""]])
+
+    def test_the_table_has_the_speeds_and_ratios_by_m(self):
+        (table,) = ways.tables(self.found)
+        self.assertEqual([row[:2] for row in table.rows[1:]],
+                         [["16+4", "0.25"], ["8+8", "1.00"], ["16+8", "0.50"], ["16+16", "1.00"]])
+        self.assertEqual(table.rows[1][3:], ["20.0", "18.0", "*21.0", "13.0", "klauspost",
+                                             "0.90", "0.90..0.90", "1.05", "1.05..1.05"])
+
+    def test_a_case_without_both_ways_is_left_out(self):
+        for result in self.found.cases[:3]:
+            result.ways.candidates.clear()
+        del self.found.cases[3].ways.candidates[DIRECT]
+        self.assertEqual((list(ways.tables(self.found)), list(ways.crossovers(self.found))), ([], []))
+
+    def test_the_page_has_them(self):
+        text = self.write_page(self.found).read_text("utf-8")
+        self.assertIn('<section id="ways">', text)
+        self.assertIn("<td class=\"number fastest\">*14.0</td>", text.partition('<section id="ways">')[2])
 
 
 class StoredRun(unittest.TestCase):
@@ -214,7 +270,7 @@ class StoredRun(unittest.TestCase):
                  for table in tables.fastest_tables(results) for row in table.rows[1:]}
         self.assertEqual(stored.keys(), found.keys())
         conclusive = {case: row for case, row in found.items() if row[0] != tables.INCONCLUSIVE}
-        self.assertEqual(len(conclusive), 97)
+        self.assertEqual(len(conclusive), 109)
         self.assertEqual(conclusive, {case: stored[case] for case in conclusive})
 
 
@@ -238,50 +294,12 @@ class Titles(WithRuns):
         self.assertEqual(results.libraries, names)
 
 
-class OrderThere(WithRuns):
-    """library_order.py compares the speed order of the libraries in a run with their speed order on another machine."""
-
-    def lines(self, speeds, **more):
-        return "\n".join(library_order.lines(self.results({(ENCODE, name): of for name, of in speeds.items()}, **more)))
-
-    def test_agrees(self):
-        text = self.lines({"isa": times(20), "klauspost": times(60), "rs-erasure": times(15), "rs-simd": times(10)})
-        self.assertEqual(text.splitlines()[1:], [f"{ENCODE}: 6 of 6 pairs agree"])
-
-    def test_names_the_pairs_that_differ_and_what_the_cpu_lacks(self):
-        text = self.lines({"isa": times(70), "klauspost": times(60)})
-        self.assertIn("0 of 1 pairs agree\n  differs: on the other machine, klauspost is 2.57 times as fast as isa; "
-                      "in this run, 0.86 times as fast\n", text)
-        self.assertIn("klauspost used AVX-512 and GFNI on the other machine", text)
-        cpu = {**synthetic.ENVIRONMENT["cpu"], "flags": ["avx512f", "gfni"]}
-        self.path.unlink()
-        text = self.lines({"isa": times(70), "klauspost": times(60)}, environment={**synthetic.ENVIRONMENT, "cpu": cpu})
-        self.assertNotIn("lacks", text)
-
-    def test_too_few_rounds_are_inconclusive(self):
-        self.assertIn("  inconclusive: on the other machine, klauspost",
-                      self.lines({"isa": times(70, 5), "klauspost": times(60, 5)}, rounds=5))
-
-    def test_close_figures_and_other_cases_are_left_out(self):
-        self.assertEqual(len(self.lines({"rs-erasure": times(10), "jerasure XOR": times(20)}).splitlines()), 1)
-        self.path.unlink()
-        other = cases.Case("encode", 0, "cold", 6, 2, 128 << 10)
-        self.assertEqual(len(list(library_order.lines(self.results({(other, "isa"): times(20), (other, "klauspost"): times(5)})))),
-                         1)
-
-    def test_a_new_isal_is_compared_with_the_new_one(self):
-        name = f"isa in {synthetic.LIBISAL}"
-        text = self.lines({"isa": times(20), name: times(50)}, more={(ENCODE, name): {"codec_libraries": Titles.LIBRARY}})
-        self.assertIn("1 of 1 pairs agree", text)
-
-
-@unittest.skipIf(available.missing("jinja2"), "matplotlib or jinja2 is not installed")
 class Page(WithRuns):
     def test_it_is_one_file_with_charts_and_all_figures(self):
-        cold = cases.Case("encode", 0, "cold", 6, 2, 128 << 10)
+        cold = Case("encode", 0, "cold", 6, 2, 128 << 10)
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30), (ENCODE, LIMIT): times(80),
                                 (cold, "isa"): times(0.1), (cold, "simd"): times(30)})
-        path = page.PageFile(self.path).write(results)
+        path = self.write_page(results)
         text = path.read_text("utf-8")
         self.assertEqual(path.name, "run-page.html")
         self.assertEqual(text.count('role="img"'), 2)
@@ -293,21 +311,20 @@ class Page(WithRuns):
     def test_an_inconclusive_case_has_no_winner(self):
         noisy = [20, 30, 10, 20, 30, 10, 20, 20]
         results = self.results({(ENCODE, "isa"): noisy, (ENCODE, "simd"): times(21)})
-        text = page.PageFile(self.path).write(results).read_text("utf-8")
+        text = self.write_page(results).read_text("utf-8")
         self.assertNotIn('class=" fastest"', text)
         self.assertNotIn('class="number fastest"', text)
-        self.assertIn("isa has 48 to 146 % of the speed of simd, so either may be faster", text)
+        self.assertIn("isa has 52 to 157 % of the speed of simd, so either may be faster", text)
         self.assertIn("1 of 1 cases are inconclusive: end other programs", text)
 
     def test_only_its_own_page_is_overwritten(self):
         results = self.results({(ENCODE, "isa"): times(20)})
-        file = page.PageFile(self.path)
-        file.write(results)
-        file.write(results)
-        file.path.write_text("mine", "utf-8")
+        path = self.write_page(results)
+        self.write_page(results)
+        path.write_text("mine", "utf-8")
         with self.assertRaisesRegex(Refused, "not overwritten"):
-            file.write(results)
-        self.assertEqual(file.path.read_text("utf-8"), "mine")
+            self.write_page(results)
+        self.assertEqual(path.read_text("utf-8"), "mine")
 
 
 if __name__ == "__main__":

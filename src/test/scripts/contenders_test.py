@@ -12,7 +12,9 @@ import unittest.mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic
-from ecbench.contenders import cases, libraries, qualification, run
+import synthetic_rows
+from ecbench.ceph.packets import TECHNIQUES
+from ecbench.contenders import cases, libraries, qualification, run, ways
 from ecbench.contenders.candidates import Candidate, Candidates, gather
 from ecbench.measure import start
 from ecbench.measure.ecbench import Outcome
@@ -39,10 +41,18 @@ class Selection(unittest.TestCase):
     def test_the_default_has_152_cases(self):
         self.assertEqual(len(read("")), 152)
 
+    def test_named_shapes(self):
+        def found(words):
+            return list(dict.fromkeys(case.shape for case in read(f"{words} size=4K cache=warm workload=encode")))
+
+        self.assertEqual(found("shapes=wide"), ["16+4", "16+8", "16+16", "32+32", "64+64", "128+64"])
+        self.assertEqual(found("shapes=wide k=16"), ["16+4", "16+8", "16+16"])
+        self.assertEqual(found("shapes=usual,wide m=4"), ["8+4", "10+4", "16+4"])
+
     def test_bad_words_are_refused(self):
-        for words in ("6+2", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x", "size=", "size=0", "size=4K,,1M",
-                      "cache=hot",
-                      "cache=", "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all",
+        for words in ("6+2", "shapes=narrow", "shapes=wide k=6", "k=6 m=0", "k=0", "m=", "k=6, m=2", "k=a", "k=7", "size=x",
+                      "size=", "size=0", "size=4K,,1M", "cache=hot", "cache=",
+                      "workload=repair", "workload=encode,", "k=2 m=1 workload=decode erasures=2", "erasures=all",
                       "threads=2", "changed=0", "changed=7 k=6 workload=overwrite",
                       "stripe-unit=4K", "erasures=0"):
             with self.subTest(words), self.assertRaises(Refused):
@@ -52,7 +62,8 @@ class Selection(unittest.TestCase):
 class Libraries(unittest.TestCase):
     def test_packetsizes_fill_the_chunk(self):
         for size, k in ((4096, 6), (4096, 10), (128 << 10, 6), (1 << 20, 6), (4 << 20, 10), (1 << 20, 2)):
-            for name, code in libraries.XOR_TECHNIQUES.items():
+            for name in libraries.XOR_TECHNIQUES:
+                code = TECHNIQUES[name]
                 found = libraries.packetsizes(cases.Case("encode", 0, "warm", k, 2, size), code)
                 chunk = -(-size // k)
                 with self.subTest(size=size, k=k, technique=name):
@@ -67,7 +78,7 @@ class Libraries(unittest.TestCase):
             self.assertTrue(profiles)
             for profile in profiles:
                 lines, rest = divmod(profile["packetsize"], 64)
-                chunk, packets = -(-size // k), libraries.XOR_TECHNIQUES[profile["technique"]].packets
+                chunk, packets = -(-size // k), TECHNIQUES[profile["technique"]].packets
                 with self.subTest(size=size, k=k, profile=profile):
                     self.assertTrue((rest == 0 and lines % 2 == 1) or chunk < 1024 * packets)
         small = cases.Case("encode", 0, "warm", 6, 2, 4096)
@@ -79,6 +90,18 @@ class Libraries(unittest.TestCase):
         four = libraries.jerasure_xor(cases.Case("encode", 0, "warm", 8, 4, 4096), ())
         self.assertEqual({profile["technique"] for profile in four}, {"cauchy_good"})
         self.assertEqual(len(libraries.jerasure_rs(ENCODE, ())), 2)
+
+    def test_wide_codes_use_cauchy(self):
+        def techniques(profiles, k, m, known=()):
+            return [profile["technique"] for profile in profiles(cases.Case("encode", 0, "warm", k, m, 4096), known)]
+
+        for k, m, technique in ((10, 4, "reed_sol_van"), (32, 3, "reed_sol_van"), (33, 3, "cauchy"), (22, 4, "cauchy"),
+                                (16, 8, "cauchy")):
+            self.assertEqual(techniques(libraries.isa_codes, k, m), [technique])
+        known = ("reed_sol_van", "cauchy", "leopard_gf8")
+        self.assertEqual(techniques(libraries.simd_codes, 6, 3, known), ["reed_sol_van"])
+        self.assertEqual(techniques(libraries.simd_codes, 8, 4, known), list(known))
+        self.assertEqual(techniques(libraries.simd_codes, 16, 8, known), ["cauchy", "leopard_gf8"])
 
     def test_unknown_words_and_folders_are_refused(self):
         self.assertEqual(self.names(library=("jerasure-rs", "isa")), ["isa", "jerasure RS"])
@@ -97,11 +120,6 @@ class Libraries(unittest.TestCase):
         return [one.name for one in libraries.chosen(axes, [])]
 
 
-SAMPLES = [{"placement": 0, "seconds": 0.1}]
-FIGURES = {"drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None,
-           "cpu_seconds_per_gb": 0.1}
-
-
 class FakeEcbench:
     """Simulates ecbench with given plugins and speeds. The keys of `speeds` are words of profiles, such as "technique=a". If the
     words of a point contain a key, the value of the key is the speed of this point in GB/s."""
@@ -117,6 +135,9 @@ class FakeEcbench:
     def list_plugins(self):
         return self._plugins
 
+    def session_words(self, _patience):
+        return []
+
     def describe(self, requests):
         return [self._describe(request["words"]) for request in requests]
 
@@ -131,7 +152,7 @@ class FakeEcbench:
         self.measured[name] += 1
         if name in self._wrong:
             return Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)
-        return Outcome("row", "ecbench", row={"gb_per_s": self._speeds[name], **FIGURES, "samples": SAMPLES, "verified": True},
+        return Outcome("row", "ecbench", row=synthetic_rows.row(gb_per_s=self._speeds[name], cpu_seconds_per_gb=0.1),
                        exit_code=0)
 
 
@@ -141,6 +162,27 @@ class Gathered(unittest.TestCase):
         found = gather(ecbench, libraries.chosen({}, []), [ENCODE])
         self.assertEqual([candidate.library for candidate in found.all], ["isa"])
         self.assertRegex("\n".join(found.left_out), "(?m)^not built and left out: .*, ceph; run make contenders, ")
+
+    def test_a_code_that_a_libisal_does_not_support_is_left_out(self):
+        wide = cases.Case("encode", 0, "warm", 16, 8, 4096)
+        ours = libraries.Library("isa 2.32", "isa", libraries.isa_codes, "/a")
+        chosen = [ours, *libraries.chosen({"library": ("simd",)}, [])]
+        ecbench = FakeEcbench({"isa": [], "simd": ["cauchy", "leopard_gf8"]}, refused=("-p isa", "isa"))
+        found = gather(ecbench, chosen, [wide])
+        self.assertEqual([candidate.point.get("technique") for candidate in found.all], ["cauchy", "leopard_gf8"])
+        self.assertIn("isa 2.32: ", "\n".join(found.left_out))
+        ecbench = FakeEcbench({"isa": [], "simd": ["cauchy"]}, refused=("codec-lib=/a", "/a"))
+        with self.assertRaisesRegex(Refused, "/a is not allowed"):
+            gather(ecbench, chosen, [wide])
+
+    def test_both_ways_of_simd_are_measured_where_they_are_possible(self):
+        encodes = [cases.Case("encode", 0, "warm", k, m, 4096) for k, m in ((6, 3), (8, 4), (9, 4))]
+        decode = cases.Case("decode", 1, "warm", 8, 4, 4096)
+        ecbench = FakeEcbench({"isa": [], "simd": ["reed_sol_van", "cauchy"]}, refused=("k=9",))
+        for library, names in (("simd", ["simd direct", "simd FFT", "simd Leopard"]), ("isa", [])):
+            found = gather(ecbench, libraries.chosen({"library": (library,)}, []), [*encodes, decode])
+            self.assertEqual([(one.library, one.case) for one in ways.candidates(ecbench, found)],
+                             [(name, encodes[1]) for name in names])
 
     def test_if_no_library_is_left_it_is_refused(self):
         with self.assertRaisesRegex(Refused, "make contenders"):
@@ -171,7 +213,7 @@ class Qualification(unittest.TestCase):
             writer, begun = start.go_on(path, synthetic.ENVIRONMENT)
         with contextlib.redirect_stderr(io.StringIO()), Session(begun, writer, by_ecbench(ecbench, begun)) as session:
             self.path = path
-            return qualification.choose(session, self.candidates(*speeds), 1), ecbench
+            return qualification.choose(session, self.candidates(*speeds), 1, 1), ecbench
 
     def test_the_fastest_candidate_is_chosen(self):
         choice, ecbench = self.choice({"a": 10, "b": 19, "c": 20})
@@ -238,19 +280,15 @@ class TheRun(WithRuns):
                 with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the library with which the run began"):
                     run.check_libraries(ecbench, begun)
 
-    def test_without_a_writable_folder_no_run_begins(self):
+    def test_the_run_and_its_page_need_free_names(self):
         folder = self.path.parent
-        ecbench = unittest.mock.Mock(environment=lambda: synthetic.ENVIRONMENT, program="ecbench")
-        run.check_output(folder / "new" / "deep" / "run.jsonl", [], ecbench)
+        run.check_output(folder / "new" / "deep" / "run.jsonl")
         self.assertEqual(list(folder.iterdir()), [])
-        (folder / "file").touch()
+        (folder / "run-page.html").touch()
         (folder / "gone.jsonl").symlink_to(folder / "nowhere")
-        for path, why in (("file/run.jsonl", "cannot write"), ("gone.jsonl", "it exists"),
-                          ("file", "it exists"), ("x" * 300 + "/run.jsonl", "too long")):
+        for path, why in (("run.jsonl", "not overwritten"), ("gone.jsonl", "it exists"), ("run.txt", "ends in .jsonl")):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
-                run.check_output(folder / path, [], ecbench)
-        with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder / "file")), self.assertRaises(Refused):
-            run.check_output(None, [], ecbench)
+                run.check_output(folder / path)
 
     def test_a_sweep_does_not_resume_these_runs(self):
         folder = self.path.parent / "results"

@@ -3,9 +3,13 @@
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+sys.path.insert(0, str(SCRIPTS.parent / "src" / "test" / "page"))
+
+import synthetic_run
 
 
 def end(body, **variables):
@@ -27,12 +31,30 @@ class Ending(unittest.TestCase):
                                  ("return int('x')", 1, "ValueError"),
                                  ("return 1 + None", 1, "TypeError"), ("return 1 / 0", 1, "ZeroDivisionError"),
                                  ("return 2.0 ** 5000", 1, "OverflowError"), ("return None.x", 1, "AttributeError"),
-                                 ("return program(child)", 1, "RecursionError"),
+                                 ("return program(child)", 1, "RecursionError"), ("return bytes(1 << 60)", 1, "too little memory"),
                                  ("return '\\ud800'.encode()", 1, "UnicodeEncodeError")):
             with self.subTest(body):
                 result = end(body)
                 self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
                 self.assertIn(said, result.stderr)
+
+    def test_a_long_value_is_not_printed_as_a_whole(self):
+        result = end("raise Refused('x' * 100000 + ' is not allowed')")
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
+        self.assertLess(len(result.stderr), 3000)
+        self.assertIn("is not allowed", result.stderr)
+
+    def test_too_little_memory(self):
+        """In imports, and in a library that tries again forever."""
+        with tempfile.TemporaryDirectory() as folder:
+            run = pathlib.Path(folder, "run.jsonl")
+            synthetic_run.write_run(run, synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
+            for limit in (30_000, 60_000, 150_000):
+                with self.subTest(limit):
+                    result = subprocess.run(["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", sys.executable, "-E", "-s",
+                                             SCRIPTS / "mode.py", "report", run], capture_output=True, text=True, check=False,
+                                            timeout=60)
+                    self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
 
     def test_the_traceback_is_printed_on_request(self):
         result = end("return {}['key']", ECBENCH_TRACEBACK="1")

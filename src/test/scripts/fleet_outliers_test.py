@@ -14,16 +14,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
 
 import synthetic_fleet
+from ecbench.comparison.outlier import FOR_ALL, Value, outliers
+from ecbench.comparison.questions import NOISE_FLOOR
 from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import figures_of
-from ecbench.fleet.slow_hosts import relative_of, slow_hosts
+from ecbench.fleet.slow_hosts import deviations_of, slow_hosts
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.short_row import shortened
-from ecbench.statistics.outliers import NOISE_FLOOR, Value, outliers, two_sided
+from ecbench.statistics.quantiles import two_sided
 
 STORED = synthetic_fleet.Stored()
-FLEETS = 200
+FLEETS = 500
+CLASSES = (3, 5, 12, 40)
 HOST_NOISE = 0.004  # standard deviation of the logarithm of the speed of equal hosts
 SIZES = (2, 3, 4, 6, 8, 10)
 
@@ -43,13 +46,30 @@ def fleet_of(seed, count, points, factors=None):
 
 def named(hosts):
     classes = classes_of(hosts)
-    return {slow.host: slow for slow in slow_hosts(classes, relative_of(classes))}
+    return {slow.host: slow for slow in slow_hosts(classes, deviations_of(classes))}
+
+
+def normal(generator):
+    return generator.gauss(0, 1)
+
+
+def heavy_tailed(generator):
+    """A value from Student's distribution with 3 degrees of freedom, with the standard deviation 1."""
+    return normal(generator) / math.sqrt(sum(normal(generator) ** 2 for _ in range(3)))
+
+
+def simulated(count, noise, draw, slow=1.0, fleets=FLEETS):
+    """For each of `fleets` classes of `count` hosts: the outliers. Host 0 has the factor `slow`, the others are equal."""
+    generator = random.Random(1)  # one generator for all classes, because the values of generators with successive seeds correlate
+    for _ in range(fleets):
+        values = {host: Value(noise * draw(generator) + (math.log(slow) if host == 0 else 0)) for host in range(count)}
+        yield {one.member for one in outliers(values, count / FOR_ALL)}
 
 
 class Outliers(unittest.TestCase):
     def test_none_among_equals(self):
         alarms = {}
-        for seed in range(FLEETS):
+        for seed in range(200):
             found = named(fleet_of(seed, SIZES[seed % len(SIZES)], points=6))
             if found:
                 alarms[seed] = list(map(str, found.values()))
@@ -105,16 +125,35 @@ class Distribution(unittest.TestCase):
             self.assertAlmostEqual(two_sided(t, freedom), expected, places=5)
         self.assertEqual(two_sided(0, 7), 1)
 
-    def test_equal_values_raise_no_more_alarms_than_allowed(self):
-        """Simulates groups of equal hosts. In groups of 2 to 15 hosts, 95 % of the values are within the noise floor. In groups of
-        20 to 29 hosts, the noise is larger than the noise floor. These groups have enough values to estimate their noise."""
-        for noise, counts in ((NOISE_FLOOR / 1.96, range(2, 16)), (0.03, range(20, 30))):
-            generator = random.Random(1)
-            alarms = 0
-            for number in range(1000):
-                values = {member: Value(generator.gauss(0, noise)) for member in range(counts[number % len(counts)])}
-                alarms += bool(outliers(values, len(values)))
-            self.assertLess(alarms, 7, noise)  # the expected number is 1; the probability of 7 or more is 0.008 %
+    def test_error_rates(self):
+        """docs/statistics.md has the rates of larger simulations."""
+        for noise in (0.008, 0.012):
+            for count in CLASSES:
+                with self.subTest(noise=noise, hosts=count):
+                    alarms = sum(map(bool, simulated(count, noise, normal)))
+                    self.assertLessEqual(alarms, 0.01 * FLEETS)
+                    found = sum(0 in named for named in simulated(count, noise, normal, slow=0.8))
+                    self.assertGreaterEqual(found, 0.95 * FLEETS)
+
+    def test_with_more_noise_the_rates_are_those_of_the_docs(self):
+        """In percent: fleets with a false alarm, and fleets in which a host that is 20 % slower is named."""
+        fleets = 200
+        for draw, alarms, named in ((normal, (9, 6, 0.8, 0.03), (95, 99, 100, 100)),
+                                    (heavy_tailed, (7, 8, 13, 29), (96, 99, 99.6, 99.9))):
+            for count, alarm, name in zip(CLASSES, alarms, named):
+                for stated, slow in ((alarm, 1.0), (name, 0.8)):
+                    with self.subTest(draw=draw.__name__, hosts=count, slow=slow):
+                        found = [0 in one if slow < 1 else bool(one) for one in simulated(count, 0.02, draw, slow, fleets)]
+                        error = math.sqrt(stated * (100 - stated) / fleets)
+                        self.assertAlmostEqual(100 * sum(found) / fleets, stated, delta=1 + 4 * error)
+
+    def test_a_host_that_is_twice_as_slow_is_always_named(self):
+        for draw in (normal, heavy_tailed):
+            for count in (2, *CLASSES):
+                with self.subTest(draw=draw.__name__, hosts=count):
+                    self.assertTrue(all(0 in named for named in simulated(count, 0.02, draw, slow=0.5)))
+        values = {number: Value(0.0) for number in range(3)}
+        self.assertEqual([one.member for one in outliers({**values, 0: Value(math.log(0.5))}, 1e9, between_rounds=1.0)], [0])
 
     def test_a_difference_below_the_noise_floor_is_not_named(self):
         values = {number: Value(0.0) for number in range(40)}

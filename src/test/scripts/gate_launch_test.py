@@ -169,7 +169,7 @@ class BrokenOnes(LaunchTest):
         self.assert_broken("ecbench slices 1", new={"hello": {"protocol": "ecbench slices 2"}})
         self.assert_broken("chunk_size_bytes is 1024 for OLD and 2048 for NEW", new={"hello": {"chunk_size_bytes": 2048}})
         self.assert_broken("k is 4 for OLD and 5 for NEW", new={"hello": {"k": 5}})
-        self.assert_broken("does not print chunks_digest at its start", new={"hello": {"chunks_digest": None}})
+        self.assert_broken("NEW, ", "chunks_digest", new={"hello": {"chunks_digest": None}})
 
     def test_a_program_that_cannot_be_started_is_refused(self):
         side = Side("OLD", "none", "plugins", str(self.folder / "none"), str(self.folder))

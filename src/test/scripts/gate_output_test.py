@@ -3,6 +3,7 @@ Markdown must fit into a comment on GitHub. The appearance of the forest plot is
 
 import argparse
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -10,22 +11,23 @@ import pathlib
 import re
 import tempfile
 import unittest
+from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
 import jsonschema
-import synthetic_gate
+import synthetic_gate  # finds the package ecbench
 from ecbench.charts import available
+from ecbench.documents.document import schema_of
 from ecbench.files.written_files import write
 from ecbench.gate.ab import markdown, output, wording
-from ecbench.gate.ab.result import result_of
-from ecbench.gate.ab.table import print_table
+from ecbench.gate.ab.output import print_table
+from ecbench.gate.ab.result import Result, result_of
 from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
 from ecbench.terminal.console import Refused
-from synthetic_gate import gate_run
 
-SOURCE = pathlib.Path(synthetic_gate.__file__).resolve().parents[3]
-SCHEMA = json.loads((SOURCE / "scripts/ecbench/gate/ab/result.schema.json").read_text())
+gate_run = synthetic_gate.gate_run
+SCHEMA = schema_of(Result, "", "")
 SVG = "{http://www.w3.org/2000/svg}"
 # The loss of speed of each point, in percent. The fifth point is inconclusive, also after its additional launches.
 MIXED = [0, 5.2, 0, -6, 2.8, 12]
@@ -53,16 +55,16 @@ class Result(unittest.TestCase):
             jsonschema.validate(json.loads(output.as_json(result_of(run))), SCHEMA)
 
     def test_lists_the_worst_first(self):
-        verdicts = [point["verdict"] for point in result_of(mixed())["points"]]
+        verdicts = [point.verdict for point in result_of(mixed()).points]
         self.assertEqual(verdicts, ["slower", "slower", "inconclusive", "no regression", "no regression", "faster"])
-        changes = [point["change_percent"] for point in result_of(mixed())["points"]]
+        changes = [point.change_percent for point in result_of(mixed()).points]
         self.assertLess(changes[0], changes[1])
 
     def test_a_regression_has_precedence_in_the_exit_code(self):
         for losses, launches, required, expected in (([0], 10, False, 0), ([0, 9], 10, True, 3), ([0, 9], 4, True, 4),
                                                      ([0, 9], 4, False, 0), ([-9], 10, True, 0)):
             with self.subTest(losses=losses, launches=launches, required=required):
-                self.assertEqual(result_of(gate_run(losses, launches), required)["exit_code"], expected)
+                self.assertEqual(result_of(gate_run(losses, launches), required).exit_code, expected)
 
     def test_outcome_is_one_line_that_says_what_happened(self):
         self.assertEqual(wording.outcome(result_of(gate_run([0, 0]))), "no regression of 3 % or more in 2 points")
@@ -118,16 +120,16 @@ class Markdown(unittest.TestCase):
 
     def test_plot_marks_median_interval_and_threshold(self):
         ends = (1 / 1.06, 1.06)
-        self.assertEqual(markdown.plot({"ratio": 1.03, "low": 1.018, "high": 1.06}, 3.0, ends), "······┊·····┃···──●──────")
-        self.assertEqual(markdown.plot({"ratio": 0.95, "low": None, "high": None}, 3.0, ends), "·●····┊·····┃·····┊······")
+        self.assertEqual(markdown.plot(SimpleNamespace(ratio=1.03, low=1.018, high=1.06), 3.0, ends), "······┊·····┃···──●──────")
+        self.assertEqual(markdown.plot(SimpleNamespace(ratio=0.95, low=None, high=None), 3.0, ends), "·●····┊·····┃·····┊······")
 
     def test_plot_has_room_for_all_of_the_data(self):
         for losses in ([0, 60, -180], [80, 85], [0.01, 0.02], [-400]):
             result = result_of(gate_run(losses))
             least, most = markdown.ends_of(result)
-            for point in result["points"]:
-                self.assertLessEqual(least, min(point["ratio"], point["low"]))
-                self.assertGreaterEqual(most, max(point["ratio"], point["high"]))
+            for point in result.points:
+                self.assertLessEqual(least, min(point.ratio, point.low))
+                self.assertGreaterEqual(most, max(point.ratio, point.high))
                 self.assertEqual(markdown.plot(point, 3.0, (least, most)).count("●"), 1)
             self.assertTrue(least < 0.97 and most > 1.03, "a threshold is outside the plot")
 
@@ -137,8 +139,9 @@ class Markdown(unittest.TestCase):
 
     def test_names_versions_instead_of_folders(self):
         result = result_of(mixed())
-        result["old"] = {"given": "build", "codec_lib": None, "versions": ["ISA-L 2.30"]}
-        result["new"] = {"given": "build", "codec_lib": "/home/me/isa-l/.libs", "versions": ["ISA-L 2.32"]}
+        result = dataclasses.replace(
+            result, old={"given": "build", "codec_lib": None, "versions": ["ISA-L 2.30"]},
+            new={"given": "build", "codec_lib": "/home/me/isa-l/.libs", "versions": ["ISA-L 2.32"]})
         for text in (markdown.summary(result), table(result)):
             self.assertIn("ISA-L 2.32", text)
             self.assertNotIn("/home/me", text)
@@ -147,9 +150,9 @@ class Markdown(unittest.TestCase):
     def test_says_where_the_sides_run_different_kernels(self):
         result = result_of(mixed())
         self.assertNotIn("different kernels", markdown.summary(result))
-        result["points"][0].update(old_kernel="mul_avx2", new_kernel="mul_gfni")
+        result.points[0] = dataclasses.replace(result.points[0], old_kernel="mul_avx2", new_kernel="mul_gfni")
         for text in (markdown.summary(result).replace("\\", ""), table(result)):
-            self.assertIn(f"different kernels at 1 of 6 points, such as {result['points'][0]['name']} (OLD: mul_avx2, NEW: "
+            self.assertIn(f"different kernels at 1 of 6 points, such as {result.points[0].name} (OLD: mul_avx2, NEW: "
                           "mul_gfni)", text)
 
 
@@ -165,11 +168,11 @@ class Forest(unittest.TestCase):
         self.assertEqual(root.find(f"{SVG}title").text, wording.outcome(result))
         titles = [element.text for element in root.iter(f"{SVG}title")]
         texts = [element.text for element in root.iter(f"{SVG}text")]
-        for point in result["points"]:
-            start = f"{point['name']}: {point['verdict']}, {point['ratio']:.4f}"
+        for point in result.points:
+            start = f"{point.name}: {point.verdict}, {point.ratio:.4f}"
             self.assertEqual(sum(title.startswith(start) for title in titles), 1, start)
-            self.assertIn(point["name"], texts)
-            self.assertTrue(any(text.startswith(f"{point['ratio']:.3f} (") for text in texts))
+            self.assertIn(point.name, texts)
+            self.assertTrue(any(text.startswith(f"{point.ratio:.3f} (") for text in texts))
 
     def test_draws_every_text_within_its_frame_however_large_a_loss_is(self):
         for run in (mixed(), gate_run([80, -400, 0]), gate_run([0.01] * 3, scatter=0.001), gate_run([0, 0], launches=4)):

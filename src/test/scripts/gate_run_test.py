@@ -10,12 +10,13 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+from ecbench.comparison.launches import Settings
 from ecbench.gate.ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
 from ecbench.gate.ab.measuring_run import measure
 from ecbench.gate.ab.record import Record
-from ecbench.gate.ab.verdict import Settings
 from ecbench.gate.sides.points import GatePoint
-from ecbench.terminal.console import Refused, WrongBytes
+from ecbench.measure.budget import Budget
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from synthetic_gate import points
 
 
@@ -40,7 +41,7 @@ class RunTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.path = pathlib.Path(temporary.name) / "run.jsonl"
 
-    def measure(self, ratios, count=4, seed=7):
+    def measure(self, ratios, count=4, seed=7, budget=None):
         chosen = {point.id: GatePoint(point, 0.5, 1024) for point in points(count)}
         settings = Settings(count)
         plan = Plan(launches_for(settings), 2, 1000, seed, 0)
@@ -49,7 +50,7 @@ class RunTest(unittest.TestCase):
         record = Record(str(self.path))
         record.begin()
         try:
-            measure(run, launcher, record)
+            measure(run, launcher, record, budget or Budget())
         finally:
             record.break_off()
         return run, launcher.seen
@@ -84,6 +85,30 @@ class Looks(RunTest):
         run, _ = self.measure(lambda point, number: 0.99 if number == 0 else 1.05)
         self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"slower"})
         self.assertEqual({verdict.look for verdict in run.verdicts.values()}, {2})
+
+
+class OutOfBudget(RunTest):
+    """Each launch takes one second of a fake clock."""
+
+    def measure_for(self, seconds):
+        now = [0.0]
+
+        def ratio(_point, number):
+            now[0] += 1
+            return (0.9, 1.2)[number % 2]
+        try:
+            return self.measure(ratio, budget=Budget(seconds, lambda: now[0])), now[0]
+        except OutOfTime:
+            return None, now[0]
+
+    def test_the_launches_so_far_are_judged(self):
+        (run, seen), ended = self.measure_for(10)
+        self.assertEqual((len(seen), ended), (10, 10))
+        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"inconclusive"})
+        self.assertEqual(len(self.records("look")), 1)
+
+    def test_no_verdict_if_a_point_has_no_launch(self):
+        self.assertEqual(self.measure_for(3), (None, 3))
 
 
 class Order(RunTest):

@@ -91,7 +91,7 @@ class Kinds(SidesTest):
         before = os.getcwd()
         os.chdir(self.folder)
         try:
-            side = sides.resolve_one("OLD", "link", Programs())
+            side, _ = sides.resolve_pair("link", "a", Programs())
         finally:
             os.chdir(before)
         self.assertEqual((side.given, side.program), ("link", str(self.folder / "link" / "ecbench")))
@@ -115,7 +115,7 @@ class Kinds(SidesTest):
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
-        pair = [sides.resolve_one(name, self.build(name), Programs()) for name in ("OLD", "NEW")]
+        pair = sides.resolve_pair(self.build("OLD"), self.build("NEW"), Programs())
         library = self.folder / "lib"
         library.mkdir()
         for given in (library, self.folder / "none", self.folder / "OLD" / "ecbench"):

@@ -3,6 +3,7 @@ false alarm. The gate must detect losses that are clearly above the threshold. T
 launches: a standard deviation of 1 %, and one launch in fifty is 9 % too fast or too slow."""
 
 import collections
+import math
 import pathlib
 import random
 import sys
@@ -11,7 +12,8 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER, Settings, ends, judge, judge_point
+from ecbench.comparison.launches import Settings, exact_ratio, judge, judge_point
+from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
 
 POINTS, LAUNCHES = 24, 10
 SETTINGS = Settings(POINTS)
@@ -43,6 +45,11 @@ def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
 def verdicts(trials, loss_percent, settings=SETTINGS, **noise):
     draw = random.Random(6)
     return collections.Counter(verdict_of_two_looks(draw, loss_percent, settings, **noise) for _ in range(trials))
+
+
+def ends(ascending, tail):
+    found = exact_ratio(ascending, tail)
+    return None if found.low is None else (found.low, found.high)
 
 
 class Intervals(unittest.TestCase):
@@ -167,6 +174,34 @@ class WholeRuns(unittest.TestCase):
         alarms = sum(any(verdict_of_two_looks(draw, 0, settings) == SLOWER for _ in range(POINTS)) for _ in range(runs))
         self.assertLess(alarms, runs * 0.05 + 13)  # the expected number plus three standard deviations
         self.assertGreater(alarms, 0)
+
+    def false_alarm_rate(self, losses):
+        """`losses`: a function that returns the loss of each launch of a point. Launches are not independent, and builds equal."""
+        runs, alarms = 200, 0
+        for _ in range(runs):
+            alarms += any(self.judged(losses()) == SLOWER for _ in range(POINTS))
+        return alarms / runs
+
+    def judged(self, losses):
+        ratios = [time_ratio(loss) for loss in losses]
+        first = judge_point(ratios[:LAUNCHES], SETTINGS, 1).verdict
+        return first if first != INCONCLUSIVE else judge_point(ratios, SETTINGS, 2).verdict
+
+    def test_the_rates_without_independent_launches_are_those_of_the_docs(self):
+        draw = random.Random(4)
+
+        def autocorrelated():
+            losses = [draw.gauss(0, 2)]
+            while len(losses) < 2 * LAUNCHES:
+                losses.append(0.9 * losses[-1] + draw.gauss(0, 2 * math.sqrt(1 - 0.9 ** 2)))
+            return losses
+
+        def biased():
+            bias = draw.gauss(0, 1.5)
+            return [bias + draw.gauss(0, 1) for _ in range(2 * LAUNCHES)]
+
+        for losses, stated in ((autocorrelated, 0.66), (biased, 0.52)):
+            self.assertAlmostEqual(self.false_alarm_rate(losses), stated, delta=0.08)
 
     def test_a_loss_of_5_percent_is_caught(self):
         self.assertGreater(verdicts(2000, 5)[SLOWER], 0.99 * 2000)

@@ -6,6 +6,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.ceph.packets import TECHNIQUES
 from ecbench.fplot import ceph_grid
 from ecbench.point import grid
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
@@ -206,7 +207,7 @@ class Expanding(unittest.TestCase):
 
     def test_the_grid_ceph_is_that_of_bench_sh_without_a_mode(self):
         def key(plugin, profile, workload, lost, size):
-            packetsize = profile.get("packetsize") if profile["technique"] in ceph_grid.PACKET else None
+            packetsize = profile.get("packetsize") if profile["technique"] in TECHNIQUES else None
             return plugin, profile["technique"], int(profile["k"]), int(profile["m"]), workload, lost, size, str(packetsize)
 
         bare = {key(point.plugin, dataclass_profile(point), point.workload, point.erasures, point.size)

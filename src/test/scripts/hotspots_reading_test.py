@@ -10,6 +10,7 @@ import unittest
 TEST = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TEST.parents[1] / "scripts"))
 
+import synthetic_rows
 from ecbench.profile import annotation
 from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.profile_data import Unreadable
@@ -145,7 +146,7 @@ class Counters(unittest.TestCase):
         self.assertEqual(counters.counted(text), {"cycles": 3000, "instructions": 6000})
         self.assertEqual(counters.described(counters.counted(text), None), ["2.00 instructions per cycle"])
         both = {"cycles": 1.0, "instructions": 3.0, "cache-references": 400.0, "cache-misses": 100.0}
-        line, = counters.described(both, {"seconds": 1e-6})
+        line, = counters.described(both, synthetic_rows.row(seconds=1e-6))
         self.assertEqual(line, "3.00 instructions per cycle; 25.0 % of 400 cache references miss; about 6.40 GB/s from memory (64 "
                                "bytes per miss)")
         self.assertEqual(counters.described({}, None), [])

@@ -10,7 +10,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.statistics.interval import Estimate, estimate, geometric_mean, median, median_interval
+from ecbench.statistics.interval import Estimate, estimate, median, median_interval
 
 
 class MedianInterval(unittest.TestCase):
@@ -40,21 +40,12 @@ class MedianInterval(unittest.TestCase):
         self.assertAlmostEqual(estimate([9, 10, 10, 10, 10, 11]).width_percent, 10)
         self.assertTrue(math.isnan(estimate([]).median))
 
-    def test_is_wider_for_a_higher_confidence_as_far_as_the_values_allow(self):
-        self.assertEqual((estimate(range(9)).low, estimate(range(9), 0.99).low, estimate(range(6), 0.99).low), (1, 0, 0))
-
     def test_does_not_lose_the_tails_of_thousands_of_values(self):
         # In the normal approximation, the low end has the rank n/2 - 1.96 sqrt(n)/2. The exact rank may differ by one.
         interval = median_interval(range(10000))
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)
         self.assertLess(interval.confidence, 0.953)
-
-
-class GeometricMean(unittest.TestCase):
-    def test_of_a_ratio_and_its_inverse_is_one(self):
-        self.assertAlmostEqual(geometric_mean([4, 0.25]), 1)
-        self.assertAlmostEqual(geometric_mean([2, 8]), 4)
 
 
 if __name__ == "__main__":

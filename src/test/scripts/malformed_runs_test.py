@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import pickle
+import random
 import sys
 import tempfile
 import unittest
@@ -19,16 +20,23 @@ sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import packetsizes
+import synthetic_fleet
 import synthetic_run
 from ecbench.compare import program as compare
+from ecbench.comparison.pairs import pair_up
 from ecbench.contenders import json_lines, page
 from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
+from ecbench.fleet import page as fleet_page
+from ecbench.fleet.collection import collect
+from ecbench.fleet.json_document import document
+from ecbench.fleet.results import results_of
+from ecbench.fleet.rook import pool
+from ecbench.fleet.tables import print_report
 from ecbench.measure.session import order_of
 from ecbench.measure.start import go_on
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
-from ecbench.runfile.pairing import groups_of, pair_up
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import print_summary
@@ -181,9 +189,10 @@ class Malformed(unittest.TestCase):
         print_summary(run)
         pairs = pair_up(run, summaries, other, summarize(other))
         compare.report_circumstances({"A": run, "B": other}, {"B": pairs})
-        compare.print_table(groups_of(pairs), sys.stdout)
-        compare.print_json(groups_of(pairs), sys.stdout)
-        compare.report_groups(groups_of(pairs))
+        points, runs = compare.points_of({"B": pairs}), {"A": run, "B": other}
+        compare.print_table(points, ["B"])
+        compare.print_json(points, runs)
+        compare.report_groups(pairs, "")
         packetsizes.section(run, "run.jsonl", summaries)
         if pages is not None:
             report = pages.Report([run], [summaries])
@@ -197,6 +206,29 @@ class Malformed(unittest.TestCase):
         """Makes the tables and the raw data of the page, but not its charts, which would take minutes."""
         pages.points_table.html_rows(report._measured)
         pages.points_table.raw_data(report._measured)
+
+    def test_of_a_fleet(self):
+        """Only the environment is changed. If the file cannot be used, only this file is rejected."""
+        stored = synthetic_fleet.Stored()
+        for host in ("good", "bad"):
+            synthetic_fleet.write_host(self.folder, host, stored.records(host, stored.ids(1), random.Random(host)))
+        path = self.folder / "bad" / "run.jsonl"
+        header, *rest = path.read_bytes().splitlines(keepends=True)
+        record = json.loads(header)
+        for place in places(record["environment"]):
+            for value in (1e308, ["a\x1b"]):
+                path.write_bytes(b"".join([json.dumps(changed(record, ("environment", *place), value)).encode() + b"\n", *rest]))
+                with self.subTest(place=place, value=value):
+                    self.assertTrue(self.take_or_refuse(place, self.report_fleet))
+
+    def report_fleet(self):
+        results = results_of(collect(self.folder))
+        self.assertIn("good", [host.name for host in results.collection.measured])
+        json.dumps(document(results))
+        print_report(results)
+        list(map(pool, results.cases))
+        list(fleet_page.environment(results))
+        list(fleet_page.troubles(results))
 
     def test_of_contenders(self):
         good = self.folder / "good.jsonl"
@@ -214,7 +246,7 @@ class Malformed(unittest.TestCase):
             """Draws only every 20th chart. Drawing all charts would take a minute."""
             return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
 
-        with mock.patch("ecbench.contenders.chart.to_svg", to_svg) if drawing else contextlib.nullcontext():
+        with mock.patch("ecbench.charts.speeds_chart.to_svg", to_svg) if drawing else contextlib.nullcontext():
             for what in self.each_change(records):
                 taken += self.take_or_refuse(what, self.read_contenders)
         self.assertGreater(taken, 100)

@@ -16,7 +16,7 @@ HELP = SCRIPTS / "help.txt"
 def modes() -> list[str]:
     """The modes in the help of bench.sh, except help and bench. The mode bench has no directory, because the program of
     fplot also runs the mode bench."""
-    listed = re.findall(r"^bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(r"^  bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
     return [mode for mode in listed if mode not in ("bench", "help")]
 
 
@@ -69,6 +69,26 @@ class Package(unittest.TestCase):
         for module, imported in imports().items():
             if module.split(".")[1] not in modes():
                 self.assertFalse([name for name in imported if name.split(".")[1] in modes()], module)
+
+    def test_programs_are_loaded_only_by_their_own_mode(self) -> None:
+        """import_module() in a mode loads a part of this mode; mode.py loads the modes."""
+        for path in PACKAGE.rglob("*.py"):
+            for loaded in re.findall(r"import_module\(([^)]*)", path.read_text("utf-8")):
+                self.assertRegex(loaded, f'^f?"ecbench\\.{path.relative_to(PACKAGE).parts[0]}\\.', path)
+
+    def test_shared_parts_do_not_name_modes(self) -> None:
+        """A profile is also a part of a point, a plan a record of a run file, and share a directory of the system. Run files of all
+        versions name modes."""
+        names = {*modes(), "bench"} - {"profile", "plan", "share"}
+        for path in PACKAGE.rglob("*.py"):
+            folder = path.relative_to(PACKAGE).parts[0]
+            if folder not in modes() and path != PACKAGE / "runfile" / "modes.py":
+                found = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                         if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+                self.assertFalse(found & names, path)
+
+    def test_modules_import_each_other_without_a_cycle(self) -> None:
+        graphlib.TopologicalSorter(imports()).prepare()  # raises CycleError
 
     def test_one_module_each(self) -> None:
         """Each of these tasks has only one module: starting build/ecbench, defining argument types, ending a program, and removing

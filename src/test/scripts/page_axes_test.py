@@ -7,12 +7,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.comparison import tally
 from ecbench.point.point import make_point
 from ecbench.report import axes
 from ecbench.report.axes import Axes
 from ecbench.report.cases import read_entries
 from ecbench.runfile.summary import PointSummary
-from ecbench.statistics import tally
 from ecbench.terminal.console import Refused
 
 

@@ -9,9 +9,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+import synthetic_rows
+from ecbench.comparison.pairs import by_group, interleaved_pairs, mean_ratio, pair_up
+from ecbench.comparison.questions import tail_of
 from ecbench.point.point import make_point
-from ecbench.runfile.pairing import groups_of, interleaved_pairs, pair_up
 from ecbench.runfile.summary import PointSummary
+from ecbench.statistics.quantiles import normal_quantile
 
 POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode", 4096, 0)
 
@@ -19,7 +22,7 @@ POINT = make_point("isa", {"k": "4", "m": "2", "technique": "cauchy"}, "encode",
 def rows(start, speeds, step=2):
     """Makes one row for each repetition. The first repetition begins at second `start`. Each later repetition begins `step` seconds
     after the previous one."""
-    return [{"at": f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", "gb_per_s": speed}
+    return [synthetic_rows.row(at=f"2026-11-21T05:{second // 60:02}:{second % 60:02}Z", gb_per_s=speed)
             for second, speed in zip(range(start, 3600, step), speeds)]
 
 
@@ -44,8 +47,8 @@ def pair_of(a, b, a_rows=(), b_rows=()):
 class InterleavedPairs(unittest.TestCase):
     def test_alternate_in_time_whichever_run_comes_first(self):
         a, b = rows(0, [1, 2, 3], step=4), rows(2, [4, 5, 6], step=4)
-        self.assertEqual([(x["gb_per_s"], y["gb_per_s"]) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
-        b[1]["at"] = "2026-11-21T05:00:04Z"  # the same time as a[1], so it is unknown which of the two was first
+        self.assertEqual([(x.gb_per_s, y.gb_per_s) for x, y in interleaved_pairs(a, b)], [(1, 4), (2, 5), (3, 6)])
+        b[1].at = "2026-11-21T05:00:04Z"  # the same time as a[1], so it is unknown which of the two was first
         self.assertEqual(len(interleaved_pairs(a, b)), 3)
 
     def test_there_are_none_where_one_run_follows_the_other(self):
@@ -64,8 +67,9 @@ class Ratio(unittest.TestCase):
     def test_of_independent_figures_adds_their_intervals_as_squares(self):
         one = pair_of(summary(10, 0.3), summary(20, 0.8))
         self.assertAlmostEqual(one.ratio.median, 2)
-        self.assertAlmostEqual(one.ratio.low, 2 * math.exp(-math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
-        self.assertAlmostEqual(one.ratio.high, 2 * math.exp(math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
+        wide = normal_quantile(tail_of(1)) / normal_quantile(0.025)
+        self.assertAlmostEqual(one.ratio.low, 2 * math.exp(-wide * math.hypot(math.log(20 / 19.2), math.log(10.3 / 10))))
+        self.assertAlmostEqual(one.ratio.high, 2 * math.exp(wide * math.hypot(math.log(20.8 / 20), math.log(10 / 9.7))))
         self.assertFalse(one.interleaved)
 
     def test_is_inverted_if_the_runs_are_exchanged(self):
@@ -113,10 +117,9 @@ class Groups(unittest.TestCase):
         points = [make_point("isa", {"k": k, "m": "2", "technique": "cauchy"}, "encode", 4096, 0) for k in "234"]
         pairs = [pair_up(run([], p), [summary(10, point=p)], run([], p), [summary(b, point=p)])[0]
                  for p, b in zip(points, (10, 40, 2.5))]
-        group, = groups_of(pairs)
-        self.assertEqual([pair.ratio.median for pair in group.pairs], [0.25, 1, 4])
-        self.assertAlmostEqual(group.ratio, 1)
-        self.assertEqual([group.count(verdict) for verdict in ("faster", "slower", "~")], [1, 1, 1])
+        group, = by_group(pairs).values()
+        self.assertEqual([(pair.ratio.median, pair.verdict) for pair in group], [(0.25, "slower"), (1, "~"), (4, "faster")])
+        self.assertAlmostEqual(mean_ratio(group), 1)
 
 
 if __name__ == "__main__":

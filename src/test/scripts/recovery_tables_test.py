@@ -10,21 +10,23 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+import synthetic_rows
 from ecbench.ceph.releases import RELEASES
+from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.firefly import points, table
 from ecbench.firefly import program as firefly
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter, summed_up
 from ecbench.recovery.request import read_request
 from ecbench.recovery.tables import Tables
-from ecbench.runfile.figures import Figures
+from ecbench.runfile.row import ALWAYS
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused
 
 
 def answer(chunks, drive, network):
     return {"erased": [0], "reads": {}, "chunks_read": chunks, "drive_factor": drive, "network_factor": network,
-            "reads_per_helper": 1}
+            "reads_per_helper": 1, "block_factor": drive}
 
 
 class Asked:
@@ -46,8 +48,7 @@ class Asked:
 
 
 def row(rate, repetition=0):
-    return {"record": "row", "id": "1", "repetition": repetition, "at": "", "gb_per_s": rate, "samples": [], "objects_per_s": 1,
-            "cpu_seconds_per_gb": 1 / rate}
+    return synthetic_rows.row(repetition=repetition, gb_per_s=rate, cpu_seconds_per_gb=1 / rate)
 
 
 class Counting(unittest.TestCase):
@@ -99,18 +100,17 @@ class Table(unittest.TestCase):
     def test_differences_from_the_article_are_reported(self):
         tables = Tables(ARTICLE, Counter(Asked(network=3.5)), None)
         lines = tables.clay()
-        self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "1.0"])
+        self.assertEqual(lines[4], ["4", "2", "4", "4", "2.500", "3.500", "2.500", "1.0"])
         self.assertIn("CLAY 4+2: ecbench counted 3.500, but the article has 3.000", tables.unlike)
 
     def test_missing_figures_are_a_dash(self):
-        lines = Tables(ARTICLE, Counter(Asked()), Figures()).shec()
+        lines = Tables(ARTICLE, Counter(Asked()), Comparison({})).shec()
         self.assertEqual(lines[1][5:9], ["-", "1.00/1.00", "-", "-"])
 
     def test_speeds_are_compared_by_the_ratio_of_their_rounds(self):
-        figures = Figures()
-        for number in range(6):
-            figures.rows.setdefault("RS 4+2", []).append(row(10 + number, number))
-            figures.rows.setdefault("CLAY 4+2", []).append(row((10 + number) / 2, number))
+        speeds = {"RS 4+2": 1, "CLAY 4+2": 0.5}
+        figures = Comparison({name: Candidate(None, [row((10 + number) * factor, number) for number in range(6)])
+                              for name, factor in speeds.items()})
         lines = Tables(ARTICLE, Counter(Asked()), figures).clay()
         self.assertEqual(lines[4][-3:], ["12.50", "6.25", "0.50 (0.50..0.50)"])
         self.assertEqual(lines[5][-3:], ["-", "-", "-"])
@@ -128,23 +128,23 @@ class Firefly(unittest.TestCase):
         self.assertNotIn("3x degraded read of 4 KiB", found)
 
     def test_a_healthy_read_runs_no_code(self):
-        lines = table.lines(points.stores({"plugin": ("isa",)}), Figures(), CONDITION, RELEASES["squid"])
+        lines = table.lines(points.stores({"plugin": ("isa",)}), Comparison({}), CONDITION, RELEASES["squid"])
         self.assertIn(["healthy read", *["no code"] * 5], lines)
         self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
 
     def test_rows_are_printed_as_lines_of_json(self):
-        figures = Figures(rows={"EC 4+1 repair of 4 KiB": [row(2), row(3)]})
+        figures = Comparison({"EC 4+1 repair of 4 KiB": Candidate(None, [row(2), row(3)])})
         with contextlib.redirect_stdout(io.StringIO()) as out:
             firefly.print_json(figures)
         lines = [json.loads(line) for line in out.getvalue().splitlines()]
         self.assertEqual([(line["name"], line["round"], line["gb_per_s"]) for line in lines],
                          [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
-        self.assertEqual(set(lines[0]), {"name", "round", "gb_per_s", "objects_per_s", "cpu_seconds_per_gb"})
+        self.assertEqual(set(lines[0]), {"name", "round", *ALWAYS})
 
     def test_stored_bytes_include_the_padding(self):
-        coded = {"plugin": "isa", "profile": {"technique": "reed_sol_van"}, "k": 4, "chunk_size": 16384, "size": 4096,
-                 "chunk_count": 6}
-        copies = {"plugin": "replication", "profile": {}, "k": 1, "chunk_size": 4096, "size": 4096, "chunk_count": 3}
+        coded = synthetic_rows.row(plugin="isa", profile={"technique": "reed_sol_van"}, k=4, chunk_size=16384, size=4096,
+                                   chunk_count=6)
+        copies = synthetic_rows.row(plugin="replication", profile={}, k=1, chunk_size=4096, size=4096, chunk_count=3)
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(points.stored_over_object(coded, RELEASES[release]), stored)
             self.assertEqual(points.stored_over_object(copies, RELEASES[release]), 3)

@@ -7,10 +7,12 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.point.point import make_point
+from ecbench.runfile import lines, run_file
 from ecbench.runfile.lines import runs_in, stem_of
 from ecbench.runfile.machine import difference, machine_of, slug_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
@@ -67,8 +69,8 @@ class RunFile(unittest.TestCase):
             self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
             # The dispatch level in the row is translated in both versions of the file format, because the row has
             # schema_version 3.
-            self.assertEqual(run.rows[expected.id][0]["dispatch"], "avx512-gfni")
-            self.assertEqual(run.rows[isa.id][0]["dispatch"], "avx512")
+            self.assertEqual(run.rows[expected.id][0].dispatch, "avx512-gfni")
+            self.assertEqual(run.rows[isa.id][0].dispatch, "avx512")
 
     def test_rows_of_earlier_versions_are_translated(self):
         row = self.row(drift=-0.031, placement_spread=0.25, ci_confidence=0.96875, percent_of_limit=50.5)
@@ -78,9 +80,9 @@ class RunFile(unittest.TestCase):
         run = read_run(self.path)
         old, new = run.rows[POINTS[0].id][0], run.rows[POINTS[1].id][0]
         for key in ("drift_percent", "limit_percent"):
-            self.assertAlmostEqual(old[key], new[key])
-        self.assertEqual((old["placement_spread_percent"], old["ci_confidence_percent"]), (25, 96.875))
-        self.assertTrue({"drift", "placement_spread", "ci_confidence", "percent_of_limit"}.isdisjoint(old))
+            self.assertAlmostEqual(getattr(old, key), getattr(new, key))
+        self.assertEqual((old.json["placement_spread_percent"], old.json["ci_confidence_percent"]), (25, 96.875))
+        self.assertTrue({"drift", "placement_spread", "ci_confidence", "percent_of_limit"}.isdisjoint(old.json))
         self.path.unlink()
         broken = self.row(drift="x")
         del broken["drift_percent"]
@@ -101,8 +103,8 @@ class RunFile(unittest.TestCase):
         self.write(self.row(0), self.failure(1), self.row(0, 1), self.row(1, 1), {"record": "end"})
         run = read_run(self.path)
         self.assertEqual(list(run.points.values()), POINTS)
-        self.assertEqual([row["repetition"] for row in run.rows[POINTS[0].id]], [0, 1])
-        self.assertEqual(run.failures[POINTS[1].id][0]["kind"], "signal")
+        self.assertEqual([row.repetition for row in run.rows[POINTS[0].id]], [0, 1])
+        self.assertEqual(run.failures[POINTS[1].id][0].kind, "signal")
         self.assertEqual((run.finished, len(run.done()), run.total()), (True, 4, 4))
 
     def test_an_unfinished_run_says_so(self):
@@ -157,6 +159,22 @@ class RunFile(unittest.TestCase):
                            (wrong_data, "cannot be decompressed"), (data + b"more", "cannot be decompressed"), (b"", "empty"),
                            (gzip.compress(b""), "empty"), (self.path.read_bytes(), "not a gzip file")):
             self.assert_refused("run.jsonl.gz", words, path=self.compressed(bad))
+
+    def test_a_large_file_is_refused_before_it_is_read_completely(self):
+        self.write({**self.row(), "text": "x" * 1000}).append("end")
+        header_size = len(self.path.read_bytes().splitlines(keepends=True)[0])
+        data = self.path.read_bytes() + b'{"record":"resumed"}' * 100000
+        for name, content in (("run.jsonl", data), ("run.jsonl.gz", gzip.compress(data))):
+            for limit, value, words in (("MOST_BYTES", header_size + 100, "the limit for a run file"),
+                                        ("MOST_BYTES_OF_LINE", header_size, "the limit for a line"),
+                                        ("MOST_VALUES", 1000, "JSON values")):
+                with self.subTest(name=name, limit=limit), mock.patch.object(lines, limit, value):
+                    self.assert_refused(name, words, path=self.compressed(content, name))
+        run = self.path.read_bytes()
+        for content in (b"\n" * 10**7, run + b"\n" * 10**7, run + b'{"record":"end"}\n' * 10**6):
+            with mock.patch.object(run_file, "read_json", side_effect=run_file.read_json) as parsed:
+                self.assert_refused("run.jsonl", "", path=self.compressed(content))
+            self.assertLessEqual(parsed.call_count, 4)
 
     def test_a_run_is_written_uncompressed(self):
         with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed: .*without \.gz"):

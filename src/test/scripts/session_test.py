@@ -20,16 +20,18 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
+from ecbench.comparison.comparison import Comparison
 from ecbench.files.home import with_home, without_home
 from ecbench.measure import resume, start
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
 from ecbench.point.point import make_point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.figures import figures_of
+from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from ecbench.terminal.progress import Progress
 from synthetic_contenders import ENVIRONMENT
 
@@ -48,6 +50,9 @@ class Program:
         self._answers = {point: list(found) for point, found in (answers or {}).items()}
         self._most = most
 
+    def session_words(self, patience):
+        return [] if patience is None else ["--patience", f"{patience:.2g}"]
+
     def measure(self, words, _timeout=None):
         if len(self.measured) >= self._most:
             raise Interrupted(2)
@@ -58,7 +63,7 @@ class Program:
         if isinstance(answer, Outcome):
             return answer
         more = {"gb_per_s": answer} if isinstance(answer, float) else {"warnings": answer}
-        return Outcome("row", "ecbench", row={**ROW, **more})
+        return Outcome("row", "ecbench", row=Row.read({**ROW, **more}))
 
 
 class WithRun(unittest.TestCase):
@@ -143,46 +148,55 @@ class Planned(WithRun):
         self.assertEqual(told.count("no such thing"), 2)
         self.assertIn("in total, 4 measurements were refused for this reason: no such thing", told)
 
-    def test_a_point_that_failed_may_be_left_out_also_of_a_run_that_continues(self):
+    def test_a_point_that_failed_once_keeps_its_other_rounds(self):
+        self.measure(Program({POINTS[2]: [Outcome("signal", "ecbench", why="ended by signal 9"), 2.0, 3.0]}), self.begin(),
+                     drop_failed=True)
+        figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
+        self.assertEqual([row.gb_per_s for row in figures.candidates[str(POINTS[2])].rows], [2.0, 3.0])
+        ratio = figures.ratio(str(POINTS[2]), str(POINTS[0]))
+        self.assertEqual(ratio.count, 2)
+
+    def test_a_point_that_failed_twice_may_be_left_out_also_of_a_run_that_continues(self):
         crash = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
         for most in range(10):
             self.path.unlink(missing_ok=True)
-            answers = {POINTS[2]: [crash, 2.0, 2.0]}
+            answers = {POINTS[2]: [crash, crash, 2.0]}
             first = Program(answers, most)
             with contextlib.suppress(Interrupted):
                 self.measure(first, self.begin(), drop_failed=True)
-            crashed = any(record["id"] == POINTS[2].id for record in self.records("failure"))
-            second = Program({} if crashed else answers)
+            crashed = sum(record["id"] == POINTS[2].id for record in self.records("failure"))
+            second = Program({POINTS[2]: [crash, crash, 2.0][crashed:]})
             if not read_run(self.path).finished:
                 self.measure(second, drop_failed=True)
-            self.assertEqual(len(first.measured) + len(second.measured), 10)
-            figures = figures_of(read_run(self.path), {str(point): point for point in POINTS})
-            self.assertEqual(set(figures.rows), {str(point) for point in POINTS} - {str(POINTS[2])})
+            self.assertEqual(len(first.measured) + len(second.measured), 11)
+            figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
+            self.assertEqual(set(figures.candidates), {str(point) for point in POINTS} - {str(POINTS[2])})
 
 
 class Warned(WithRun):
     measure = Planned.measure
 
-    def test_a_point_is_measured_again_at_the_end_and_the_clean_row_counts(self):
-        program = Program({POINTS[0]: [[WARNING], 2.0, 2.0, 3.0]})
+    def test_a_point_is_measured_again_at_once_and_the_clean_row_counts(self):
+        program = Program({POINTS[0]: [[WARNING], 3.0, 2.0, 2.0]})
         told = self.measure(program, self.begin())
         self.assertEqual(len(program.measured), 13)
-        again = self.records("row")[-1]
-        self.assertEqual((again["id"], again["repetition"], again["again"]), (POINTS[0].id, 0, True))
+        rows = self.records("row")
+        number = [bool(row.get("again")) for row in rows].index(True)
+        self.assertEqual([(row["id"], row["repetition"]) for row in rows[number - 1:number + 1]], [(POINTS[0].id, 0)] * 2)
         run = read_run(self.path)
-        self.assertEqual([row["gb_per_s"] for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
+        self.assertEqual([row.gb_per_s for row in run.rows[POINTS[0].id]], [3.0, 2.0, 2.0])
         self.assertFalse(any(summary.warned for summary in summarize(run)))
         self.assertNotIn("warnings again", told)
 
     def test_a_point_with_two_warnings_is_marked_and_not_measured_a_third_time(self):
-        program = Program({POINTS[0]: [[WARNING]] * 4})
+        program = Program({POINTS[0]: [[WARNING]] * 3})
         told = self.measure(program, self.begin())
-        self.assertEqual(len(program.measured), 12 + 3)
-        self.assertIn("1 of 3 measurements that were repeated because of warnings have warnings again", told)
+        self.assertEqual(len(program.measured), 12 + 2)
+        self.assertIn("1 of 2 measurements that were repeated because of warnings have warnings again", told)
         run = read_run(self.path)
         self.assertEqual([summary.mark for summary in summarize(run)], ["!", "", "", ""])
         names = {str(point): point for point in POINTS}
-        self.assertEqual([figures_of(run, names).mark(name) for name in names], ["!", "", "", ""])
+        self.assertEqual([one.mark for one in Comparison.of_run(run, names).candidates.values()], ["!", "", "", ""])
         self.assertEqual(len(run.rows[POINTS[0].id]), 3)
 
     def test_no_measurement_is_repeated_after_an_interrupt(self):
@@ -200,11 +214,23 @@ class Warned(WithRun):
                               if row.get("warnings") and not row.get("again")})
 
     def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
-        self.measure(Program({POINTS[0]: [[WARNING], 2.0, 2.0, Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)]}),
+        self.measure(Program({POINTS[0]: [[WARNING], Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)]}),
                      self.begin())
         run = read_run(self.path)
-        self.assertEqual([failure["kind"] for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
-        self.assertEqual(figures_of(run, {"a": POINTS[0]}).wrong, ["a"])
+        self.assertEqual([failure.kind for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
+        self.assertEqual(Comparison.of_run(run, {"a": POINTS[0]}).wrong, ["a"])
+
+
+    def test_wrong_bytes_end_a_run_out_of_time_with_their_exit_code(self):
+        for answer, error in ((Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2), WrongBytes), (2.0, OutOfTime)):
+            self.path.unlink(missing_ok=True)
+            program = Program({point: [answer] for point in POINTS})
+            writer, run = self.begin()
+            budget = Budget(5, clock=lambda program=program: 3.0 * len(program.measured))
+            with self.assertRaises(error), contextlib.redirect_stderr(io.StringIO()), \
+                    Session(run, writer, by_ecbench(program, run), budget=budget) as session:
+                session.measure_planned()
+            self.assertEqual(len(program.measured), 2)
 
 
 class Stages(WithRun):
@@ -217,9 +243,9 @@ class Stages(WithRun):
     def choose(self, program, begun=None):
         with contextlib.redirect_stderr(io.StringIO()), self.session(program, begun) as session:
             first = session.take_rounds(POINTS, 1, "first", self.EFFORT, 7)
-            fast = [point for point in POINTS if first[point.id][0].row and first[point.id][0].row["gb_per_s"] > 2]
+            fast = [point for point in POINTS if first[point.id][0].row and first[point.id][0].row.gb_per_s > 2]
             second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
-            best = max(fast, key=lambda point: second[point.id][-1].row["gb_per_s"])
+            best = max(fast, key=lambda point: second[point.id][-1].row.gb_per_s)
             if not session._run.header["points"]:
                 session.plan([{"id": best.id, "point": best}], tried={best.id: []})
             session.measure_planned()

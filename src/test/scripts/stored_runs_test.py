@@ -15,10 +15,9 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.charts import available
-from ecbench.compare.program import cells_of
+from ecbench.comparison.pairs import pair_up
 from ecbench.point.wording import figure_text
 from ecbench.runfile.lines import stem_of
-from ecbench.runfile.pairing import pair_up
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import fastest_lines
@@ -88,8 +87,8 @@ class Figures(unittest.TestCase):
                 pairs = pair_up(run, summaries, run, summaries)
                 self.assertEqual(len(pairs), len(rows))
                 for pair in pairs:
-                    gb_per_s = f"{statistics.median(row['gb_per_s'] for row in rows[pair.point.id]):.3f}"
-                    self.assertEqual(cells_of(pair)[1:4], [gb_per_s, gb_per_s, "1.000"])
+                    gb_per_s = statistics.median(row["gb_per_s"] for row in rows[pair.point.id])
+                    self.assertEqual((pair.a_gb_per_s, pair.b_gb_per_s, pair.ratio.median), (gb_per_s, gb_per_s, 1))
 
 
 @unittest.skipIf(available.missing("jinja2"), "matplotlib or jinja2 is not installed")

@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+import synthetic_rows
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import median, median_interval
@@ -19,8 +20,8 @@ POINT = object()
 def row(speeds, floor=1.5, drift=0.0, samples_each=1, **others):
     """Makes a row. `speeds` has the speed of each placement in GB/s. Each sample processes 1 GB."""
     samples = [{"placement": place, "seconds": 1 / speed} for place, speed in enumerate(speeds) for _ in range(samples_each)]
-    return {"gb_per_s": 1 / median([1 / speed for speed in speeds]), "samples": samples, "drift_floor_percent": floor,
-            "drift_percent": drift, "limit_gb_per_s": None, "limit_percent": None, "cpu_seconds_per_gb": 0.1, **others}
+    return synthetic_rows.row(gb_per_s=1 / median([1 / speed for speed in speeds]), samples=samples, drift_floor_percent=floor,
+                              drift_percent=drift, cpu_seconds_per_gb=0.1, **others)
 
 
 def summary_of(*rows, failures=()):
@@ -56,13 +57,14 @@ class Summary(unittest.TestCase):
     def test_cold_rows_have_the_interval_of_their_samples(self):
         times = [1 / (10 + i / 10) for i in range(9)]
         cold = row([10.4], floor=0)
-        cold["samples"] = [{"placement": 0, "seconds": seconds} for seconds in times]
+        cold.json["samples"] = [{"placement": 0, "seconds": seconds} for seconds in times]
         self.assertAlmostEqual(summary_of(cold).low, 10.1)
         self.assertAlmostEqual(summary_of(cold).high, 10.7)
 
     def test_with_too_few_placements_the_interval_is_that_of_the_samples(self):
         few = row([10.0] * 5, floor=0, samples_each=4)
-        few["samples"][0]["seconds"] = few["samples"][1]["seconds"] = 1 / 9  # the median of this placement is between 9 and 10
+        slow = few.json["samples"]
+        slow[0]["seconds"] = slow[1]["seconds"] = 1 / 9  # the median of this placement is between 9 and 10
         self.assertAlmostEqual(summary_of(few).low, 10)  # rank 6 of the 20 samples, not the speed of the slowest placement
         self.assertAlmostEqual(summary_of(few, few, few).low, 10)
 
@@ -70,11 +72,12 @@ class Summary(unittest.TestCase):
         disturbed = row([10.0, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6, 10.7], floor=0, samples_each=3)
         expected = summary_of(disturbed)
         for place in range(8):
-            disturbed["samples"] += [{"placement": place, "seconds": 3.0, "clean": False} for _ in range(4)]
-        for sample in disturbed["samples"]:
+            disturbed.json["samples"] += [{"placement": place, "seconds": 3.0, "clean": False} for _ in range(4)]
+        for sample in disturbed.json["samples"]:
             sample.setdefault("clean", True)
-        self.assertEqual(summary_of({**disturbed, "warnings": [{"code": "drift", "text": "it drifted"}]}).low, expected.low)
-        few = {**disturbed, "warnings": [{"code": "few_clean_samples", "text": "too few"}]}
+        drifted = synthetic_rows.changed(disturbed, warnings=[{"code": "drift", "text": "it drifted"}])
+        self.assertEqual(summary_of(drifted).low, expected.low)
+        few = synthetic_rows.changed(disturbed, warnings=[{"code": "few_clean_samples", "text": "too few"}])
         self.assertNotEqual(summary_of(few).low, expected.low)
 
     def test_a_single_sample_has_no_interval(self):

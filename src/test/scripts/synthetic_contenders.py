@@ -7,9 +7,10 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.comparison.case import Case
 from ecbench.contenders.candidates import limit_point
-from ecbench.contenders.cases import Case
-from ecbench.contenders.libraries import LIMIT
+from ecbench.contenders.libraries import LIMIT, WAYS
+from ecbench.contenders.page import file_of, text_of
 from ecbench.contenders.results import Results
 from ecbench.point.point import make_point
 from ecbench.runfile.machine import machine_of
@@ -24,7 +25,8 @@ PROFILES = {"isa": ("isa", {"technique": "reed_sol_van"}), "jerasure RS": ("jera
             "jerasure XOR": ("jerasure", {"technique": "cauchy_good", "w": 8, "packetsize": 1024}),
             "klauspost": ("klauspost", {"technique": "vandermonde"}),
             "klauspost leopard": ("klauspost", {"technique": "leopard_gf8"}), "rs-erasure": ("rs-erasure", {}),
-            "rs-simd": ("rs-simd", {}), "simd": ("simd", {"technique": "reed_sol_van"})}
+            "rs-simd": ("rs-simd", {}), "simd": ("simd", {"technique": "reed_sol_van"}),
+            **{name: ("simd", profile) for name, profile in WAYS.items()}}
 ENCODE = Case("encode", 0, "warm", 6, 2, 128 << 10)
 LIBISAL = "/opt/isal"
 
@@ -89,3 +91,6 @@ class WithRuns(unittest.TestCase):
 
     def results(self, speeds, rounds=8, **more):
         return Results(write_run(self.path, speeds, rounds, **more))
+
+    def write_page(self, results):
+        return file_of(self.path).write(self.path, lambda: text_of(results))

@@ -6,8 +6,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.comparison.launches import Settings, judge
 from ecbench.gate.ab.gate_run import GateRun, Plan
-from ecbench.gate.ab.verdict import Settings, judge
 from ecbench.gate.sides.points import GatePoint
 from ecbench.point.point import make_point
 

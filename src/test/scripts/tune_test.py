@@ -12,20 +12,23 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 # pylint: disable=wrong-import-position
+import synthetic_rows
+from ecbench.ceph.profile import command_of, notes_of
+from ecbench.comparison.figures import Rounds, Unpaired
+from ecbench.comparison.select import select
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Effort
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
-from ecbench.statistics.ranking import IndependentFigures, ranking
-from ecbench.statistics.rounds import Rounds
 from ecbench.terminal.console import Refused
-from ecbench.tune import ceph_profile
 from ecbench.tune.candidates import Candidate, choose
-from ecbench.tune.measurements import Measurement, Measurements
+from ecbench.tune.measurements import Measurements
 from ecbench.tune.program import left_out
 from ecbench.tune.request import read_requests
-from ecbench.tune.stages import FINAL, MOST_ROUNDS, Stages, clearly_below
+from ecbench.tune.result import preferred
+from ecbench.tune.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
+from synthetic_rows import changed
 
 STARTING = 0.02  # seconds that each process needs in addition to the measurement
 
@@ -53,8 +56,8 @@ class Machine:
             noise -= 0.09
         return self.truth[candidate] + noise
 
-    def run(self, seed=1, aim_percent=3):
-        stages = Stages(self.measure, lambda *_: None, seed, aim_percent)
+    def run(self, seed=1, **more):
+        stages = Stages(self.measure, lambda *_: None, seed, **more)
         stages.run(self.truth)
         return stages
 
@@ -65,8 +68,8 @@ class Machine:
         return self.seconds / (len(self.truth) * len(stages.final.rounds) * (STARTING + FINAL.min_time))
 
 
-def ranked(stages, widest=0.09, disturbed=None):
-    return ranking(stages.final, stages.left, widest, disturbed or {})
+def ranked(stages, disturbed=None):
+    return select(Rounds(stages.final.rounds, disturbed), candidates=stages.left)
 
 
 def speeds(count, seed, spread):
@@ -120,69 +123,71 @@ class Ties(unittest.TestCase):
             self.assertNotIn("slow", found.ties)
         self.assertLessEqual(different, 4)
 
-    def test_end_after_a_limited_time(self):
-        stages = Machine(dict.fromkeys(range(5), 0.0), 1, placements=0.5).run(aim_percent=0.1)
-        self.assertEqual(len(stages.final.rounds), MOST_ROUNDS)
+    def test_the_number_of_rounds_does_not_depend_on_the_figures(self):
+        for truth in (dict.fromkeys(range(5), 0.0), speeds(5, 1, 1)):
+            self.assertEqual(len(Machine(truth, 1).run().final.rounds), FINAL_ROUNDS)
+            self.assertEqual(len(Machine(truth, 1).run(rounds=20).final.rounds), 20)
 
-    def test_candidates_that_are_dropped_only_by_rank_are_counted(self):
-        self.assertGreater(len(Machine(dict.fromkeys(range(200), 0.0), 1).run().by_rank), 100)
+    def test_a_candidate_to_keep_reaches_the_last_stage(self):
+        stages = Machine({**speeds(100, 1, 0.1), "default": -2}, 1).run(keep=lambda candidate: candidate == "default")
+        self.assertIn("default", stages.left)
+        self.assertNotIn("default", stages.dropped)
 
 
 class Inconclusive(unittest.TestCase):
     def test_is_a_tie_that_may_be_much_faster(self):
         rounds = Rounds()
         for two in (-0.3, 0.25, -0.25, 0.3, -0.2, 0.2, -0.1):
-            rounds.add({"one": 0, "two": two})
-        self.assertIn("either may be faster", str(ranking(rounds, ["one", "two"], 0.09).inconclusive))
-        self.assertIsNone(ranking(rounds, ["one", "two"], 0.5).inconclusive)
+            rounds.rounds.append({"one": 0, "two": two})
+        self.assertIn("either may be faster", str(select(rounds).inconclusive))
 
-    def test_is_a_fastest_candidate_whose_own_speed_varies(self):
-        rounds = Rounds()
-        for level in (0, -0.7, 0.1, -0.6, 0, -0.7, 0.1):
-            rounds.add({"first": level, "slow": level - 1})
-        self.assertRegex(str(ranking(rounds, ["first", "slow"], 0.09).inconclusive),
-                         "interval of first is ±[0-9]+ %; it must be ±9 % or narrower")
+    def test_is_an_unpaired_candidate_whose_own_speed_varies(self):
+        figures = {"first": [10, 5, 11, 5.5, 10, 5, 11], "slow": [1] * 7}
+        self.assertRegex(str(select(Unpaired({name: estimate(speeds) for name, speeds in figures.items()})).inconclusive),
+                         "interval of first is ±[0-9]+ %; it must be ±10 % or narrower")
+        rounds = Rounds([{"first": math.log(first), "slow": math.log(first / 2)} for first in figures["first"]])
+        self.assertTrue(select(rounds).is_conclusive)
 
     def test_is_a_fastest_candidate_or_a_tie_that_other_programs_disturbed(self):
         stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
-        # Other programs disturbed all measurements of `slow`. Without these programs, `slow` might be the fastest candidate.
-        self.assertIn("of slow", str(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive))
+        # Noise in a slower candidate does not hide the fastest candidate.
+        self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
 
     def test_are_too_few_rounds(self):
         rounds = Rounds()
         for _ in range(5):
-            rounds.add({"first": 0})
-        doubt = ranking(rounds, ["first"]).inconclusive
+            rounds.rounds.append({"first": 0, "other": -1})
+        doubt = select(rounds).inconclusive
         self.assertEqual(doubt.text("repeat with --rounds 6"),
                          "inconclusive: first has 5 measurements, but a 95 % interval needs 6; repeat with --rounds 6")
 
     def test_says_what_to_do_against_noise(self):
-        wide = IndependentFigures({"first": estimate([10, 20] * 4), "other": estimate([1] * 8)})
+        wide = Unpaired({"first": estimate([10, 20] * 4), "other": estimate([1] * 8)})
         self.assertIn("; end other programs on this machine or use other CPUs, and measure again",
-                      ranking(wide, ["first", "other"]).inconclusive.text("measure again"))
+                      select(wide).inconclusive.text("measure again"))
 
     def test_is_a_tie_of_independent_figures_that_may_be_much_faster(self):
         figures = {"first": estimate([9.2, 10, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6]),
                    "wide": estimate([5, 9, 9, 9, 9, 9, 9, 15]), "slow": estimate([1, 2] * 4)}
-        found = ranking(IndependentFigures(figures), ["wide", "slow", "first"])
+        found = select(Unpaired(figures))
         self.assertEqual((found.order, found.ties), (["first", "wide", "slow"], ["wide"]))
         self.assertRegex(str(found.inconclusive), "wide has [0-9]+ to 1[0-9]+ % of the speed of first")
 
     def test_is_a_tie_without_an_interval(self):
         figures = {"first": estimate([10] * 8), "other": Estimate(5, 0, 9, 8)}
         rounds = Rounds([{"first": 1} for _ in range(5)] + [{"first": 1, "tie": 1}] * 3 + [{"tie": 1}] * 5)
-        self.assertIn("tie was measured together with first in 3 rounds", str(ranking(rounds, ["first", "tie"]).inconclusive))
-        self.assertIn("reaches 0", str(ranking(IndependentFigures(figures), ["first", "other"]).inconclusive))
+        self.assertIn("tie was measured together with first in 3 rounds", str(select(rounds).inconclusive))
+        self.assertIn("reaches 0", str(select(Unpaired(figures)).inconclusive))
 
     def test_a_disturbed_row_is_known_by_its_warnings_or_its_cpu_time(self):
-        quiet = {"seconds": 0.2, "cpu_seconds": 0.199, "threads": 1}
+        quiet = synthetic_rows.row(seconds=0.2, cpu_seconds=0.199, threads=1)
         self.assertFalse(is_disturbed(quiet))
-        self.assertTrue(is_disturbed({**quiet, "cpu_seconds": 0.1}))
-        self.assertTrue(is_disturbed({**quiet, "threads": 2}), "the CPU time of all threads")
-        self.assertTrue(is_disturbed({**quiet, "warnings": [{"code": "few_clean_samples", "text": ""}]}))
-        self.assertFalse(is_disturbed({**quiet, "cpu_seconds": 0.1, "warnings": [{"code": "unoptimised_build", "text": ""}]}))
+        self.assertTrue(is_disturbed(changed(quiet, cpu_seconds=0.1)))
+        self.assertTrue(is_disturbed(changed(quiet, threads=2)), "the CPU time of all threads")
+        self.assertTrue(is_disturbed(changed(quiet, warnings=[{"code": "few_clean_samples", "text": ""}])))
+        self.assertFalse(is_disturbed(changed(quiet, cpu_seconds=0.1, warnings=[{"code": "unoptimised_build", "text": ""}])))
 
 
 class Failing(unittest.TestCase):
@@ -199,7 +204,7 @@ class Failing(unittest.TestCase):
     def test_has_no_figure_and_wrong_bytes_are_counted(self):
         point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
         for kind, wrong in (("signal", 0), ("wrong_bytes", 1)):
-            session = types.SimpleNamespace(begin_stage=lambda *_: None,
+            session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
                                             take=lambda *_, kind=kind: Outcome(kind, "ecbench", why="because"))
             measurements = Measurements(session)
             candidate = Candidate((point,), 0)
@@ -211,20 +216,26 @@ class Failing(unittest.TestCase):
 class Standing(unittest.TestCase):
     def test_one_round_drops_only_candidates_far_below_the_best(self):
         rounds = Rounds()
-        rounds.add({"best": 0, "near": -0.15, "far": -1.5})
+        rounds.rounds.append({"best": 0, "near": -0.15, "far": -1.5})
         self.assertEqual(clearly_below(rounds.relative(["best", "near", "far"])), {"far"})
 
     def test_rounds_of_a_slow_machine_do_not_make_a_candidate_slower(self):
         rounds = Rounds()
         for level in (0, -0.7, 0, -0.7, 0, -0.7):
-            rounds.add({"best": level, "next": level - 0.1})
-        ratio = rounds.ratio("next", "best")
+            rounds.rounds.append({"best": level, "next": level - 0.1})
+        ratio = rounds.ratio("next", "best", 0.025)
         for value in (ratio.median, ratio.low, ratio.high):
             self.assertAlmostEqual(value, math.exp(-0.1))
 
     def test_both_workloads_count_by_their_time(self):
-        self.assertAlmostEqual(Measurement([10, 2.5], [], False).combined, 4)
-        self.assertAlmostEqual(Measurement([7], [], False).combined, 7)
+        for rates, combined in (([10.0, 2.5], 4), ([7.0], 7)):
+            rows = [synthetic_rows.row(gb_per_s=rate, warnings=[]) for rate in rates]
+            session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
+                                            take=lambda *_, rows=rows: Outcome("row", "ecbench", row=rows.pop(0)))
+            measurements = Measurements(session)
+            candidate = Candidate(tuple(make_point("isa", {"k": k}, "encode", 1, 0) for k in range(len(rates))), 0)
+            measurements.watch("stage 1", [candidate], 1)
+            self.assertAlmostEqual(math.exp(measurements.measure(candidate, Effort(0.01, 1))), combined)
 
 
 def parameter(name, kind, default, minimum=None, maximum=None, choices=None):
@@ -337,26 +348,29 @@ class Requests(unittest.TestCase):
 
 
 class Ceph(unittest.TestCase):
+    def point(self, plugin, **profile):
+        return make_point(plugin, profile, "encode", 1 << 20, 0)
+
     def candidate(self, plugin, **profile):
-        return Candidate((make_point(plugin, profile, "encode", 1 << 20, 0),), 0)
+        return Candidate((self.point(plugin, **profile),), 0)
 
     def test_gets_what_is_not_off_or_empty(self):
-        candidate = self.candidate("jerasure", k="6", m="2", technique="cauchy_good", w="4", packetsize="3072", mapping="",
+        point = self.point("jerasure", k="6", m="2", technique="cauchy_good", w="4", packetsize="3072", mapping="",
                                    **{"jerasure-per-chunk-alignment": "true"})
-        self.assertEqual(ceph_profile.command_of(candidate),
+        self.assertEqual(command_of(point),
                          "ceph osd erasure-code-profile set fastest-jerasure-cauchy_good-6-2 plugin=jerasure k=6 m=2 "
                          "technique=cauchy_good jerasure-per-chunk-alignment=true packetsize=3072 w=4 crush-failure-domain=host")
-        [note] = ceph_profile.notes_of(candidate)
+        [note] = notes_of(point)
         self.assertIn("deprecates jerasure's cauchy_good", note)
 
     def test_gets_no_notes_for_isa_and_no_command_for_an_unknown_plugin(self):
-        self.assertEqual(ceph_profile.notes_of(self.candidate("isa", k="6", m="2", technique="cauchy")), [])
-        self.assertIsNone(ceph_profile.command_of(self.candidate("mine", k="6", m="2")))
-        self.assertEqual(ceph_profile.notes_of(self.candidate("mine", k="6", m="2")), [])
+        self.assertEqual(notes_of(self.point("isa", k="6", m="2", technique="cauchy")), [])
+        self.assertIsNone(command_of(self.point("mine", k="6", m="2")))
+        self.assertEqual(notes_of(self.point("mine", k="6", m="2")), [])
 
     def test_gets_the_stripe_unit(self):
         point = make_point("isa", {"k": "8", "m": "3", "technique": "reed_sol_van"}, "encode", 1 << 20, 0, stripe_unit=4096)
-        self.assertEqual(ceph_profile.command_of(Candidate((point,), 0)),
+        self.assertEqual(command_of(point),
                          "ceph osd erasure-code-profile set fastest-isa-reed_sol_van-8-3-4096 plugin=isa k=8 m=3 "
                          "technique=reed_sol_van stripe_unit=4096 crush-failure-domain=host")
 
@@ -366,45 +380,45 @@ class Ceph(unittest.TestCase):
                                   **{"jerasure-per-chunk-alignment": "false"})
         cauchy, wide = self.candidate("isa", k="8", m="3", technique="cauchy"), self.candidate(
             "jerasure", k="8", m="3", technique="reed_sol_van", w="16")
-        self.assertIs(ceph_profile.preferred([cauchy, jerasure, isa]), isa)
-        self.assertIs(ceph_profile.preferred([cauchy, wide, jerasure]), jerasure)
-        self.assertIs(ceph_profile.preferred([cauchy, wide]), cauchy)
+        self.assertIs(preferred([cauchy, jerasure, isa]), isa)
+        self.assertIs(preferred([cauchy, wide, jerasure]), jerasure)
+        self.assertIs(preferred([cauchy, wide]), cauchy)
 
     def test_gets_no_parameter_that_it_lacks(self):
-        candidate = self.candidate("shec", k="4", m="3", c="2", technique="multiple", w="8", backend="jerasure")
-        self.assertEqual(ceph_profile.command_of(candidate),
+        point = self.point("shec", k="4", m="3", c="2", technique="multiple", w="8", backend="jerasure")
+        self.assertEqual(command_of(point),
                          "ceph osd erasure-code-profile set fastest-shec-multiple-4-3 plugin=shec k=4 m=3 technique=multiple c=2 "
                          "w=8 crush-failure-domain=host")
 
     def simd(self, technique, k, m, matrix):
         more = {"w": "8", "jerasure-per-chunk-alignment": "false"} if technique == "reed_sol_van" else {}
-        return self.candidate("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
+        return self.point("simd", k=k, m=m, technique=technique, matrix=matrix, store="auto", mapping="", **more)
 
     def test_computes_the_bytes_of_simd_with_its_own_plugins(self):
         for technique, matrix, values in (("reed_sol_van", "isa", ""), ("cauchy", "isa", ""), ("reed_sol_van", "jerasure", " w=8"),
                                           ("reed_sol_r6_op", "jerasure", "")):
-            candidate = self.simd(technique, "6", "2", matrix)
-            self.assertEqual(ceph_profile.command_of(candidate),
+            point = self.simd(technique, "6", "2", matrix)
+            self.assertEqual(command_of(point),
                              f"ceph osd erasure-code-profile set like-simd-{matrix}-{technique}-6-2 plugin={matrix} k=6 m=2 "
                              f"technique={technique}{values} crush-failure-domain=host")
-            self.assertIn(f"Ceph's plugin {matrix} computes the same bytes", ceph_profile.notes_of(candidate)[0])
-        [_, note] = ceph_profile.notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
+            self.assertIn(f"Ceph's plugin {matrix} computes the same bytes", notes_of(point)[0])
+        [_, note] = notes_of(self.simd("reed_sol_r6_op", "6", "2", "jerasure"))
         self.assertIn("deprecates jerasure's reed_sol_r6_op", note)
 
     def test_says_what_another_backend_means_for_ceph(self):
-        lrc = self.candidate("lrc", k="4", m="2", l="3", backend="simd")
-        self.assertEqual(ceph_profile.command_of(lrc),
+        lrc = self.point("lrc", k="4", m="2", l="3", backend="simd")
+        self.assertEqual(command_of(lrc),
                          "ceph osd erasure-code-profile set fastest-lrc-4-2 plugin=lrc k=4 m=2 l=3 crush-failure-domain=host")
-        self.assertEqual(ceph_profile.notes_of(lrc),
+        self.assertEqual(notes_of(lrc),
                          ["Ceph's plugin lrc has no backend=simd. Ceph computes the same bytes, but the speed differs"])
-        self.assertIsNone(ceph_profile.command_of(self.candidate("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
+        self.assertIsNone(command_of(self.point("clay", k="4", m="2", d="5", scalar_mds="simd", technique="")))
 
     def test_gets_no_profile_that_its_isa_refuses(self):
         for technique, k, m, is_allowed in (("reed_sol_van", "32", "3", True), ("reed_sol_van", "33", "3", False),
                                             ("reed_sol_van", "21", "4", True), ("reed_sol_van", "4", "5", False),
                                             ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):
             with self.subTest(technique=technique, k=k, m=m):
-                self.assertEqual(ceph_profile.command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
+                self.assertEqual(command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ package. The same package is tested in both releases. lintian must report no err
 ecbench's packages. If ECBENCH_PACKAGES=DIRECTORY is set, the test uses the packages in DIRECTORY. `make deb OUTPUT=DIRECTORY`
 builds such packages."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -58,13 +59,13 @@ class Packages(debian.Debian):
         before = self.files()
         self.inside(f"{install} ./ecbench_*.deb")
         self.assertIn("isa", self.inside("ecbench tune k=4 m=2 size=128K plugin=isa"))
-        self.assertIn("fastest profiles", self.inside("man ecbench-tune | cat"))
+        self.assertIn("--budget", self.inside("man ecbench-tune | cat"))
         self.assertIn("tune", self.offered("ecbench tu"))
         self.assertIn("reed_sol_van", self.offered("ecbench tune technique = reed"))
-        grid = "--baseline /root/baseline.json --grid plugin=isa k=4 m=2 size=4K"
-        self.inside(f"ecbench gate ir --update {grid}")
-        self.assertIn("none of 4 points grew", self.inside(f"ecbench gate ir --require-baseline {grid}"))
-        self.inside("rm -r .local baseline.json; apt-get -q purge -y ecbench")
+        self.inside("ecbench gate ir /usr /usr --grid plugin=isa k=4 m=2 size=4K --json /root/gate.json")
+        points = json.loads((self.root / "root/gate.json").read_text())["points"]
+        self.assertEqual([point["outcome"] for point in points], ["same"] * 4)
+        self.inside("rm -r .local gate.json; apt-get -q purge -y ecbench")
         self.assertEqual(self.files() - before, set())
 
     def test_debian_12(self) -> None:

@@ -14,7 +14,7 @@ import time
 
 USER = 4321  # the user id of `bench`; no user of this machine has this id
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "/usr/sbin/sshd", "taskset")
-SECONDS_TO_START = 60
+SECONDS_TO_START = 300
 FIRST_SUBNET = os.getpid() % 5 * 40  # if two tests run at the same time, they usually have different subnets
 
 # Process 1 of a host runs this script, and then runs sshd. ecbench locks the directory /run/lock during a measurement. Each host
@@ -201,16 +201,23 @@ class Host:
 
     def kill_user(self) -> int:
         """Kills all processes of the user `bench` on the host. Returns how many processes were killed."""
-        found = [pid for pid in self.processes() if os.stat(f"/proc/{pid}").st_uid == USER]
-        for pid in found:
-            os.kill(pid, signal.SIGKILL)
+        found = []
+        for pid in self.processes():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if os.stat(f"/proc/{pid}").st_uid == USER:
+                    os.kill(pid, signal.SIGKILL)
+                    found.append(pid)
         return len(found)
 
     def kill(self, word: str) -> int:
-        """Kills each process of the host if its command line contains `word`. Returns how many processes were killed."""
+        return self.signal(word, signal.SIGKILL)
+
+    def signal(self, word: str, number: int) -> int:
+        """Sends a signal to each process of the host whose command line contains `word`. Returns how many processes got it."""
         found = [pid for pid in self.processes() if word in command_line(pid)]
         for pid in found:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
         return len(found)
 
 

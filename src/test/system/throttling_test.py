@@ -14,6 +14,7 @@ import debian
 
 sys.path.insert(0, str(debian.SOURCE / "scripts"))
 
+from ecbench.runfile.row import Row
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
 QUOTA, PERIOD = 25000, 100000  # microseconds
@@ -67,14 +68,14 @@ class Throttling(unittest.TestCase):
                                   stderr=subprocess.DEVNULL, text=True, timeout=300, check=True)
         row = json.loads(done.stdout)
         self.assertIn("throttled", [warning["code"] for warning in row["warnings"]])
-        self.assertTrue(is_disturbed(row))
+        self.assertTrue(is_disturbed(Row.read(row)))
         without_cpu = [sample for sample in row["samples"] if sample["cpu_seconds"] < LEAST_CPU_SHARE * sample["seconds"]]
         self.assertTrue(without_cpu)
         self.assertEqual([sample for sample in without_cpu if sample["clean"]], [])
         self.assertLess(row["clean_samples"], row["sample_count"])
         if "few_clean_samples" not in [warning["code"] for warning in row["warnings"]]:
             kept = [sample for sample in row["samples"] if sample["clean"]]
-            self.assertEqual(placement_speeds([row]), placement_speeds([{**row, "samples": kept}]))
+            self.assertEqual(placement_speeds([Row.read(row)]), placement_speeds([Row.read({**row, "samples": kept})]))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((.*?)\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+MOST_WORDS = {"README.md": 900, "docs/*.md": 20_000}
 NOT_OURS = ("results/", "src/test/data/", "src/test/wording/", "LICENSE", ".gitignore", "go.sum", "Cargo.lock")
 
 
@@ -71,6 +72,14 @@ class WordingTest(unittest.TestCase):
         self.assertEqual([], sorted(set(found)), f"{len(set(found))} places\n" + "\n".join(sorted(set(found))))
         unused = [entry for entry in exceptions if tuple(entry) not in used]
         self.assertEqual([], unused, "these exceptions match no line with a listed word")
+
+
+class LengthTest(unittest.TestCase):
+    def test_the_manual_is_short(self) -> None:
+        for pattern, most in MOST_WORDS.items():
+            with self.subTest(pattern=pattern):
+                self.assertLessEqual(sum(len(path.read_text().split()) for path in ROOT.glob(pattern)), most)
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 90)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
-"""Makes both sides load their codec libraries in the same way. A process that loads codec libraries from a directory allocates
-slightly more memory at its start than a process that loads the system's libraries. If only one side used a directory, the addresses
-of a code's tables would differ between the sides (same_layout.py). At points with many chunks, this would make one side 4 % faster
-or slower. Therefore the side without a directory gets a directory with links to the system's libraries."""
+"""Makes both sides load their codec libraries in the same way. A process that loads them from a directory allocates more memory at
+its start, which moves a code's tables (same_layout.py) and would make it up to 4 % faster or slower at points with many chunks."""
 
 import contextlib
 import dataclasses
@@ -16,8 +14,8 @@ from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
 
 @contextlib.contextmanager
 def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[Side, Side]]:
-    """Yields both sides. If only one side loads its codec libraries from a directory, the other side gets a directory with links to
-    its own libraries. `shared_objects`: name of a side → the shared objects that its program loads, from ecbench --environment."""
+    """If only one side loads its codec libraries from a directory, the other gets a directory with links to its own libraries.
+    `shared_objects`: name of a side → the shared objects in ecbench --environment."""
     without = [side for side in (old, new) if side.codec_lib is None]
     if len(without) != 1:
         yield old, new

@@ -5,9 +5,10 @@ import math
 from typing import Any
 
 from ecbench.charts.drawing import COLOURS, FAINT, INK, LIMIT, margins, new_figure, plain_axes, to_svg_file
+from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.markdown import ends_of
-from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
+from ecbench.gate.ab.result import PointResult, Result
 from matplotlib.lines import Line2D
 
 ROW, TOP, FOOT, EDGE = 22, 84, 58, 16  # pixels
@@ -20,11 +21,11 @@ MOST_TICKS = 9
 STYLES = {SLOWER: (COLOURS[1], "s"), INCONCLUSIVE: (COLOURS[3], "o"), NO_REGRESSION: (LIMIT, "o"), FASTER: (COLOURS[0], "D")}
 
 
-def forest(result: dict[str, Any]) -> str:
+def forest(result: Result) -> str:
     """Returns the forest plot as the text of an SVG file."""
-    points, threshold = result["points"], result["threshold_percent"]
+    points, threshold = result.points, result.threshold_percent
     least, most = ends_of(result)
-    left = EDGE + round(max((len(point["name"]) for point in points), default=0) * LETTER)
+    left = EDGE + round(max((len(point.name) for point in points), default=0) * LETTER)
     width, height = left + PLOT + FIGURES, TOP + ROW * len(points) + FOOT
     figure = new_figure(width, height)
     margins(figure, left, FIGURES, FOOT, TOP)
@@ -35,7 +36,7 @@ def forest(result: dict[str, Any]) -> str:
     ticks = ticks_within(least, most)
     axes.set_xticks(ticks, [f"{tick:.4g}" for tick in ticks])
     axes.set_xticks([], minor=True)
-    axes.set_yticks(range(len(points)), [plain(point["name"]) for point in points])
+    axes.set_yticks(range(len(points)), [plain(point.name) for point in points])
     plain_axes(axes, "x")
     titles = {"threshold": f"within {threshold:g} %"}
     for row, point in enumerate(points):
@@ -60,21 +61,21 @@ def ticks_within(least: float, most: float) -> list[float]:
     return [tick for tick in FAR_TICKS if least <= tick <= most]
 
 
-def draw_row(axes: Any, row: int, point: dict[str, Any], titles: dict[str, str]) -> None:
-    kind = point["verdict"]
+def draw_row(axes: Any, row: int, point: PointResult, titles: dict[str, str]) -> None:
+    kind = point.verdict
     colour = STYLES[kind][0]
-    if point["low"] is not None:
-        axes.hlines(row, point["low"], point["high"], color=colour, linewidth=2,
+    if point.low is not None:
+        axes.hlines(row, point.low, point.high, color=colour, linewidth=2,
                     linestyle=(0, (2, 1.5)) if kind == INCONCLUSIVE else "-")
-        axes.plot([point["low"], point["high"]], [row, row], marker="|", linestyle="", color=colour, markersize=8, clip_on=False)
-    axes.plot(point["ratio"], row, clip_on=False, gid=f"row{row}-", **marker(kind))
-    figures = f"{point['ratio']:.3f} ({wording.interval(point)})"
+        axes.plot([point.low, point.high], [row, row], marker="|", linestyle="", color=colour, markersize=8, clip_on=False)
+    axes.plot(point.ratio, row, clip_on=False, gid=f"row{row}-", **marker(kind))
+    figures = f"{point.ratio:.3f} ({wording.interval(point)})"
     text, ink = (figures, INK) if kind == NO_REGRESSION else (f"{figures} {kind}", colour)
     axes.annotate(text, (1, row), (14, 0), axes.get_yaxis_transform(), "offset points", va="center", color=ink,
                   annotation_clip=False)
-    titles[f"row{row}-"] = (f"{point['name']}: {kind}, {point['ratio']:.4f} ({wording.interval(point, 4)}), {point['launches']} "
-                            f"launches, {wording.nanoseconds(point['old_ns_per_iteration'])} to "
-                            f"{wording.nanoseconds(point['new_ns_per_iteration'])}")
+    titles[f"row{row}-"] = (f"{point.name}: {kind}, {point.ratio:.4f} ({wording.interval(point, 4)}), {point.launches} "
+                            f"launches, {wording.nanoseconds(point.old_ns_per_iteration)} to "
+                            f"{wording.nanoseconds(point.new_ns_per_iteration)}")
 
 
 def marker(kind: str) -> dict[str, Any]:
@@ -82,10 +83,10 @@ def marker(kind: str) -> dict[str, Any]:
     return {"marker": shape, "color": colour, "markersize": 8, "markerfacecolor": FAINT if kind == INCONCLUSIVE else colour}
 
 
-def sides(result: dict[str, Any]) -> str:
+def sides(result: Result) -> str:
     old, new = wording.sides(result)
     return (f"{old} \N{RIGHTWARDS ARROW} {new}; ratio: speed of NEW / speed of OLD; shaded: changes of less than "
-            f"{result['threshold_percent']:g} %")
+            f"{result.threshold_percent:g} %")
 
 
 def clipped(words: str, width: float) -> str:

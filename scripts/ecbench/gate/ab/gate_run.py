@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Any
 
-from ecbench.gate.ab.verdict import PointVerdict, Settings
+from ecbench.comparison.launches import PointVerdict, Settings
 from ecbench.gate.sides.points import GatePoints
 
-# About 2 of 100 launches have a bias (verdict.py). With at least this many launches, a biased launch does not change the median
+# About 2 of 100 launches have a bias (launches.py). With at least this many launches, a biased launch does not change the median
 # of a point much.
 FEWEST_LAUNCHES = 10
 PAIRS = 32  # pairs of slices in a launch
@@ -42,6 +42,6 @@ class GateRun:
 
 
 def launches_for(settings: Settings) -> int:
-    """The number of launches of a point before the first look: the smallest number with which the verdict can be "slower", but at
-    least FEWEST_LAUNCHES."""
+    """The launches of a point before the first look: the fewest with which the verdict can be "slower", but at least
+    FEWEST_LAUNCHES."""
     return max(FEWEST_LAUNCHES, settings.launches_needed)

@@ -1,6 +1,5 @@
-"""Runs one launch of a point. A launch allocates new memory, starts a new process for each side, and times pairs of slices. The two
-sides run alternately on the same CPU and the same physical pages. Each pair has a ratio, time of NEW / time of OLD. The result of a
-launch is the median of these ratios."""
+"""Runs one launch of a point: allocates new memory, starts a process for each side, and times pairs of slices. Both sides run
+alternately on the same CPU and the same physical pages. The result is the median ratio of the pairs, time of NEW / time of OLD."""
 
 import os
 import random
@@ -22,8 +21,7 @@ SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_p
 
 
 class Launcher:
-    """Runs launches. The first launch of a point determines the number of iterations in a slice. Later launches use the same
-    number."""
+    """The first launch of a point determines the number of iterations in a slice."""
 
     def __init__(self, old: Side, new: Side, plan: Plan, child: Child, timeout: float = SECONDS_TO_ANSWER) -> None:
         self._sides = {"old": old, "new": new}
@@ -33,8 +31,7 @@ class Launcher:
         self._iterations: dict[str, int] = {}
 
     def launch(self, point: Point, number: int, seed: int) -> dict[str, Any]:
-        """Runs one launch and returns its record, without the point's name. `number`: the number of the point's launches before
-        this launch. Throws Refused, WrongBytes and children.Interrupted."""
+        """The record of a launch, without the point's name. `number`: of the point's launches before this one."""
         random_order = random.Random(seed)
         begin = time.monotonic()
         first, second = ("old", "new") if number % 2 == 0 else ("new", "old")
@@ -42,20 +39,19 @@ class Launcher:
         arena = make_arena()
         try:
             with names_of_one_length(self._sides, random_order) as sides, \
-                 self._serve(sides[first], words, arena) as one, self._serve(sides[second], words, arena) as other:
+                 SliceServer(sides[first], words, arena, self._child, self._timeout) as one, \
+                 SliceServer(sides[second], words, arena, self._child, self._timeout) as other:
                 timed = self._time({first: one, second: other}, point, random_order)
         finally:
             os.close(arena)
         return {"order_seed": seed, "first": first, "seconds": round(time.monotonic() - begin, 3), **timed}
 
-    def _serve(self, side: Side, words: list[str], arena: int) -> SliceServer:
-        return SliceServer(side, words, arena, self._child, self._timeout)
-
     def _time(self, servers: Servers, point: Point, random_order: random.Random) -> dict[str, Any]:
         compare(servers["old"].hello, servers["new"].hello)
         if point.id not in self._iterations:
             check(servers)  # before the calibration, because a code that returns wrong bytes needs no calibration
-            self._calibrate(servers, point)
+            # The slower side determines it, so that no slice is longer than planned.
+            self._iterations[point.id] = min(server.calibrate(self._plan.slice_ns) for server in servers.values())
         iterations = self._iterations[point.id]
         for server in servers.values():
             server.warm(1)
@@ -69,11 +65,6 @@ class Launcher:
                 "cpu_ratio": round(median(cpu), 5) if cpu else None, "old_ns_per_iteration": round(median(old_ns), 1),
                 "new_ns_per_iteration": round(median(new_ns), 1), "ratios": [round(ratio, 5) for ratio in ratios]}
 
-    def _calibrate(self, servers: Servers, point: Point) -> None:
-        """Sets the number of iterations in a slice. The slower side determines it, so that no slice is longer than planned."""
-        wanted = self._plan.slice_ns
-        self._iterations[point.id] = min(server.calibrate(wanted) for server in servers.values())
-
 
 def make_arena() -> int:
     try:
@@ -83,8 +74,7 @@ def make_arena() -> int:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Throws Refused if the two sides describe the point differently. Throws WrongBytes if they encode the same object to different
-    chunks, even if each side can decode its own chunks."""
+    """Both sides must describe the point alike, and encode the same object to the same chunks."""
     for key in SHAPE:
         if old[key] != new[key]:
             raise Refused(f"OLD and NEW cannot be compared: {key} is {old[key]} for OLD and {new[key]} for NEW")
@@ -98,9 +88,8 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Decides which side runs first in each pair. The pairs form groups of two. The four slices of a group run in one of two
-    orders: old, new, new, old, or new, old, old, new. This order is chosen at random for each group. In both orders, the average
-    position of OLD is the same as that of NEW. Thus neither side has an advantage if the speed of the machine changes steadily."""
+    """Which side runs first in each pair. The four slices of two pairs run in the order old, new, new, old, or new, old, old, new,
+    chosen at random. Thus neither side has an advantage if the speed of the machine changes steadily."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

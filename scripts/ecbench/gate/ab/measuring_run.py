@@ -1,6 +1,5 @@
-"""Measures a gate ab run. The launches of different points are in random order. Thus, if the speed of the machine changes, this
-affects all points equally. After the planned number of launches, the points are judged (first look). Then inconclusive points get
-the same number of further launches, and all points are judged again (second look)."""
+"""Measures a gate ab run. Launches of different points are in random order, so that a change of the machine's speed affects all
+points. After the planned launches, the points are judged (first look). Inconclusive points get as many again (second look)."""
 
 import random
 import sys
@@ -8,36 +7,46 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ecbench.comparison.launches import LOOKS, judge
+from ecbench.comparison.questions import INCONCLUSIVE
 from ecbench.gate.ab.gate_run import GateRun
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.record import Record
-from ecbench.gate.ab.verdict import INCONCLUSIVE, LOOKS, judge
+from ecbench.measure.budget import Budget
 from ecbench.point.point import Point
-from ecbench.terminal.console import Refused, WrongBytes
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
 from ecbench.terminal.progress import Progress
 
 
-def measure(run: GateRun, launcher: Launcher, record: Record) -> None:
-    """Fills in the run's launches, verdicts and seconds. Throws Refused, WrongBytes and children.Interrupted. At the end, also
-    after an exception, the progress line is erased."""
+def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) -> None:
+    """Fills in the run's launches, verdicts and seconds. If the budget is spent, judges the launches so far. Throws OutOfTime if a
+    point has no launch."""
     generator = random.Random(run.plan.seed)
     begin = time.monotonic()
     wanted = list(run.points)
     for look in range(1, LOOKS + 1):
-        measure_look(run, launcher, record, wanted, look, generator)
+        try:
+            measure_look(run, launcher, record, wanted, look, generator, budget)
+        except OutOfTime as end:
+            if missing := sum(not launches for launches in run.launches.values()):
+                raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
+                                "give more --budget or a smaller --grid") from end
+            say(f"{end}: the verdict uses the launches so far")
         run.verdicts = judge(run.medians(), run.settings, look)
         record.append("look", look=look, verdicts={identity: verdict.verdict for identity, verdict in run.verdicts.items()})
         run.seconds = time.monotonic() - begin
         wanted = [identity for identity, verdict in run.verdicts.items() if verdict.verdict == INCONCLUSIVE]
-        if not wanted:
+        if not wanted or budget.is_spent():
             break
 
 
-def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random) -> None:
+def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[str], look: int, generator: random.Random,
+                 budget: Budget) -> None:
     order = order_of(wanted, run.plan.launches, generator)
     progress = Progress(sys.stderr, len(order))
     try:
         for identity in order:
+            budget.check()
             gate_point = run.points[identity]
             progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
             number = len(run.launches[identity])
@@ -52,8 +61,7 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
 
 
 def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:
-    """The order of launches. It consists of rounds. A round has one launch of each point, in random order. Thus the launches of a
-    point are spread over the run."""
+    """Each round has one launch of each point, in random order."""
     order = []
     for _ in range(launches):
         a_round = list(identities)
@@ -63,7 +71,7 @@ def order_of(identities: list[str], launches: int, generator: random.Random) -> 
 
 
 def named(point: Point, action: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Calls the action. If the action throws Refused or WrongBytes, adds the point's name to the message."""
+    """Adds the point's name to the message of an exception."""
     try:
         return action(*arguments)
     except (Refused, WrongBytes) as error:

@@ -4,14 +4,23 @@ import argparse
 import json
 import os
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import TextIO
 
 from ecbench.charts.available import require
+from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
+from ecbench.documents.document import to_json
 from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.gate.ab import wording
 from ecbench.gate.ab.markdown import summary
-from ecbench.gate.ab.table import print_table
+from ecbench.gate.ab.result import PointResult, Result
+from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.console import plain
 
 Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # pairs of a name and a path, for the files that the gate reads
+
+TITLES = ("verdict", "point", "ratio", "interval", "level", "change %", "launches", "time, OLD", "time, NEW")
+RIGHT = ("ratio", "level", "change %", "launches", "time, OLD", "time, NEW")
+COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
 
 FILES = ("json", "markdown", "svg")
 
@@ -19,8 +28,7 @@ FILES = ("json", "markdown", "svg")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
-                       help="format of standard output: table (default), json (scripts/ecbench/gate/ab/result.schema.json), "
-                            "markdown")
+                       help="format of standard output (default table)")
     group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     group.add_argument("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be "
                                                           "\"$GITHUB_STEP_SUMMARY\"")
@@ -29,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
           inputs: Inputs = ()) -> None:
-    """Throws Refused if an output file cannot be written, or if it is one of the `inputs`. `others`: the other output files of the
-    gate, as option → path."""
+    """Throws Refused if an output file cannot be written, or is one of the `inputs`. `others`: option → other output file."""
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
     check_apart([*files.items(), *(others or {}).items()], inputs)
@@ -38,9 +45,8 @@ def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | N
         require("the forest plot of --svg")
 
 
-def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> None:
-    """Prints the outcome to `out`, and writes the requested files. Throws OSError if `out` cannot be written, and Refused if a
-    file cannot be written."""
+def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
+    """Prints the outcome to `out`, and writes the requested files."""
     if arguments.format == "json":
         out.write(as_json(result))
     elif arguments.format == "markdown":
@@ -57,5 +63,22 @@ def show(result: dict[str, Any], arguments: argparse.Namespace, out: TextIO) -> 
         write("--markdown", arguments.markdown, summary(result))
 
 
-def as_json(result: dict[str, Any]) -> str:
-    return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+def as_json(result: Result) -> str:
+    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
+
+
+def print_table(result: Result, out: TextIO) -> None:
+    print_columns(TITLES, [cells(point) for point in result.points], out, RIGHT, lambda row: COLOURS.get(row[0]))
+    out.write("\n")
+    out.writelines(f"{line}\n" for line in wording.legend(result))
+    old, new = wording.sides(result)
+    if line := wording.kernels(result):
+        out.write(f"{plain(line)}\n")
+    out.write(f"OLD: {plain(old)}; NEW: {plain(new)}; {wording.effort(result)}\n")
+    out.write(f"{wording.outcome(result)}\n")
+
+
+def cells(point: PointResult) -> list[str]:
+    return [point.verdict, point.name, f"{point.ratio:.3f}", wording.interval(point), wording.level(point),
+            wording.change(point), str(point.launches), wording.nanoseconds(point.old_ns_per_iteration),
+            wording.nanoseconds(point.new_ns_per_iteration)]

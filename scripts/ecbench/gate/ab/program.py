@@ -6,19 +6,20 @@ import secrets
 import sys
 from typing import Any
 
+from ecbench.comparison.launches import ALPHA, LOOKS, THRESHOLD_PERCENT, Settings
+from ecbench.comparison.questions import CHANGE, INCONCLUSIVE
 from ecbench.gate.ab import output
 from ecbench.gate.ab.codec_folder import loaded_alike
 from ecbench.gate.ab.gate_run import PAIRS, SLICE_NS, GateRun, Plan, launches_for
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.measuring_run import measure
-from ecbench.gate.ab.record import Record, now
+from ecbench.gate.ab.record import Record
 from ecbench.gate.ab.result import result_of
-from ecbench.gate.ab.verdict import ALPHA, INCONCLUSIVE, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.gate.sides import contender, exit_codes, likeness, sides
+from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
 from ecbench.gate.sides.points import (
     DEFAULT_GRID,
-    GRID_HELP,
     GRID_OF_A_CONTENDER,
     GatePoints,
     Line,
@@ -28,88 +29,71 @@ from ecbench.gate.sides.points import (
     read_lines,
 )
 from ecbench.gate.sides.sides import Side
+from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.point.axes import Plugins
 from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
-from ecbench.terminal.arguments import cpu, percent, seed, whole
-from ecbench.terminal.console import Refused, WrongBytes, say
+from ecbench.runfile.run_file import now
+from ecbench.terminal.arguments import Parser, cpu, percent, seed, whole
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
 
+QUESTION = CHANGE
 NEEDED = "--serve-slices"
 
-DESCRIPTION = """Compares two builds and fails if NEW is slower. The builds run in separate processes. Both processes use the same
-CPU and the same memory. They run alternately, in time slices of at most 2 ms. If an iteration takes longer, the slice contains one
-iteration. For each point, the gate computes the ratio of the speeds and an exact confidence interval of this ratio. If a point is
-inconclusive, the gate measures the point once again. The final verdict then uses all measurements of the point."""
+DESCRIPTION = """Compares two builds and fails if NEW is slower. Both run alternately on one CPU, in time slices of at most 2 ms.
+Each point gets the ratio of the speeds with an exact confidence interval. Inconclusive points are measured once more."""
 
-EPILOG = """\
-OLD and NEW can each be
-  a build directory   with ecbench and plugins/, such as build/
-  a plugin directory  with libec_*.so. By default, the ecbench of the other side loads these plugins. If OLD and NEW are both
-                      plugin directories, the ecbench in build/ loads both
-  a git revision      of this repository. The gate builds it in a worktree, and keeps the build in build-gate/ for later calls
-If a directory and a revision have the same name, the directory is used.
+EXAMPLES = """\
+bench.sh gate ab HEAD~1 build
+bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2"""
 
-To test a codec library, compare two versions of the library in the same build:
-  bench.sh gate ab --codec-lib system ../isa-l/.libs
-To test a Go or Rust library, name two versions of it. The gate builds the library's plugin with each version (needs go or cargo):
-  bench.sh gate ab --go-module github.com/klauspost/reedsolomon@v1.12.4 github.com/klauspost/reedsolomon@v1.14.2
+EPILOG = f"""\
+{OLD_AND_NEW}
 
-Exit codes: 0 no regression was found (but points can be inconclusive); 1 bad input; 2 wrong bytes, or OLD and NEW encode the same
-object to different chunks; 3 a regression; 4 a point is inconclusive (only with --require-conclusive); 130 after Ctrl-C."""
+Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression; 4 inconclusive (--require-conclusive); 130 after Ctrl-C."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
+def add_arguments(parser: Parser) -> None:
+    parser.examples, parser.description, parser.epilog = EXAMPLES, DESCRIPTION, EPILOG
+    add_sides(parser)
     add = parser.add_argument
-    add("sides", nargs="*", metavar="OLD NEW", help="the builds to compare (default with --codec-lib: build/ for both)")
-    add("--codec-lib", nargs=2, metavar=("OLD_DIR", "NEW_DIR"),
-        help="compare the codec libraries in OLD_DIR with those in NEW_DIR (libisal.so.2, libJerasure.so.2, libgf_complete.so.1). "
-             f"{sides.SYSTEM_HELP}")
     add(GO_MODULE, nargs=2, metavar=("PATH@OLD", "PATH@NEW"),
-        help="compare two versions of a Go module. The plugin that uses the module is built with each version. A version may be a "
-             "branch or a commit")
+        help="compare two versions of a Go module, or branches or commits")
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"),
-        help="compare two versions of a Rust crate. The plugin that uses the crate is built with each version")
+        help="compare two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID",
-        help=f"{GRID_HELP} (default: scripts/grids/gate; with {GO_MODULE} or {CRATE}: {GRID_OF_A_CONTENDER})")
+        help="grid as in bench.sh sweep, or a file (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
-        help=f"the smallest loss of speed that is a regression, in percent (default {THRESHOLD_PERCENT:g})")
+        help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
-        help="number of launches of each point (default: 10, or more if the grid has many points). If a point is "
-             "inconclusive after these launches, the gate makes the same number of additional launches of this point")
+        help="launches of each point, twice if inconclusive (default 10)")
     add("--pairs", type=whole(2, 10000), default=PAIRS, metavar="N",
-        help=f"number of pairs of time slices in each launch; a pair is one slice of OLD and one slice of NEW (default {PAIRS})")
+        help=f"pairs of time slices (OLD, NEW) in each launch (default {PAIRS})")
     add("--require-conclusive", action="store_true",
-        help="return exit code 4 if a point is inconclusive and no point has a regression")
+        help="exit code 4 if a point is inconclusive")
     add("--cpu", type=cpu, metavar="N",
-        help="run both builds on CPU N (default: the highest-numbered CPU that this process may use)")
-    add("--seed", type=seed, metavar="N", help="seed for the random order of measurements (default: a random seed, recorded)")
-    add("--ecbench", metavar="PATH",
-        help="the ecbench program to use if OLD or NEW is a plugin directory, or if OLD and NEW are not given")
-    add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON; the file must not exist")
+        help="the CPU for both builds (default: the highest number)")
+    add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
+    add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON")
+    add_budget(parser, on="the verdict then uses the launches so far")
     output.add_arguments(parser)
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Makes all checks of the arguments that need no build. Throws Refused."""
-    given = len(arguments.sides)
     libraries = [option for option, value in (("--codec-lib", arguments.codec_lib), (GO_MODULE, arguments.go_module),
                                               (CRATE, arguments.crate)) if value]
     if len(libraries) > 1:
         raise Refused(f"{' and '.join(libraries)} are not allowed together: a gate compares versions of one library; give only "
                       "one of these options")
-    if given and libraries and libraries != ["--codec-lib"]:
+    if arguments.sides and libraries and libraries != ["--codec-lib"]:
         raise Refused(f"{libraries[0]} is not allowed with OLD and NEW, because {libraries[0]} builds both sides; give either "
                       f"{libraries[0]}, or OLD and NEW")
-    if given != 2 and (given or not libraries):
-        raise Refused(f"gate ab compares two builds, and {given} {'is' if given == 1 else 'are'} given; name OLD and NEW, or two "
-                      f"versions of a library with --codec-lib, {GO_MODULE} or {CRATE}")
-    for name, folder in zip(("OLD", "NEW"), arguments.codec_lib or ()):
-        sides.check_codec_lib(name, folder)
-    wanted_libraries(arguments)
+    if not wanted_libraries(arguments):
+        check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
     lines_of(arguments, None)
     output.check(arguments, {"--output": arguments.output},
                  [("--grid", grid_file(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
@@ -157,6 +141,13 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     except Refused as error:
         reason = {"why": str(error), "exit_code": exit_codes.ERROR}
         raise
+    except OutOfTime as error:
+        if arguments.require_conclusive:
+            reason = {"why": str(error), "exit_code": exit_codes.INCONCLUSIVE}
+            say(error)
+            return exit_codes.INCONCLUSIVE
+        reason = {"why": str(error), "exit_code": 0}
+        raise
     except Interrupted as interrupt:
         reason = {"why": "interrupted", "exit_code": 128 + interrupt.args[0]}
         raise
@@ -165,43 +156,30 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
 
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
-    result = compared(arguments, child, record)
-    output.show(result, arguments, sys.stdout)
-    return result["exit_code"]
-
-
-def compared(arguments: argparse.Namespace, child: Child, record: Record) -> dict[str, Any]:
-    """Runs the measurements. Returns the outcome, in the format of result.schema.json."""
+    budget = Budget(arguments.budget)
     old, new = chosen_sides(arguments, child)
     output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
     run = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
     with loaded_alike(old, new, {name.upper(): run.header[name]["shared_objects"] for name in ("old", "new")}) as alike:
-        measure(run, Launcher(*alike, run.plan, child), record)
+        measure(run, Launcher(*alike, run.plan, child), record, budget)
     result = result_of(run, arguments.require_conclusive)
-    record.end(exit_code=result["exit_code"], seconds=round(run.seconds, 1))
-    unknown = result["counts"][INCONCLUSIVE]
-    if unknown:
-        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive, even after "
-            f"{LOOKS * run.plan.launches} launches per point; end other programs on this machine, use another CPU with --cpu, or "
-            "give more --launches")
-    return result
+    record.end(exit_code=result.exit_code, seconds=round(run.seconds, 1))
+    if unknown := result.counts[INCONCLUSIVE]:
+        say(f"{unknown} of {len(points)} points {'is' if unknown == 1 else 'are'} inconclusive after at most "
+            f"{max(map(len, run.launches.values()))} launches per point; end other programs on this machine, use another CPU with "
+            "--cpu, or give more --launches")
+    output.show(result, arguments, sys.stdout)
+    return result.exit_code
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
     if wanted := wanted_libraries(arguments):
         old, new = sides.contender_sides(wanted, child, arguments.ecbench)
         sides.check_has(new, NEEDED, child)
-    elif arguments.sides:
-        given_old, given_new = arguments.sides
-        old, new = sides.resolve_pair(given_old, given_new, child, arguments.ecbench, NEEDED)
-    else:
-        old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
-        sides.check_has(new, NEEDED, child)
-    if arguments.codec_lib:
-        old, new = sides.with_codec_libs(old, new, arguments.codec_lib, child)
-    return old, new
+        return old, new
+    return resolve_sides(arguments, child, NEEDED)
 
 
 def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:

@@ -1,20 +1,20 @@
-"""The record of a gate ab run is a file of JSON lines. In each line, the key "record" contains the type of the line. The first line
-has the type "gate", and describes what is compared and how. Then each launch has a line of the type "launch", in the order of
-measurement. After each look, a line of the type "look" is written. The last line has the type "end" and the exit code, or the type
-"broken_off" and the reason. If the last line has another type, the process was killed."""
+"""The record of a gate ab run: JSON lines, whose key "record" has the type of the line. First "gate" (what is compared, and how),
+then a "launch" for each launch, in the order of measurement, a "look" after each look, and at last "end" with the exit code, or
+"broken_off" with the reason. If the last line has another type, the process was killed."""
 
-import datetime
+import contextlib
 import json
 import os
 from typing import Any, BinaryIO, NoReturn
 
+from ecbench.runfile.run_file import now
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench gate 1"
 
 
 class Record:
-    """Writes the record. Without a path it writes nothing. Throws Refused if the file already exists or cannot be written."""
+    """Without a path, it writes nothing."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -51,20 +51,14 @@ class Record:
         self.break_off()
 
     def break_off(self, **reason: Any) -> None:
-        """Closes the file. If there is a `reason`, first writes a line of the type "broken_off"."""
+        """Closes the file, after a line with the reason if there is one."""
         file, self._file = self._file, None
         if file is None:
             return
-        try:
+        with contextlib.suppress(OSError):  # append() has already written all other lines, or has reported an error
             if reason:
                 file.write(json.dumps({"record": "broken_off", "at": now(), **reason}).encode() + b"\n")
             file.close()
-        except OSError:  # ignored: append() has already written all other lines, or has reported an error
-            pass
 
     def _refuse(self, why: str) -> NoReturn:
         raise Refused(f"--output {self._path} {why}")
-
-
-def now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,11 +1,7 @@
-"""Starts both sides of a launch with paths of the same length. A code's tables are in the heap. Their addresses determine which
-sets of the L1 cache contain both tables and chunks. These addresses depend on earlier allocations, and the program allocates memory
-for the paths with which it was started. If the paths of the two sides have different lengths, all launches have the same bias. For
-example, a build was compared with its copy, whose path was 15 characters longer. At points with many chunks, the copy seemed to be
-3 % slower or 3 % faster, in every launch of every run. Therefore both sides are started through symbolic links. The paths of the
-links have the same length and the same number of slashes. The number of slashes is chosen at random for each launch, and changes
-the addresses of the tables. Thus, if OLD and NEW allocate different amounts of memory, the bias also changes from launch to launch,
-and averages out."""
+"""Starts both sides of a launch through symbolic links with paths of the same length. A program allocates memory for the paths with
+which it was started, so their length moves the tables of a code in the heap, and determines which sets of the L1 cache hold both
+tables and chunks: a copy of a build with a path 15 characters longer seemed to be 3 % slower or faster at points with many chunks,
+in every launch. The number of slashes in the paths is random, so that the bias of sides that allocate differently averages out."""
 
 import contextlib
 import dataclasses
@@ -24,7 +20,6 @@ MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocat
 
 @contextlib.contextmanager
 def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
-    """Yields the sides with new paths. These are links to the original paths, and have the same length on both sides."""
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
         linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}
@@ -45,7 +40,7 @@ def linked(side: Side, folder: pathlib.Path, slashes: str) -> Side:
 
 
 def with_real_names(text: str, sides: Sides, linked_sides: Sides) -> str:
-    """The text, with each path of a link replaced by the path to which the link points."""
+    """Replaces the paths of links by those to which they point."""
     for name, real in sides.items():
         link = linked_sides[name]
         for path, known in ((link.plugin_directory, real.plugin_directory), (link.program, real.program),

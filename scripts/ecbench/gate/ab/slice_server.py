@@ -1,8 +1,8 @@
-"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command. Every failure throws
-an exception with a message of one line. The process is ended at the end of the `with` block."""
+"""Controls one process of `ecbench --serve-slices`, which prepares a point and runs slices of it on command."""
 
-import json
+import contextlib
 import os
+import re
 import select
 import signal
 import subprocess
@@ -12,21 +12,21 @@ from typing import Any, BinaryIO, NoReturn
 
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
-from ecbench.process.children import Child
+from ecbench.process.children import Child, kill
+from ecbench.runfile.shape import Unlike, fields, read_json, text, whole
 from ecbench.terminal.console import Refused, WrongBytes
 
 PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
 SECONDS_TO_END = 5.0
 SECONDS_BETWEEN_CHECKS = 0.2  # while waiting for an answer, checks for signals at this interval
-HELLO_KEYS = {"protocol": str, "k": int, "m": int, "chunk_count": int, "chunk_size_bytes": int, "stripes": int,
-              "object_bytes_per_iteration": int, "arena_bytes": int, "chunks_digest": str}
+HELLO = fields({"protocol": text, "chunks_digest": text, **dict.fromkeys(
+    ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes"), whole())})
 
 
 class SliceServer:
-    """with SliceServer(side, words, arena, child) as server: ... `words` are options for the point and for the process. `arena` is
-    the file descriptor of the shared memory. `child` is the children.Child that handles signals. Throws Refused, WrongBytes and
-    children.Interrupted."""
+    """with SliceServer(side, words, arena, child) as server: ... `words`: options for the point and the process. `arena`: the file
+    descriptor of the shared memory. Throws Refused, WrongBytes and children.Interrupted."""
 
     def __init__(self, side: Side, words: list[str], arena: int, child: Child, timeout: float) -> None:
         self.hello: dict[str, Any] = {}  # the JSON object that the process prints when the point is ready
@@ -54,67 +54,56 @@ class SliceServer:
 
     def __exit__(self, *_: object) -> None:
         if self._process is not None:
-            end(self._process)
+            for pipe in filter(None, (self._process.stdin, self._process.stdout)):
+                pipe.close()
+            kill(self._process)
+            self._process.wait()
         if self._said is not None:
             self._said.close()
 
     def warm(self, iterations: int) -> None:
-        self._expect("ok", f"warm {iterations}")
+        self._ask(f"warm {iterations}", "ok")
 
     def time(self, iterations: int) -> tuple[int, int]:
         """Runs the iterations. Returns their wall-clock time and their CPU time, in nanoseconds."""
-        wall, cpu = self._numbers("ns", 2, f"time {iterations}")
-        return wall, cpu
+        found = self._ask(f"time {iterations}", "ns ([1-9][0-9]*) ([0-9]+)")
+        return int(found[1]), int(found[2])
 
     def calibrate(self, nanoseconds: int) -> int:
-        """Returns the number of iterations that take about this time."""
-        return self._numbers("iterations", 1, f"calibrate {nanoseconds}")[0]
+        """The number of iterations that take about this time."""
+        return int(self._ask(f"calibrate {nanoseconds}", "iterations ([1-9][0-9]*)")[1])
 
     def check(self) -> None:
-        answer = self._ask("check")
-        if answer.startswith("wrong"):
-            raise WrongBytes(f"{self._side}: {one_line(answer.removeprefix('wrong')) or 'wrong bytes'}")
-        if answer != "ok":
-            self._refuse(f"replied '{one_line(answer)}' to the command 'check'")
+        found = self._ask("check", "ok|wrong(.*)")
+        if found[0] != "ok":
+            raise WrongBytes(f"{self._side}: {one_line(found[1]) or 'wrong bytes'}")
 
-    def _expect(self, wanted: str, command: str) -> None:
-        answer = self._ask(command)
-        if answer != wanted:
-            self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
-
-    def _numbers(self, word: str, count: int, command: str) -> list[int]:
-        answer = self._ask(command)
-        found, *numbers = answer.split() or [""]
-        if found != word or len(numbers) != count or not all(number.isascii() and number.isdigit() for number in numbers):
-            self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
-        if not all(int(number) > 0 for number in numbers[:1]):
-            self._refuse(f"replied '{one_line(answer)}' to the command '{command}': the first number must not be 0")
-        return [int(number) for number in numbers]
-
-    def _ask(self, command: str) -> str:
+    def _ask(self, command: str, wanted: str) -> re.Match[str]:
+        """`wanted`: a regular expression that the answer must match."""
         assert self._process and self._process.stdin
-        try:
+        with contextlib.suppress(OSError):  # if the process has ended, _read_line() reports why
             self._process.stdin.write(command.encode() + b"\n")
-        except OSError:  # ignored: the process has ended, and _read_line() reports the reason
-            pass
-        return self._read_line(f"the command '{command}'")
+        answer = self._read_line(f"the command '{command}'")
+        found = re.fullmatch(wanted, answer)
+        if not found:
+            self._refuse(f"replied '{one_line(answer)}' to the command '{command}'")
+        return found
 
     def _read_hello(self) -> dict[str, Any]:
         line = self._read_line("its start")
         try:
-            hello = json.loads(line)
-        except (ValueError, RecursionError):
-            hello = None
-        if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
+            hello = read_json(line)
+            HELLO(hello)
+        except Unlike as unlike:
+            self._refuse(f"printed at its start: {unlike}")
+        except ValueError:
             self._refuse(f"does not support the protocol '{PROTOCOL}': it printed '{one_line(line)}'")
-        for key, kind in HELLO_KEYS.items():
-            if not isinstance(hello.get(key), kind):
-                self._refuse(f"does not print {key} at its start")
+        if hello["protocol"] != PROTOCOL:
+            self._refuse(f"does not support the protocol '{PROTOCOL}', but '{one_line(hello['protocol'])}'")
         return hello
 
     def _read_line(self, what: str) -> str:
-        """Returns the next line without its newline. Throws an exception if the line does not arrive. `what` is for the message:
-        the command that the process should answer, or its start."""
+        """The next line without its newline. `what`: for messages, the command that the process should answer, or its start."""
         assert self._process and self._process.stdout
         deadline = time.monotonic() + self._timeout
         poll = select.poll()
@@ -134,9 +123,7 @@ class SliceServer:
         return line.decode("utf-8", "replace")
 
     def _tell_end(self, what: str) -> NoReturn:
-        """Throws an exception that reports how the process ended. Must be called after the process has closed its output. If a
-        signal ended the process, the message contains the signal. Otherwise the message contains the last line of stderr, and the
-        exit code if it is not 1 or 2."""
+        """Reports how the process ended, which has closed its output."""
         assert self._process and self._said
         try:
             code = self._process.wait(SECONDS_TO_END)
@@ -154,17 +141,6 @@ class SliceServer:
 
     def _refuse(self, what: str) -> NoReturn:
         raise Refused(f"{self._side}: its slice server {what}")
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process, even if it does not respond. The process may already have ended."""
-    for pipe in filter(None, (process.stdin, process.stdout)):
-        pipe.close()
-    try:
-        os.killpg(process.pid, signal.SIGKILL)  # wait() was not called yet, so no other process can have this id
-    except ProcessLookupError:
-        pass
-    process.wait()
 
 
 def signal_name(number: int) -> str:

@@ -1,31 +1,31 @@
 """The text of a gate's outcome, shared by the table, the Markdown and the forest plot."""
 
-from typing import Any
-
-from ecbench.gate.ab.verdict import FASTER, INCONCLUSIVE, LOOKS, SLOWER
+from ecbench.comparison.launches import LOOKS
+from ecbench.comparison.questions import CHANGE, FASTER, INCONCLUSIVE, SLOWER
+from ecbench.gate.ab.result import PointResult, Result
 from ecbench.gate.sides.sides import titles
 
 
-def sides(result: dict[str, Any]) -> tuple[str, str]:
+def sides(result: Result) -> tuple[str, str]:
     """The texts that name OLD and NEW: versions, revisions or directories."""
-    return titles(result["old"], result["new"])
+    return titles(result.old, result.new)
 
 
-def kernels(result: dict[str, Any]) -> str | None:
+def kernels(result: Result) -> str | None:
     """A line that reports that the two sides run different kernels; None if they run the same kernel at every point."""
-    differing = [point for point in result["points"] if point.get("old_kernel") != point.get("new_kernel")]
+    differing = [point for point in result.points if point.old_kernel != point.new_kernel]
     if not differing:
         return None
     first = differing[0]
-    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result['points']))}, such as {first['name']} "
-            f"(OLD: {first['old_kernel'] or 'unknown'}, NEW: {first['new_kernel'] or 'unknown'})")
+    return (f"OLD and NEW run different kernels at {len(differing)} of {points(len(result.points))}, such as {first.name} "
+            f"(OLD: {first.old_kernel or 'unknown'}, NEW: {first.new_kernel or 'unknown'})")
 
 
-def outcome(result: dict[str, Any]) -> str:
+def outcome(result: Result) -> str:
     """The outcome in one line."""
-    total = len(result["points"])
-    slower, unknown, faster = (result["counts"][verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
-    threshold = f"{result['threshold_percent']:g} %"
+    total = len(result.points)
+    slower, unknown, faster = (result.counts[verdict] for verdict in (SLOWER, INCONCLUSIVE, FASTER))
+    threshold = f"{result.threshold_percent:g} %"
     if slower:
         text = f"REGRESSION: slower by {threshold} or more in {slower} of {points(total)}"
     else:
@@ -42,37 +42,37 @@ def points(count: int) -> str:
     return f"{count} point{'' if count == 1 else 's'}"
 
 
-def effort(result: dict[str, Any]) -> str:
-    extended = sum(point["extended"] for point in result["points"])
-    more = f" ({LOOKS * result['launches']} at {points(extended)})" if extended else ""
-    return f"{points(len(result['points']))}, {result['launches']} launches each{more}, {result['seconds']:.0f} s"
+def effort(result: Result) -> str:
+    extended = sum(point.extended for point in result.points)
+    more = f" ({LOOKS * result.launches} at {points(extended)})" if extended else ""
+    return f"{points(len(result.points))}, {result.launches} launches each{more}, {result.seconds:.0f} s"
 
 
-def legend(result: dict[str, Any]) -> list[str]:
+def legend(result: Result) -> list[str]:
     """Lines that explain the columns and the verdicts."""
-    threshold, alpha = f"{result['threshold_percent']:g} %", 100 * result["alpha"]
+    threshold, alpha = f"{result.threshold_percent:g} %", 100 * result.alpha
     return [
         "ratio: speed of NEW / speed of OLD. The ratio of a launch is the median of its pairs of slices. The ratio of a point is "
         "the median of its launches. change %: negative if NEW is slower",
         "interval: confidence interval of the ratio; level: the confidence of the interval",
         f"slower: the whole interval is below 1, and the loss is {threshold} or more; faster: the whole interval is above 1, and "
         f"the gain is {threshold} or more. The level of these two verdicts is corrected for all points and looks: if OLD and NEW "
-        f"are equal, at most {alpha:g} % of runs have a false alarm",
+        f"are equal, at most {alpha:g} % of runs have a false alarm, {CHANGE.condition}",
         f"no regression: the interval contains no loss of {threshold} or more",
         "inconclusive: none of the other verdicts, although the number of launches was doubled"]
 
 
-def interval(point: dict[str, Any], digits: int = 3) -> str:
-    return "-" if point["low"] is None else f"{point['low']:.{digits}f} to {point['high']:.{digits}f}"
+def interval(point: PointResult, digits: int = 3) -> str:
+    return "-" if point.low is None else f"{point.low:.{digits}f} to {point.high:.{digits}f}"
 
 
-def change(point: dict[str, Any]) -> str:
+def change(point: PointResult) -> str:
     """The change of the speed in percent."""
-    return signed(point["change_percent"], 1)
+    return signed(point.change_percent, 1)
 
 
-def level(point: dict[str, Any]) -> str:
-    return f"{point['confidence_percent']:.4g} %"
+def level(point: PointResult) -> str:
+    return f"{point.confidence_percent:.4g} %"
 
 
 def signed(value: float, digits: int) -> str:

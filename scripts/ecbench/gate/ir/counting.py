@@ -1,7 +1,6 @@
-"""Counts the instructions that one side executes at a point. There are two counters. callgrind counts the instructions of
-valgrind's synthetic CPU. This CPU supports at most AVX2, so it runs the same kernels on different machines. ecbench
---count-instructions counts natively: it runs the program on the machine's CPU, one instruction at a time. Both counters count only
-the loop that calls the erasure code, not the set-up."""
+"""Counts the instructions that one side executes at a point, in the loop that calls the erasure code. callgrind counts those of
+valgrind's synthetic CPU, which has at most AVX2 and runs the same kernels on all machines. ecbench --count-instructions counts
+natively, one instruction at a time."""
 
 import collections
 import dataclasses
@@ -10,13 +9,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from ecbench.gate.sides.sides import Side
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
 from ecbench.process.children import Child
-from ecbench.profilers.profilers import Callgrind, resolver_of
+from ecbench.profilers.profilers import Callgrind, WorkingFolder, resolver_of
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
 from ecbench.symbols.resolver import Resolver
 from ecbench.terminal.console import Refused
@@ -24,9 +23,7 @@ from ecbench.terminal.console import Refused
 Function = tuple[str, str]  # name of the ELF file, and linker name of the function
 Address = tuple[str, int]  # path of the ELF file, and address in this file
 
-# The number of iterations is this number divided by the size of the object, within the limits below. Points with small objects
-# therefore have many iterations, and their decodes use many erasure patterns.
-BYTES_COUNTED = 2 << 20
+BYTES_COUNTED = 2 << 20  # small objects have many iterations, whose decodes use many erasure patterns
 FEWEST_ITERATIONS, MOST_ITERATIONS = 2, 128
 FEWEST_STEPPED_BYTES = 16 << 10  # single-stepping reduces larger objects to about this size, since each step takes microseconds
 
@@ -47,29 +44,6 @@ class Count:
         return self.functions.get(function, 0) / (self.iterations * self.size)
 
 
-class Counter(Protocol):
-    name: str  # callgrind or native
-    valgrind: str  # path of valgrind; empty if the counter does not use valgrind
-
-    def check(self, side: Side, child: Child) -> None: ...
-    def count(self, point: Point, side: Side, child: Child) -> Count: ...
-
-
-class WorkingFolder:
-    """Gives a profiler the paths of its files in a temporary directory. A profiler can use this class instead of
-    profile.folder.Folder."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def file(self, name: str) -> str:
-        return os.path.join(self._path, name)
-
-    def write(self, name: str, text: str) -> None:
-        with open(self.file(name), "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-
-
 class ByCallgrind:
     """Counts instructions with callgrind (event Ir)."""
 
@@ -82,10 +56,8 @@ class ByCallgrind:
             raise Refused("valgrind is not installed: install the package valgrind and build ecbench again (./bench.sh gate ir "
                           "in a clone does both), or count natively with --native=only")
         self._profiler = Callgrind()
-        self.valgrind = str(self._profiler.valgrind)
 
     def check(self, side: Side, child: Child) -> None:
-        """Throws Refused if the side's program was built without valgrind's headers. callgrind would then also count the set-up."""
         if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
             raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
@@ -96,19 +68,18 @@ class ByCallgrind:
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             profile = self._profiler.run(subject, WorkingFolder(folder), child)
-        row = profile.row or {}
+        row = profile.row
+        assert row
         functions = by_function(profile.costs.at.items(), profile.resolver)
-        return Count(profile.costs.total, row["iterations"], row["size"], row["kernel"], functions)
+        return Count(profile.costs.total, row.iterations, row.size, row.kernel, functions)
 
 
 class ByStepping:
     """Counts the instructions that the machine's CPU executes, by single-stepping."""
 
     name = "native"
-    valgrind = ""
 
     def check(self, side: Side, child: Child) -> None:
-        """Throws Refused if the build cannot count instructions."""
         if not side.ecbench(child).capabilities().has("--count-instructions"):
             raise Refused(f"{side.program} is too old: it has no --count-instructions; build it again")
 
@@ -121,16 +92,18 @@ class ByStepping:
                      "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
             row = read_row(stdout)
-            if row is None or row.get("instructions_per_iteration") is None:
+            if row is None or row.instructions_per_iteration is None:
                 raise Broken("ecbench printed no instruction count")
             counted, symbols = (read_json(files[name]) for name in ("instructions", "symbols"))
         functions = by_function(addresses_of(counted), resolver_of(symbols))
-        return Count(counted["instructions"], counted["iterations"], row["size"], row["kernel"], functions)
+        return Count(counted["instructions"], counted["iterations"], row.size, row.kernel, functions)
+
+
+Counter = ByCallgrind | ByStepping
 
 
 def warm(point: Point, size: int) -> Point:
-    """The point that is counted instead of `point`. Its object size is `size`, its cache state is warm, and it has one thread. The
-    cache state and the number of threads do not change the number of instructions."""
+    """The point that is counted: cache state and threads do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
 
 
@@ -143,10 +116,8 @@ def iterations_for(size: int) -> int:
 
 
 def size_to_step(point: Point, side: Side, child: Child) -> int:
-    """The object size for single-stepping. Halves the point's size repeatedly. Of these sizes, returns the smallest with nearly the
-    same padding, in percent, as the point's size. With more padding, an object may need as many steps as a larger object. For
-    example, an object that is smaller than a block of packets is padded to a whole block, and needs as many steps as a whole
-    block."""
+    """The smallest halving of the point's size with nearly the same padding in percent: an object that is smaller than a block of
+    packets needs as many steps as a whole block."""
     sizes = [point.size]
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)
@@ -163,7 +134,6 @@ def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Address, int]]:
 
 
 def by_function(costs: Iterable[tuple[Address, int]], resolver: Resolver) -> dict[Function, int]:
-    """For each function, the sum of the counts of its addresses."""
     functions: collections.Counter[Function] = collections.Counter()
     for (path, address), count in costs:
         function = resolver.function(path, address)

@@ -2,159 +2,171 @@
 
 import argparse
 import collections
+import dataclasses
 import json
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TextIO
+from collections.abc import Callable
+from typing import Annotated, TextIO
 
+from ecbench.documents.document import Key, to_json
 from ecbench.files.written_files import write
 from ecbench.gate.ir.comparing import Result
 from ecbench.gate.ir.counting import Count
-from ecbench.gate.ir.judging import GONE, GROWN, NEW, SAME, SHRUNK, FunctionGrowth, Verdict
-from ecbench.gate.sides import exit_codes
-from ecbench.gate.sides.markdown import Rows, document
+from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, FunctionGrowth, Verdict
+from ecbench.gate.sides.markdown import document
 from ecbench.gate.sides.markdown import plain as as_markdown
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Json, bytes_text
 from ecbench.process.children import Child
 from ecbench.profilers.subject import demangler
-from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
+from ecbench.terminal.columns import GREEN, RED, print_columns
 from ecbench.terminal.console import plain, say
 
-FORMAT = "ecbench gate ir 1"
-TITLES = ("", "point", "before", "now", "change")
-COLOURS = {GROWN: RED, SHRUNK: GREEN, NEW: YELLOW, GONE: YELLOW}
+FORMAT = "ecbench gate ir 2"
+TITLES = ("", "point", "OLD", "NEW", "change")
+COLOURS = {GROWN: RED, SHRUNK: GREEN}
 LONGEST_NAME = 80
 
 
+@dataclasses.dataclass(frozen=True)
+class CountResult:
+    instructions_per_byte: Annotated[float, Key("Instructions per byte of the object. Bytes of padding are not counted.", above=0)]
+    instructions: Annotated[int, Key("In all iterations together.", least=1)]
+    iterations: Annotated[int, Key(least=1)]
+    size: Annotated[int, Key("Bytes of the object that was used for the count. For native counts, often fewer than the point has.",
+                             least=1)]
+    kernel: str
+
+
+@dataclasses.dataclass(frozen=True)
+class PointResult:
+    id: Annotated[str, Key("The id of the point, as in run files.")]
+    point: Annotated[str, Key("The name of the point.")]
+    counter: Annotated[str, Key("How the instructions were counted. native: by single-stepping, without valgrind.",
+                                words=("callgrind", "native"))]
+    outcome: Annotated[str, Key("same: the count changed by at most the tolerance. grown, shrunk: by more.",
+                                words=(SAME, GROWN, SHRUNK))]
+    tolerance_percent: Annotated[float, Key(least=0)]
+    change_percent: Annotated[float, Key("Change of the instructions per byte.")]
+    native_kernel: Annotated[str | None, Key(
+        "Only for callgrind: the kernel that runs at this point without valgrind. If it differs from new.kernel, the count is not "
+        "valid for runs without valgrind on this CPU. null: unknown, or the counter is native.")]
+    old: CountResult
+    new: CountResult
+    functions: Annotated[list[FunctionGrowth], Key("If the outcome is grown or shrunk: the functions whose counts changed "
+                                                   "most in the same direction, the largest change first.")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    format: Annotated[str, Key(words=(FORMAT,))]
+    old: Annotated[str, Key("The name of OLD.")]
+    new: Annotated[str, Key("The name of NEW.")]
+    exit_code: Annotated[int, Key("0: no count grew beyond its tolerance. 3: a count grew.")]
+    notes: Annotated[list[str], Key("Lines that were printed to standard error.")]
+    points: list[PointResult]
+
+
 def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
-    readable = readable_names(result.verdicts, demangler(child))
-    print_result(result, readable, sys.stdout)
+    result = dataclasses.replace(result, verdicts=with_readable_names(result.verdicts, demangler(child)))
+    print_result(result, sys.stdout)
     sys.stdout.flush()
     if arguments.json is not None:
-        write("--json", arguments.json, json.dumps(as_json(result, readable), indent=1, ensure_ascii=False) + "\n")
+        write("--json", arguments.json, json.dumps(as_json(result), indent=1, ensure_ascii=False) + "\n")
     if arguments.markdown is not None:
-        write("--markdown", arguments.markdown, markdown(result, readable))
+        write("--markdown", arguments.markdown, markdown(result))
 
 
-def print_result(result: Result, readable: dict[str, str], out: TextIO) -> None:
+def print_result(result: Result, out: TextIO) -> None:
     """Prints the notes to standard error, and the table and the lines below it to `out`."""
     for note in result.notes:
         say(note)
     lines = [cells(verdict) for verdict in result.verdicts]
     print_columns(TITLES, lines, out, right=TITLES[2:], colour_of=lambda row: COLOURS.get(row[0].split()[0]))
-    out.writelines(f"{plain(line)}\n" for line in [*function_lines(result.verdicts, readable), "", *summary(result)])
+    out.writelines(f"{plain(line)}\n" for line in [*function_lines(result.verdicts), "", *summary(result)])
 
 
-def readable_names(verdicts: list[Verdict], demangle: Callable[[list[str]], list[str]]) -> dict[str, str]:
+def with_readable_names(verdicts: list[Verdict], demangle: Callable[[list[str]], list[str]]) -> list[Verdict]:
     names = sorted({function.function for verdict in verdicts for function in verdict.functions})
-    return dict(zip(names, demangle(names), strict=True))
+    readable = dict(zip(names, demangle(names), strict=True))
+    return [dataclasses.replace(verdict, functions=tuple(dataclasses.replace(one, function=readable[one.function])
+                                                         for one in verdict.functions)) for verdict in verdicts]
 
 
 def cells(verdict: Verdict) -> list[str]:
-    return [verdict.outcome, title(verdict), per_byte(verdict.before), per_byte(verdict.now), change(verdict)]
+    return [verdict.outcome, title(verdict), per_byte(verdict.old), per_byte(verdict.new), change(verdict)]
 
 
 def title(verdict: Verdict) -> str:
     if verdict.counter == "callgrind":
         return verdict.name
-    count = verdict.now or verdict.before
-    size = bytes_text(count.size) if count else ""
+    size = bytes_text(verdict.new.size)
     return f"{verdict.name}, natively" + ("" if f" of {size}" in verdict.name else f" on {size}")
 
 
-def per_byte(count: Count | None) -> str:
-    return "-" if count is None else f"{count.per_byte:.4f}"
+def per_byte(count: Count) -> str:
+    return f"{count.per_byte:.4f}"
 
 
 def change(verdict: Verdict) -> str:
-    if verdict.change_percent is None:
-        return "-"
     return "0" if verdict.change_percent == 0 else f"{verdict.change_percent:+.3f} %".replace("-", "\N{MINUS SIGN}")
 
 
-def function_lines(verdicts: list[Verdict], readable: dict[str, str]) -> list[str]:
-    """For each point whose count changed beyond the tolerance: a line with the change, and a line for each listed function."""
+def function_lines(verdicts: list[Verdict]) -> list[str]:
+    """For each point whose count changed beyond the tolerance: the change, and the functions."""
     lines = []
     for verdict in verdicts:
-        before, now = verdict.before, verdict.now
-        if verdict.outcome not in (GROWN, SHRUNK) or not before or not now:
+        if verdict.outcome == SAME:
             continue
+        old, new = verdict.old.kernel, verdict.new.kernel
         lines += ["", f"{title(verdict)}: {change(verdict)}, {verdict.tolerance_percent:g} % allowed"]
-        if before.kernel != now.kernel:
-            lines.append(f"  another kernel: {before.kernel or 'unknown'} before, {now.kernel or 'unknown'} now")
+        if old != new:
+            lines.append(f"  another kernel: {old or 'unknown'} in OLD, {new or 'unknown'} in NEW")
         if verdict.is_of_other_kernel:
-            lines.append(f"  counted kernel: {now.kernel or 'unknown'}; native kernel: {verdict.native_kernel}")
-        lines += [f"  {function_line(function, readable)}" for function in verdict.functions]
+            lines.append(f"  counted kernel: {new or 'unknown'}; native kernel: {verdict.native_kernel}")
+        lines += [f"  {function_line(function)}" for function in verdict.functions]
     return lines
 
 
-def function_line(function: FunctionGrowth, readable: dict[str, str]) -> str:
-    name = readable[function.function]
+def function_line(function: FunctionGrowth) -> str:
+    name = function.function
     name = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
-    return f"{name} in {function.object}: {function.before:.4f} before, {function.now:.4f} now"
+    return f"{name} in {function.object}: {function.old:.4f} in OLD, {function.new:.4f} in NEW"
 
 
 def summary(result: Result) -> list[str]:
     """The last lines of the output."""
     counts = collections.Counter(verdict.outcome for verdict in result.verdicts)
-    lines = [f"instructions per byte of object: {result.judged}, against {result.against}", headline(result, counts)]
-    if counts[SHRUNK] and not result.updated:
-        how = "; --update writes them to the baseline" if result.fingerprints else ""
-        lines.append(f"some counts are lower than before{how}")
-    if result.updated:
-        lines.append("the baseline was updated")
-    return lines
+    return [f"instructions per byte of object: {result.new}, against {result.old}", headline(counts)]
 
 
-def headline(result: Result, counts: collections.Counter[str]) -> str:
-    compared = counts[SAME] + counts[GROWN] + counts[SHRUNK]
-    if result.exit_code == exit_codes.REGRESSION or (result.updated and counts[GROWN]):
-        text = f"REGRESSION: {counts[GROWN]} of {compared} points grew" if not result.updated else f"{counts[GROWN]} points grew"
-    elif compared:
-        text = f"none of {compared} points grew beyond its tolerance"
-    else:
-        text = "nothing to compare the counts with"
-    more = [f"{counts[outcome]} {words}" for outcome, words in ((SHRUNK, "shrank"), (NEW, "without a baseline"), (GONE, "gone"))
-            if counts[outcome]]
-    return ", ".join([text, *more])
+def headline(counts: collections.Counter[str]) -> str:
+    text = (f"REGRESSION: {counts[GROWN]} of {counts.total()} points grew" if counts[GROWN]
+            else f"none of {counts.total()} points grew beyond its tolerance" if counts.total() else "no point was counted")
+    return text + (f", {counts[SHRUNK]} shrank" if counts[SHRUNK] else "")
 
 
-def as_json(result: Result, readable: dict[str, str]) -> dict[str, Any]:
-    return {
-        "format": FORMAT, "judged": result.judged, "against": result.against, "exit_code": result.exit_code,
-        "updated": result.updated, "notes": result.notes, "fingerprints": result.fingerprints,
-        "points": [{
-            "id": verdict.id, "point": verdict.name, "counter": verdict.counter, "outcome": verdict.outcome,
-            "tolerance_percent": verdict.tolerance_percent, "change_percent": verdict.change_percent,
-            "native_kernel": verdict.native_kernel or None,
-            **{name: facts(count) for name, count in (("before", verdict.before), ("now", verdict.now))},
-            "functions": [{"function": readable[function.function], "object": function.object, "before": function.before,
-                           "now": function.now} for function in verdict.functions]} for verdict in result.verdicts]}
+def as_json(result: Result) -> Json:
+    return to_json(Document(FORMAT, result.old, result.new, result.exit_code, result.notes, [
+        PointResult(verdict.id, verdict.name, verdict.counter, verdict.outcome, verdict.tolerance_percent, verdict.change_percent,
+                    verdict.native_kernel or None, facts(verdict.old), facts(verdict.new), list(verdict.functions))
+        for verdict in result.verdicts]))
 
 
-def facts(count: Count | None) -> dict[str, Any] | None:
-    if count is None:
-        return None
-    return {"instructions_per_byte": count.per_byte, "instructions": count.instructions, "iterations": count.iterations,
-            "size": count.size, "kernel": count.kernel}
+def facts(count: Count) -> CountResult:
+    return CountResult(count.per_byte, count.instructions, count.iterations, count.size, count.kernel)
 
 
-def markdown(result: Result, readable: dict[str, str]) -> str:
+def markdown(result: Result) -> str:
+    """The rows of points whose outcome is SAME are folded."""
     lines = summary(result)
-    return document([f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])], *rows(result, readable), remarks(result))
-
-
-def rows(result: Result, readable: dict[str, str]) -> tuple[Sequence[str], Rows, Rows]:
-    """The titles of the columns, the rows of points whose outcome is not SAME, and the rows of points whose outcome is SAME."""
     shown: list[list[str]] = []
     folded: list[list[str]] = []
     for verdict in result.verdicts:
-        row = [as_markdown(title(verdict)), verdict.outcome if verdict.outcome == SAME else f"**{verdict.outcome}**",
-               per_byte(verdict.before), per_byte(verdict.now), change(verdict),
-               "<br>".join(as_markdown(function_line(function, readable)) for function in verdict.functions)]
-        (folded if verdict.outcome == SAME else shown).append(row)
-    return ("point", "verdict", "before", "now", "change", "functions"), shown, folded
-
-
-def remarks(result: Result) -> list[str]:
-    return [f"- {as_markdown(line)}" for line in [*summary(result)[2:], *result.notes]]
+        is_same = verdict.outcome == SAME
+        (folded if is_same else shown).append([
+            as_markdown(title(verdict)), verdict.outcome if is_same else f"**{verdict.outcome}**", per_byte(verdict.old),
+            per_byte(verdict.new), change(verdict),
+            "<br>".join(as_markdown(function_line(function)) for function in verdict.functions)])
+    return document([f"### ecbench gate ir: {lines[1]}", "", as_markdown(lines[0])],
+                    ("point", "verdict", "OLD", "NEW", "change", "functions"), shown, folded,
+                    [f"- {as_markdown(line)}" for line in result.notes])

@@ -1,6 +1,5 @@
-"""Builds a plugin that uses a Go module or a Rust crate, with the version of the module or crate that the user gives. This version
-is set in a copy of the plugin's directory. The C++ code of the plugin is compiled from this clone, not from the copy. The builds
-are kept in build-gate/ for later gates."""
+"""Builds a plugin that uses a Go module or a Rust crate, with the version of this library that the user gives. The version is set
+in a copy of the plugin's directory; the plugin's C++ code is compiled from this clone."""
 
 import dataclasses
 import hashlib
@@ -11,8 +10,7 @@ import shutil
 import subprocess
 import tomllib
 
-from ecbench.gate.sides import revisions
-from ecbench.gate.sides.revisions import CACHE, clean_up, delete_old, is_whole, one_at_a_time, options_of, run_logged
+from ecbench.gate.sides.revisions import CACHE, CLEAN, is_whole, keep, options_of, run_logged
 from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.measure.ecbench import one_line
 from ecbench.process.children import Child
@@ -46,11 +44,10 @@ class Wanted:
 
     @property
     def folder(self) -> pathlib.Path:
-        """The plugin's sources."""
         return PLUGINS / self.plugin
 
     def title(self) -> str:
-        """The name and the version of the library as text for people, for example klauspost/reedsolomon v1.14.2."""
+        """For example klauspost/reedsolomon v1.14.2."""
         host, slash, rest = self.library.partition("/")
         return f"{rest if slash and '.' in host else self.library} {self.version}"
 
@@ -59,7 +56,7 @@ class Wanted:
 
 
 def read_pair(option: str, given: list[str]) -> tuple[Wanted, Wanted]:
-    """Parses the two arguments of `option`, LIBRARY@OLD and LIBRARY@NEW. Throws Refused."""
+    """`given`: LIBRARY@OLD and LIBRARY@NEW."""
     if SOURCE is None:
         raise Refused(f"{option} compiles a plugin, but an installed ecbench cannot compile anything: run ./bench.sh gate ab in a "
                       "clone of ecbench")
@@ -84,7 +81,7 @@ def read_wanted(option: str, side: str, text: str) -> Wanted:
 
 
 def libraries(option: str) -> dict[str, str]:
-    """Name of a library → name of the plugin that uses the library. Indirect dependencies of a plugin are left out."""
+    """Library → the plugin that uses it directly."""
     if option == GO_MODULE:
         return {module: path.parent.name for path in sorted(PLUGINS.glob("*/go.mod"))
                 for module in re.findall(r"^(?:require )?\s*(\S+) v\S+$", path.read_text("utf-8"), re.MULTILINE)}
@@ -94,8 +91,7 @@ def libraries(option: str) -> dict[str, str]:
 
 
 def resolve(wanted: Wanted, child: Child) -> Wanted:
-    """Returns `wanted` with an exact version. If the version is a branch or a commit of a Go module, go finds the exact version.
-    Throws Refused if go or cargo cannot build the plugin, or if go does not find the version."""
+    """Returns `wanted` with an exact version; the given version of a Go module may be a branch or a commit."""
     if reason := why_not(wanted.folder):
         raise Refused(f"{wanted} cannot be built: {reason}")
     if wanted.option == CRATE:
@@ -105,24 +101,31 @@ def resolve(wanted: Wanted, child: Child) -> Wanted:
 
 
 def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> pathlib.Path:
-    """Builds the plugin with the library version that resolve() returned. Returns the directory of the plugin. `like`: a
-    CMakeCache.txt, whose options are used for the build (None: a Release build). Throws Refused and children.Interrupted."""
+    """The directory of the plugin, built with the library version that resolve() returned. `like`: a CMakeCache.txt, whose options
+    are used (None: a Release build)."""
     options = options_of(like)
     key = hashlib.sha256("\n".join([*options, wanted.given, sources_digest(wanted.folder)]).encode()).hexdigest()[:6]
     folder = CACHE / f"{wanted.plugin}-{re.sub(r'[^0-9A-Za-z.+-]', '_', wanted.version)}-{key}"
-    try:
-        with one_at_a_time(child):
-            clean_up()
-            build(wanted, folder, options, child)
-            os.utime(folder)
-            delete_old(folder)
-    except OSError as error:
-        raise Refused(f"{wanted} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
+    module = folder / "module"
+
+    def build(log: pathlib.Path) -> None:
+        if not is_whole(folder):
+            say(f"building the plugin {wanted.plugin} with {wanted.title()} as {wanted.side}; directory: {folder}")
+            folder.mkdir()
+            shutil.copytree(wanted.folder, module)
+            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, module, child)
+        command = [str(SCRIPTS / "build.sh"), str(folder / "build"), f"ec_{wanted.plugin}", *options,
+                   f"-DECBENCH_CONTENDER_SOURCE={module}"]
+        tags = f"-tags={','.join(absent_functions(module, wanted.library, child))}" if wanted.option == GO_MODULE else ""
+        flags = f"GOFLAGS={' '.join(filter(None, (os.environ.get('GOFLAGS', ''), tags)))}"
+        run_logged([*CLEAN, flags, *command], log, str(wanted), child, TELLING)
+
+    keep(folder, str(wanted), child, build, again=True)
     return folder / "build" / "plugins"
 
 
 def why_not(folder: pathlib.Path) -> str:
-    """The reason why go or cargo cannot build the plugin; "" if the plugin can be built."""
+    """Why go or cargo cannot build the plugin; "" if it can."""
     script = 'source "$0/contender_tools.sh"; why_not "$1"'
     found = subprocess.run(["bash", "-c", script, str(SCRIPTS), str(folder)], stdin=subprocess.DEVNULL, capture_output=True,
                            text=True, errors="replace", check=False)
@@ -130,7 +133,7 @@ def why_not(folder: pathlib.Path) -> str:
 
 
 def sources_digest(folder: pathlib.Path) -> str:
-    """The digest of the files of the plugin, and of the files of the Rust code that several plugins use."""
+    """The digest of the plugin, and of the Rust code that several plugins use."""
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*"), *(FOREIGN_CODE / "rust").rglob("*")]):
         if path.is_file():
@@ -139,8 +142,7 @@ def sources_digest(folder: pathlib.Path) -> str:
 
 
 def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child) -> str:
-    """Runs a go or cargo command that may use the network, and returns the output of the command. `words`: the command. It may
-    begin with environment variables (NAME=VALUE)."""
+    """The output of a go or cargo command that may use the network. `words` may begin with environment variables (NAME=VALUE)."""
     what = f"{wanted} cannot be fetched"
     try:
         code, stdout, stderr = child.run(["env", "-C", str(folder), *words], SECONDS_TO_FETCH)
@@ -153,35 +155,12 @@ def fetched(wanted: Wanted, folder: pathlib.Path, words: list[str], child: Child
     return stdout
 
 
-def build(wanted: Wanted, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    """Builds the plugin. If `folder` has an earlier build, only the files that are out of date are built again."""
-    module = folder / "module"
-    try:
-        if not is_whole(folder):
-            say(f"building the plugin {wanted.plugin} with {wanted.title()} as {wanted.side}; directory: {folder}")
-            folder.mkdir()
-            shutil.copytree(wanted.folder, module)
-            (set_go_module if wanted.option == GO_MODULE else set_crate)(wanted, module, child)
-        log = CACHE / f"{folder.name}.log"
-        command = [str(SCRIPTS / "build.sh"), str(folder / "build"), f"ec_{wanted.plugin}", *options,
-                   f"-DECBENCH_CONTENDER_SOURCE={module}"]
-        tags = f"-tags={','.join(absent_functions(module, wanted.library, child))}" if wanted.option == GO_MODULE else ""
-        flags = f"GOFLAGS={' '.join(filter(None, (os.environ.get('GOFLAGS', ''), tags)))}"
-        run_logged([*revisions.CLEAN, flags, *command], log, str(wanted), child, TELLING)
-        (folder / "whole").touch()
-        log.unlink(missing_ok=True)
-    finally:
-        if not is_whole(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 def set_go_module(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
     fetched(wanted, module, [*GO, "GOFLAGS=-mod=mod", "go", "get", wanted.given], child)
 
 
 def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[str]:
-    """Returns a build tag `without_NAME` for each function NAME that this version of the library lacks. The tags select files in
-    src/plugins/klauspost/library/."""
+    """A build tag `without_NAME` for each function that this version lacks. It selects files in src/plugins/klauspost/library/."""
     own = "\n".join(path.read_text("utf-8") for path in module.glob("library/*.go"))
     functions = set(re.findall(r"^//go:build !without_(\w+)$", own, re.MULTILINE))
     command = ["env", "-C", str(module), *GO, "GOFLAGS=-mod=mod", "go", "list", "-m", "-f", "{{.Dir}}", library]
@@ -192,8 +171,7 @@ def absent_functions(module: pathlib.Path, library: str, child: Child) -> list[s
 
 
 def set_crate(wanted: Wanted, module: pathlib.Path, child: Child) -> None:
-    """Sets the version of the crate in Cargo.toml and Cargo.lock. Also makes the path to src/foreign_code/rust absolute, because
-    the relative path is not valid in the copy of the plugin's directory."""
+    """Also makes the path to src/foreign_code/rust absolute, because the relative path is not valid in the copy."""
     manifest = module / "Cargo.toml"
     text = manifest.read_text("utf-8").replace("../../foreign_code/rust", str(FOREIGN_CODE / "rust"))
     needed = re.compile(rf'^({re.escape(wanted.library)} = (?:\{{.*?version = )?)"[^"]*"', re.MULTILINE)

@@ -4,4 +4,4 @@ NO_REGRESSION = 0
 ERROR = 1  # bad input, or another error
 WRONG_BYTES = 2  # decoding did not return the object, or OLD and NEW encode the same object to different chunks
 REGRESSION = 3
-INCONCLUSIVE = 4  # inconclusive or no baseline; only with --require-conclusive or --require-baseline
+INCONCLUSIVE = 4  # only with --require-conclusive

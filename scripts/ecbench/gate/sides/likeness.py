@@ -1,6 +1,4 @@
-"""Checks whether two sides can be compared. The checks are made before the measurements. Both sides must have the plugins of the
-grid. Both sides must support the same points with the same chunk sizes. If the compilers or the compiler options differ, a message
-is printed."""
+"""Checks before the measurements whether two sides can be compared."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,8 +11,7 @@ from ecbench.terminal.console import Refused, say
 
 
 def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
-    """Throws Refused if the grid contains points of a plugin that only one side has. Prints the names of the other plugins that
-    only one side has. `needed`: the plugins of the grid."""
+    """`needed`: the plugins of the grid; both sides must have them."""
     sets = {side: side.plugins() for side in (old, new)}
     for side, other in ((old, new), (new, old)):
         lacking = sorted((needed & sets[other]) - sets[side])
@@ -28,7 +25,7 @@ def check_plugins(old: Side, new: Side, needed: set[str]) -> None:
 
 
 def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None:
-    """Throws Refused if NEW does not support a point of OLD, or if OLD and NEW have different chunk sizes at a point."""
+    """NEW must support all points, with the chunk sizes of OLD."""
     if (old.program, old.plugin_directory) == (new.program, new.plugin_directory):
         return
     answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
@@ -41,9 +38,8 @@ def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
-    """Returns the points that all sides can measure with the codec libraries of --codec-lib. Other points are left out, and a
-    message is printed. For example, points of jerasure are left out if the directory of a side contains only libisal. Without
-    --codec-lib, returns all points. Throws Refused if no point remains."""
+    """The points that all sides can measure with the codec libraries of --codec-lib; if a directory has only libisal, those of
+    jerasure are left out."""
     for side in sides:
         if not side.codec_lib:
             continue
@@ -61,8 +57,7 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
 
 
 def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Prints a message if OLD and NEW were built with different compilers or compiler options, since these change the speed of
-    the same code. Also prints a message if a side was built without optimisation. `old`, `new`: the outputs of --environment."""
+    """Warns if the builds differ in what changes the speed of the same code. `old`, `new`: the outputs of --environment."""
     for key in ("compiler", "compiler_flags", "build_type"):
         if old["ecbench"].get(key) != new["ecbench"].get(key):
             say(f"OLD and NEW were built differently: {key} is {shown(old['ecbench'].get(key))} in OLD and "

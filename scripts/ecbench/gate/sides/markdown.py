@@ -1,6 +1,5 @@
-"""Writes the result of a gate as Markdown for a comment on a pull request. The Markdown begins with the verdict. The important rows
-follow in a table. The other rows are in a second, folded table. A comment on GitHub can have at most 65,536 characters. Rows that
-do not fit are left out, and the Markdown contains the number of these rows."""
+"""Markdown for a comment on a pull request: the important rows in a table, the others folded. A comment on GitHub can have at most
+65,536 characters; rows that do not fit are left out and counted."""
 
 from collections.abc import Sequence
 
@@ -14,8 +13,7 @@ Rows = Sequence[Sequence[str]]
 
 def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = (),
              most: int = MOST_CHARACTERS) -> str:
-    """Returns the Markdown, which has at most `most` characters. `head`, `tail`: the lines before and after the tables. `titles`:
-    the titles of the columns. Each row is a list of cells. All columns except the first are right-aligned."""
+    """`head`, `tail`: the lines before and after the tables. All columns except the first are right-aligned."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0
@@ -49,7 +47,6 @@ def table(titles: Sequence[str], rows: Rows) -> str:
 
 
 def plain(text: object) -> str:
-    """Returns `text` (a path, a profile) on one line, in which the special characters of Markdown are escaped. Thus Markdown
-    shows these characters unchanged."""
+    """`text` on one line, with the special characters of Markdown escaped."""
     escaped = "".join(f"\\{letter}" if letter in "\\`*_[]|~#" else letter for letter in console.plain(" ".join(str(text).split())))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")

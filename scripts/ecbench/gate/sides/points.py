@@ -1,5 +1,5 @@
-"""The points of a gate are given by a grid, as in the other modes. A line of the grid may also contain `tolerance=`. In gate
-ir, the tolerance is the allowed increase of the instruction count of a point, in percent."""
+"""The points of a gate are given by a grid. A line may contain `tolerance=`, for gate ir: the allowed increase of the instruction
+count, in percent."""
 
 import dataclasses
 import math
@@ -17,8 +17,6 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
-GRID_HELP = ("the points to measure: axes as in bench.sh sweep, the name of a grid, or a file. Axes that follow the name or the "
-             "file replace the axes with the same keys in the grid")
 GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
 DEFAULT_TOLERANCE = 0.5  # percent
 AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
@@ -39,15 +37,13 @@ GatePoints = dict[str, GatePoint]  # id → point
 
 
 def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, list[Reason]]:
-    """Returns the points, sorted by tolerance, and the reasons why other points were dropped. `words`: as in read_lines(). Throws
-    Refused."""
+    """The points, sorted by tolerance, and why others were dropped. `words`: as in read_lines()."""
     plugins = program.list_plugins()
     return expand_lines(read_lines(words, plugins), plugins, program.describe)
 
 
 def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
-    """Expands the lines of a grid to points. If several lines contain a point, the point gets the lowest tolerance of these lines.
-    Also returns the reasons why points were dropped."""
+    """If several lines contain a point, it gets their lowest tolerance."""
     by_tolerance: dict[float, list[Axes]] = {}
     for tolerance, axes in lines:
         by_tolerance.setdefault(tolerance, []).append(axes)
@@ -64,14 +60,12 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
 
 
 def plugins_of(lines: list[Line]) -> set[str]:
-    """The plugins that the lines use. A line without plugin= uses the default plugins."""
     return {str(plugin) for _, axes in lines for plugin in axes.get("plugin", DEFAULT_PLUGINS)}
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """Returns the lines of the grid. Either all `words` are axes, or the first word is a named grid or the path of a file. In the
-    second case, the other words are axes, which replace the axes of the same name in each line of the file. `plugins`: the result
-    of Ecbench.list_plugins(); None if the arguments are checked before ecbench is built or run. Throws Refused."""
+    """Either all `words` are axes, or the first is a named grid or the path of a file; the others then replace the axes of the same
+    name in each line. `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
     language = Language(plugins, AXES)
     path = grid_file(words)
     if path is None:
@@ -87,8 +81,7 @@ def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
 
 
 def parts(words: list[str]) -> list[str]:
-    """Splits arguments into words. Returns at least one word, which may be empty. If the first argument is the path of
-    an existing file, this argument is not split, since file names may contain spaces."""
+    """At least one word. The path of an existing file is not split, since it may contain spaces."""
     first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
     return [*first, *split(words[1:])] or [""]
 
@@ -113,8 +106,7 @@ def with_tolerance(axes: Axes) -> Line:
 
 
 def grid_words(words: list[str]) -> list[str]:
-    """Returns the command line for argparse. The axes that follow `--grid WORD` are appended to WORD, with a newline before each
-    axis. The first word that is not an axis ends the grid."""
+    """For argparse: appends the axes that follow `--grid WORD` to WORD, with a newline before each."""
     joined: list[str] = []
     grid = None  # index in `joined` of the value of --grid; None if `word` cannot belong to a grid
     for word in words:

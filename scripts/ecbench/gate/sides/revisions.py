@@ -1,6 +1,5 @@
-"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The build is kept in build-gate/
-for later gates. If there are more than BUILDS_KEPT builds in build-gate/, the least recently used builds are deleted.
-The builds of contender.py are also counted."""
+"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The BUILDS_KEPT most recently used
+builds are kept in build-gate/, those of contender.py included."""
 
 import contextlib
 import fcntl
@@ -11,7 +10,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ecbench.installation.places import SOURCE
 from ecbench.measure.ecbench import one_line
@@ -31,27 +30,51 @@ OPTIONS_THAT_COUNT = re.compile(
 
 
 def build_revision(name: str, given: str, child: Child, like: pathlib.Path | None = None) -> tuple[pathlib.Path, str]:
-    """Builds the revision. Returns the directory of the build, and the commit. `like`: a CMakeCache.txt, whose options are used for
-    the build (None: a Release build). Throws Refused and children.Interrupted. Before an exception is thrown, the worktree is
-    removed."""
+    """The directory of the build, and the commit. `like`: a CMakeCache.txt, whose options are used (None: a Release build)."""
     commit = commit_of(name, given, child)
     options = options_of(like)
-    key = hashlib.sha256("\n".join(options).encode()).hexdigest()[:6]
-    folder = CACHE / f"{commit[:12]}-{key}"
-    try:
-        with one_at_a_time(child):
-            clean_up()
-            if not is_whole(folder):
-                build(name, given, commit, folder, options, child)
-            os.utime(folder)
-            delete_old(folder)
-    except OSError as error:
-        raise Refused(f"{name} {given} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
+    folder = CACHE / f"{commit[:12]}-{hashlib.sha256(chr(10).join(options).encode()).hexdigest()[:6]}"
+    what = f"{name} {given}"
+
+    def build(log: pathlib.Path) -> None:
+        say(f"building {given} ({commit[:12]}) as {name}; directory: {folder}")
+        source = folder / "source"
+        try:
+            folder.mkdir()
+            run_logged([*GIT, "worktree", "add", "--quiet", "--force", "--detach", str(source), commit], log, what, child)
+            run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log, what, child)
+            if not os.access(folder / "build" / "ecbench", os.X_OK):
+                raise Refused(f"the build of {what} did not create the program ecbench: see {log}")
+        finally:
+            remove_worktree(source)
+
+    keep(folder, what, child, build)
     return folder / "build", commit
 
 
+def keep(folder: pathlib.Path, what: str, child: Child, build: Callable[[pathlib.Path], None], again: bool = False) -> None:
+    """Makes a whole build in `folder`, unless it has one. build() gets the path of a log. `again`: calls build() also if there is
+    a whole build, because some of its files may be out of date. `what`: for messages."""
+    log = CACHE / f"{folder.name}.log"
+    try:
+        with one_at_a_time(child):
+            clean_up()
+            try:
+                if again or not is_whole(folder):
+                    build(log)
+                    (folder / "whole").touch()
+                    log.unlink(missing_ok=True)
+            finally:
+                if not is_whole(folder):
+                    shutil.rmtree(folder, ignore_errors=True)
+            os.utime(folder)
+            delete_old(folder)
+    except OSError as error:
+        raise Refused(f"{what} cannot be built: {error.filename or CACHE}: {error.strerror}") from error
+
+
 def commit_of(name: str, given: str, child: Child) -> str:
-    """The full hash of the revision's commit. Throws Refused if the revision does not exist."""
+    """The full hash of the revision's commit."""
     if SOURCE is None:
         raise Refused(f"{name} {given} is not a directory, and an installed ecbench cannot build git revisions: give a build "
                       "directory, or run ./bench.sh gate in a clone of ecbench")
@@ -70,7 +93,7 @@ def commit_of(name: str, given: str, child: Child) -> str:
 
 
 def git(words: list[str], child: Child) -> tuple[bool, str]:
-    """Runs git. Returns (True, stdout) if git succeeded. Returns (False, an error message in one line) if git failed."""
+    """(True, stdout), or (False, an error message in one line)."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -91,7 +114,7 @@ def is_whole(folder: pathlib.Path) -> bool:
 
 @contextlib.contextmanager
 def one_at_a_time(child: Child) -> Iterator[None]:
-    """Allows only one gate to build at a time. Waits if another gate is building."""
+    """Waits if another gate is building."""
     CACHE.mkdir(exist_ok=True)
     with open(CACHE / "lock", "w", encoding="utf-8") as lock:
         waits = False
@@ -108,28 +131,9 @@ def one_at_a_time(child: Child) -> Iterator[None]:
         yield
 
 
-def build(name: str, given: str, commit: str, folder: pathlib.Path, options: list[str], child: Child) -> None:
-    say(f"building {given} ({commit[:12]}) as {name}; directory: {folder}")
-    source, log = folder / "source", CACHE / f"{folder.name}.log"
-    try:
-        folder.mkdir()
-        run_logged([*GIT, "worktree", "add", "--quiet", "--force", "--detach", str(source), commit], log, f"{name} {given}", child)
-        run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log,
-                   f"{name} {given}", child)
-        if not os.access(folder / "build" / "ecbench", os.X_OK):
-            raise Refused(f"the build of {name} {given} did not create the program ecbench: see {log}")
-        (folder / "whole").touch()
-        log.unlink(missing_ok=True)
-    finally:
-        remove_worktree(source)
-        if not is_whole(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 def run_logged(command: list[str], log: pathlib.Path, what: str, child: Child, telling: re.Pattern[str] | None = None) -> None:
-    """Runs a command of a build. If the command fails, writes its output to `log` and throws Refused. The message contains the
-    first line of the output that matches `telling`. If no line matches, the message contains the first line with the word error
-    or fatal. `what`: the name of the build in the message."""
+    """If the command fails, writes its output to `log` and throws Refused with the first line that matches `telling`, or has the
+    word error or fatal."""
     try:
         code, stdout, stderr = child.run(command, SECONDS_TO_BUILD)
     except subprocess.TimeoutExpired as error:
@@ -147,7 +151,7 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
 
 
 def remove_worktree(source: pathlib.Path) -> None:
-    """Removes the worktree. Does not use Child to run git, because Child runs no commands after an interrupt."""
+    """Does not use Child to run git, because Child runs no commands after an interrupt."""
     run_quietly("worktree", "remove", "--force", "--force", str(source))
     if source.exists():
         shutil.rmtree(source, ignore_errors=True)
@@ -160,8 +164,7 @@ def run_quietly(*words: str) -> None:
 
 
 def clean_up() -> None:
-    """Removes the worktrees and incomplete builds of gates that were killed. The caller must be inside one_at_a_time(), so that no
-    other gate is building."""
+    """Removes the worktrees and incomplete builds of gates that were killed."""
     for folder in folders():
         if (folder / "source").exists():
             remove_worktree(folder / "source")
@@ -170,8 +173,7 @@ def clean_up() -> None:
 
 
 def delete_old(used: pathlib.Path) -> None:
-    """Keeps `used` (the build of this side) and the BUILDS_KEPT - 1 most recently used other builds. Deletes the other builds. If
-    the build of the other side was used just before, it is one of the most recently used builds and is kept."""
+    """Keeps `used` (the build of this side) and the BUILDS_KEPT - 1 most recently used other builds."""
     newest = sorted((folder for folder in folders() if folder != used), key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in newest[BUILDS_KEPT - 1:]:
         shutil.rmtree(folder, ignore_errors=True)

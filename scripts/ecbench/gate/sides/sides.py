@@ -1,7 +1,6 @@
-"""The two sides of a gate, OLD and NEW. A side has a program, a directory of plugins, and optionally a directory of codec
-libraries. For each side, the user gives a build directory, the prefix of an installed ecbench, a plugin directory or a git
-revision. A directory takes precedence over a revision of the same name. Instead, the user can give two versions of a Go module or
-of a Rust crate. The plugin of each side is then built with one of these versions."""
+"""The two sides of a gate, OLD and NEW: each has a program, a directory of plugins, and optionally one of codec libraries. The user
+gives a build directory, the prefix of an installed ecbench, a plugin directory or a git revision (a directory takes precedence),
+or two versions of a Go module or Rust crate, with which the plugin is built."""
 
 import dataclasses
 import os
@@ -21,7 +20,6 @@ from ecbench.terminal.console import Refused
 CODEC_LIBRARIES = ("libisal.so.2", "libJerasure.so.2", "libgf_complete.so.1")
 NAMES = dict(zip(CODEC_LIBRARIES, ("ISA-L", "Jerasure", "GF-Complete"), strict=True))
 SYSTEM = "system"  # --codec-lib system: the libraries that ecbench loads without --codec-lib
-SYSTEM_HELP = f"OLD_DIR or NEW_DIR can be '{SYSTEM}': this means the libraries that ecbench loads without --codec-lib"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,29 +34,26 @@ class Side:
     versions: tuple[str, ...] = ()  # names and versions of the compared libraries, such as ISA-L 2.32
 
     def codec_words(self) -> list[str]:
-        """The options of ecbench that select the codec libraries of this side."""
         return ["--codec-lib", self.codec_lib] if self.codec_lib else []
 
     def words(self) -> list[str]:
-        """The options of ecbench that select the codec libraries and the plugins of this side."""
         return ["--erasure-code-dir", self.plugin_directory, *self.codec_words()]
 
     def ecbench(self, child: Child) -> Ecbench:
         return Ecbench(self.program, child, self.plugin_directory)
 
     def plugins(self) -> set[str]:
-        """The names of this side's plugins."""
         files = pathlib.Path(self.plugin_directory).glob("libec_*.so")
         return {path.stem.removeprefix("libec_") for path in files}
 
     def inputs(self) -> list[tuple[str, str | os.PathLike]]:
-        """The files that are read for this side: pairs (name of the side, path), as written_files.check_apart() needs them."""
+        """The files that are read for this side, for written_files.check_apart()."""
         files: list[str | os.PathLike] = [self.program, *sorted(pathlib.Path(self.plugin_directory).glob("libec_*.so"))]
         files += [os.path.join(self.codec_lib, library) for library in CODEC_LIBRARIES] if self.codec_lib else []
         return [(self.name, path) for path in files]
 
     def to_json(self) -> dict[str, Any]:
-        """The side as JSON. In all paths except `given`, ~ replaces the home directory, because records are published."""
+        """~ replaces the home directory in all paths except `given`, because records are published."""
         return {key: without_home(value) if isinstance(value, str) and key != "given" else value
                 for key, value in dataclasses.asdict(self).items()}
 
@@ -68,11 +63,10 @@ class Side:
 
 
 def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """Resolves both sides. A side that is a plugin directory gets `program`. If `program` is None, this side gets the program of
-    the other side. If both sides are plugin directories, both get the program of this ecbench. If `option` is given, the programs
-    of both sides must have this option. Throws Refused."""
+    """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench.
+    `option`: the programs of both sides must have it."""
     given = {"OLD": old, "NEW": new}
-    # The kinds of both sides are determined before a side is built. Thus a bad argument is refused before a build starts.
+    # A bad argument is refused before a build starts.
     kinds = {name: kind_of(name, text, child) for name, text in given.items()}
     sides = {}
     for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
@@ -88,16 +82,8 @@ def resolve_pair(old: str, new: str, child: Child, program: str | None = None, o
     return sides["OLD"], sides["NEW"]
 
 
-def resolve_one(name: str, given: str, child: Child, program: str | None = None) -> Side:
-    """Resolves one side. If the side is a plugin directory, it gets `program`, or the program of this ecbench if `program` is
-    None. Throws Refused."""
-    kind = kind_of(name, given, child)
-    return plugin_side(name, given, program) if kind == "plugins" else whole_side(name, given, kind, child)
-
-
 def own_side(name: str, program: str | None = None) -> Side:
-    """The side for the build or the installed ecbench that contains `program`. If `program` is None, the side for this ecbench.
-    Throws Refused."""
+    """The side for the build or the installed ecbench that contains `program` (None: this ecbench)."""
     folder = prefix = OWN_BUILD
     if program:
         if not is_program(program):
@@ -105,14 +91,13 @@ def own_side(name: str, program: str | None = None) -> Side:
         folder = pathlib.Path(program).parent
         prefix = pathlib.Path(os.path.abspath(folder)).parent  # an installed `program` is PREFIX/bin/ecbench
     if is_build(folder):
-        return of_build(name, folder)
+        return existing_side(name, folder, "build")
     if installed_plugins(prefix) and (not program or os.path.samefile(program, prefix / "bin" / "ecbench")):
-        return of_prefix(name, prefix)
+        return existing_side(name, prefix, "installed")
     raise Refused(f"{folder} does not contain ecbench and plugins/: {HOW_TO_GET}")
 
 
 def kind_of(name: str, given: str, child: Child) -> str:
-    """The kind of a side: build, installed, plugins or revision. Throws Refused if `given` is none of these."""
     folder = pathlib.Path(given)
     if not given or (folder.exists() and not folder.is_dir()):
         raise Refused(f"{name} '{given}' is not allowed: give a build directory, the prefix of an installed ecbench, a plugin "
@@ -132,25 +117,19 @@ def kind_of(name: str, given: str, child: Child) -> str:
                   "over a git revision")
 
 
-def whole_side(name: str, given: str, kind: str, child: Child, other: str | None = None) -> Side:
-    """The side for a build directory, for the prefix of an installed ecbench, or for a revision. A revision is built. If `other` is
-    a build directory, the revision is built with the same options as `other`."""
-    if kind == "build":
-        return of_build(name, given)
-    if kind == "installed":
-        return of_prefix(name, given)
+def whole_side(name: str, given: str, kind: str, child: Child, other: str) -> Side:
+    """A revision is built, with the options of `other` if that is a build directory."""
+    if kind != "revision":
+        return existing_side(name, given, kind)
     build, commit = build_revision(name, given, child, configured_like(other))
     return Side(name, given, kind, str(build / "ecbench"), str(build / "plugins"), revision=commit)
 
 
-def of_build(name: str, given: str | os.PathLike) -> Side:
+def existing_side(name: str, given: str | os.PathLike, kind: str) -> Side:
+    """`kind`: build or installed."""
     folder = pathlib.Path(given).absolute()
-    return Side(name, str(given), "build", str(folder / "ecbench"), str(folder / "plugins"))
-
-
-def of_prefix(name: str, given: str | os.PathLike) -> Side:
-    folder = pathlib.Path(given).absolute()
-    return Side(name, str(given), "installed", str(folder / "bin" / "ecbench"), str(installed_plugins(folder)))
+    program, plugins = ("ecbench", folder / "plugins") if kind == "build" else ("bin/ecbench", installed_plugins(folder))
+    return Side(name, str(given), kind, str(folder / program), str(plugins))
 
 
 def plugin_side(name: str, given: str, program: str | None) -> Side:
@@ -169,8 +148,7 @@ def is_program(path: str | os.PathLike[str]) -> bool:
 
 
 def installed_plugins(prefix: pathlib.Path) -> pathlib.Path | None:
-    """The directory of the plugins of the ecbench in `prefix`; None if `prefix` contains no ecbench or no plugins. `prefix`: the
-    directory in which ecbench is installed, or the directory of an unpacked bundle."""
+    """The directory of the plugins of the ecbench, or the unpacked bundle, in `prefix`; None if there is none."""
     if not is_program(prefix / "bin" / "ecbench"):
         return None
     found = (path.parent for pattern in ("lib*/ecbench", "lib*/*/ecbench") for path in prefix.glob(f"{pattern}/libec_*.so"))
@@ -181,15 +159,13 @@ def has_plugins(folder: pathlib.Path) -> bool:
     return any(folder.glob("libec_*.so"))
 
 
-def configured_like(other: str | None) -> pathlib.Path | None:
-    """The CMakeCache.txt in the build directory `other`; None if this file does not exist. A side that is built gets the options in
-    this file, so that both sides are built with the same options."""
-    cache = pathlib.Path(other or "") / "CMakeCache.txt"
-    return cache if other and cache.is_file() else None
+def configured_like(folder: str | os.PathLike) -> pathlib.Path | None:
+    """The CMakeCache.txt of a build directory: both sides are built with the same options."""
+    cache = pathlib.Path(folder, "CMakeCache.txt")
+    return cache if cache.is_file() else None
 
 
 def check_has(side: Side, option: str, child: Child) -> None:
-    """Throws Refused if the program of the side cannot be run, or does not have the option."""
     try:
         has_it = Ecbench(side.program, child).capabilities().has(option)
     except Refused as refused:
@@ -199,13 +175,11 @@ def check_has(side: Side, option: str, child: Child) -> None:
 
 
 def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None = None) -> tuple[Side, Side]:
-    """Returns OLD and NEW. The plugin of each side is built with the version of the library that the user gave for this side. Both
-    sides have the same program: `program`, or the program of this ecbench if `program` is None. Throws Refused and
-    children.Interrupted."""
+    """OLD and NEW, whose plugin is built with the version of the library that the user gave. Both have the same program."""
     program = os.path.abspath(program or PROGRAM)
     if not is_program(program):
         raise Refused(f"{program}, the program that must load the plugins, {NOT_A_PROGRAM}")
-    like = configured_like(str(pathlib.Path(program).parent))
+    like = configured_like(pathlib.Path(program).parent)
     old, new = [Side(one.side, one.given, "module" if one.option == GO_MODULE else "crate", program,
                      str(build_contender(one, child, like)), versions=(one.title(),))
                 for one in [resolve(one, child) for one in wanted]]
@@ -213,9 +187,7 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
 
 
 def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
-    """Returns the two sides with other codec libraries. `given` contains a directory for each side, or the word `system`. A side
-    with a directory gets the codec libraries in this directory. A side with `system` keeps its codec libraries. Sets `versions` of
-    both sides: names and versions of the libraries that at least one directory contains. Throws Refused."""
+    """The two sides with the codec libraries of `given`: a directory for each side, or `system`. Sets `versions` of both sides."""
     for side, folder in zip((old, new), given, strict=True):
         check_codec_lib(side.name, folder)
     old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
@@ -227,18 +199,16 @@ def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) ->
 
 
 def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
-    """Returns the name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. The version is taken
-    from the end of the file name. A library is left out if its version is unknown. For example, the file name libisal.so.2
-    contains only the version of the interface."""
+    """Name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. A library is left out if the name of
+    its file has no version, such as libisal.so.2."""
     shared_objects = side.ecbench(child).environment(side.codec_words())["shared_objects"]
     loaded = {thing["name"]: thing["version"] or "" for thing in shared_objects}
     return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
-    """The titles of the two sides in results: the builds, or the names and versions of the compared libraries. If the versions are
-    unknown or equal, the titles contain the directories of the libraries. If the builds and the codec libraries differ,
-    the titles contain both. `old`, `new`: results of Side.to_json()."""
+    """The builds, or the names and versions of the compared libraries, with their directories if the versions are unknown or equal;
+    both if both differ. `old`, `new`: results of Side.to_json()."""
     both = old, new
     builds = [shown(side["given"]) + (f" ({side['revision'][:12]})" if side.get("revision") else "") for side in both]
     versions = [" and ".join(side.get("versions") or ()) for side in both]
@@ -255,18 +225,17 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def shown(given: str) -> str:
-    """Returns `given`. If `given` is the path of the default build of a clone, returns only the last part of the path."""
+    """Only the last part of the path of the default build of a clone."""
     return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
 
 
 def release(library: str, version: str) -> str:
-    """The release to which a version in a file name belongs. For example, libisal.so.2.0.32 is the library of ISA-L 2.32."""
+    """libisal.so.2.0.32 is the library of ISA-L 2.32."""
     isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
     return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 
 
 def check_codec_lib(name: str, given: str) -> None:
-    """Throws Refused if `given` is neither `system` nor a directory that contains a codec library."""
     folder = pathlib.Path(given)
     if given == SYSTEM:
         return

@@ -1,0 +1,77 @@
+"""The candidates of a case, measured in the rounds of a run, and the answers of the comparison."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self
+
+from ecbench.comparison.figures import Rounds
+from ecbench.comparison.questions import tail_of
+from ecbench.comparison.select import Selection, select
+from ecbench.point.point import Point
+from ecbench.runfile.row import Row
+from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.summary import mark_of, median_of
+from ecbench.statistics.interval import Estimate, estimate
+from ecbench.terminal.console import say
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    point: Point
+    rows: Sequence[Row]  # those of rounds in which it did not fail
+
+    @functools.cached_property
+    def speed(self) -> Estimate:
+        """The median GB/s of the rounds."""
+        return estimate([row.gb_per_s for row in self.rows])
+
+    @property
+    def mark(self) -> str:
+        return mark_of(self.rows)
+
+    def middle(self, column: Callable[[Row], float | None]) -> float | None:
+        return median_of(map(column, self.rows))
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    candidates: Mapping[str, Candidate]
+    failed: Sequence[str] = ()  # those without a figure
+    wrong: Sequence[str] = ()  # those that returned wrong bytes in any round
+
+    @classmethod
+    def of_run(cls, run: Run, points: Mapping[str, Point]) -> Self:
+        candidates, failed, wrong = {}, [], []
+        for name, point in points.items():
+            if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
+                wrong.append(name)
+            elif rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0]:
+                candidates[name] = Candidate(point, rows)
+            else:
+                failed.append(name)
+        return cls(candidates, failed, wrong)
+
+    @functools.cached_property
+    def rounds(self) -> Rounds:
+        return Rounds.of_rows({name: candidate.rows for name, candidate in self.candidates.items()})
+
+    @functools.cached_property
+    def selection(self) -> Selection[str]:
+        return select(self.rounds, self.failed, candidates=list(self.candidates))
+
+    def ratio(self, name: str, base: str, comparisons: int = 1) -> Estimate | None:
+        """The speed of `name` / the speed of `base`; None if no round has both."""
+        found = self.rounds.ratio(name, base, tail_of(comparisons))
+        return found if found.count else None
+
+    @property
+    def is_marked(self) -> bool:
+        return any(candidate.mark for candidate in self.candidates.values())
+
+
+def exit_code(run: Run, wrong: int, count: int) -> int:
+    """The exit code for a run with `count` figures and `wrong` points that returned wrong bytes."""
+    if not count:
+        say(f"{run.path} has no figure: every measurement failed")
+    return 2 if wrong else 0 if count else 1

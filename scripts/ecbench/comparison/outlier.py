@@ -1,0 +1,203 @@
+"""Which members of a class differ from the others? The members, such as hosts, were measured independently. A figure is the speed
+of one benchmark point.
+
+The method is Rosner's generalized ESD (Technometrics 25, 1983): the member that is farthest from the mean of the others is removed
+and tested against those that are left, so that outliers do not hide each other. The variance of a small class is moderated (Smyth,
+Stat. Appl. Genet. Mol. Biol. 3, 2004): it is the weighted mean of the members' variance and a prior variance with PRIOR_FREEDOM
+degrees of freedom, or the members' variance if it is larger. P-values are multiplied by the number of tests (Bonferroni)."""
+
+import collections
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from ecbench.comparison.questions import NOISE_FLOOR
+from ecbench.statistics.interval import FEWEST_VALUES, median
+from ecbench.statistics.quantiles import two_sided
+
+Member = TypeVar("Member", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
+
+ERROR = 0.0007  # largest allowed probability of a false alarm, for all tests together, if the noise is the noise floor
+PRIOR_FREEDOM = 19  # of the noise floor, which was estimated from 20 runs; see docs/statistics.md
+NORMAL_95 = 1.96  # 95 % of normally distributed values are within this many standard deviations of the mean
+MAD = 1.4826  # the standard deviation of normally distributed values / their median absolute deviation
+ALWAYS_NAMED = 1.5  # a member that needs this many times the duration of the median of the others needs no test
+FOR_ALL = 0.8  # share of ERROR for the tests with all figures of a member; those with a part of the figures get the rest
+FEWEST_FIGURES = 6  # a part with fewer figures is not tested
+
+
+@dataclass(frozen=True)
+class Value:
+    """The logarithm of a member's speed, relative to a common base, and the variance of this logarithm by measurement noise."""
+    logarithm: float
+    variance: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outlier(Generic[Member]):
+    member: Member
+    ratio: float  # its speed / the geometric mean of the speeds of all members that are not outliers
+    probability: float  # the p-value of any of the tests; 1 if it was not tested
+
+
+class Group(Generic[Member]):
+    """The members that are not removed yet. Sums over all members are computed once for all comparisons."""
+
+    def __init__(self, values: Mapping[Member, Value], between_rounds: float) -> None:
+        self._usual = median(value.variance for value in values.values())
+        self._prior = max((NOISE_FLOOR / NORMAL_95) ** 2, self._usual, between_rounds)
+        self.left = dict(values)
+
+    def farthest(self) -> tuple[Member, float]:
+        """The member that is farthest from the mean of the others, of two the slower one, and the p-value of its distance."""
+        total = math.fsum(value.logarithm for value in self.left.values())
+        squares = math.fsum(value.logarithm ** 2 for value in self.left.values())
+        tested = {member: self._test(value, total, squares) for member, value in self.left.items()}
+        if len(tested) == 2:
+            member = min(self.left, key=lambda one: self.left[one].logarithm)
+        else:
+            member = max(tested, key=lambda one: abs(tested[one][0]))
+        return member, two_sided(*tested[member])
+
+    def _test(self, value: Value, total: float, squares: float) -> tuple[float, int]:
+        """The t value of a member, and the degrees of freedom of its t-test."""
+        count = len(self.left) - 1
+        mean = (total - value.logarithm) / count
+        freedom = count - 1
+        own = max(0.0, squares - value.logarithm ** 2 - count * mean ** 2)  # sum of (logarithm of another member - mean)^2
+        variance = (PRIOR_FREEDOM * self._prior + own) / (PRIOR_FREEDOM + freedom)
+        if freedom:
+            variance = max(variance, own / freedom)
+        freedom += PRIOR_FREEDOM
+        error = math.sqrt(variance * (1 + 1 / count) + max(0.0, value.variance - self._usual))
+        return (value.logarithm - mean) / error, freedom
+
+
+def outliers(values: Mapping[Member, Value], tests: float, between_rounds: float = 0.0) -> list[Outlier[Member]]:
+    """The outliers, the farthest first, if more than half of the members are equal. `tests`: the p-values are multiplied by this
+    number. `between_rounds`: the variance of a value, estimated from the differences between rounds."""
+    if len(values) < 2:
+        return []
+    group = Group(values, between_rounds)
+    removed: list[tuple[Member, float]] = []
+    named = 0
+    for number in range(1, max(1, (len(values) - 1) // 2) + 1):
+        member, probability = group.farthest()
+        probability = min(1.0, probability * tests)
+        del group.left[member]
+        removed.append((member, probability))
+        if probability < ERROR:
+            named = number
+    found = dict(removed[:named])
+    found |= {member: dict(removed).get(member, 1.0) for member in much_slower(values) if member not in found}
+    equal = [value.logarithm for member, value in values.items() if member not in found]
+    mean = math.fsum(equal) / len(equal)
+    result = [Outlier(member, math.exp(values[member].logarithm - mean), probability) for member, probability in found.items()]
+    return [one for one in result if abs(math.log(one.ratio)) > NOISE_FLOOR]
+
+
+def much_slower(values: Mapping[Member, Value]) -> list[Member]:
+    """The members that need more than ALWAYS_NAMED times as long as the median of the others."""
+    least = math.log(ALWAYS_NAMED)
+    highest = max(value.logarithm for value in values.values())
+    return [member for member, value in values.items() if value.logarithm < highest - least and value.logarithm < -least +
+            median(other.logarithm for name, other in values.items() if name != member)]
+
+
+class Figure(Protocol):
+    @property
+    def rounds(self) -> Sequence[float]: ...  # speed in each round; NaN if the round has none
+    @property
+    def gb_per_s(self) -> float: ...  # the median of the rounds
+    @property
+    def variance(self) -> float: ...  # of the logarithm of gb_per_s
+
+
+@dataclass(frozen=True)
+class Deviations(Generic[Member, Key]):
+    """The figures of a class. `relative`: the logarithms of each member's figures, relative to the median of the class."""
+    figures: Mapping[Member, Mapping[Key, Figure]]
+    relative: Mapping[Member, Mapping[Key, float]]
+
+    @classmethod
+    def of(cls, figures: Mapping[Member, Mapping[Key, Figure]]) -> "Deviations[Member, Key]":
+        """A figure that only one member has is left out."""
+        by_key: dict[Key, dict[Member, float]] = collections.defaultdict(dict)
+        for member, of_member in figures.items():
+            for key, figure in of_member.items():
+                by_key[key][member] = math.log(figure.gb_per_s)
+        relative: dict[Member, dict[Key, float]] = {member: {} for member in figures}
+        for key, of_members in by_key.items():
+            if len(of_members) > 1:
+                level = median(of_members.values())
+                for member, value in of_members.items():
+                    relative[member][key] = value - level
+        return cls(figures, relative)
+
+    @property
+    def keys(self) -> list[Key]:
+        return list(dict.fromkeys(key for of_member in self.relative.values() for key in of_member))
+
+    def values(self, keys: set[Key]) -> dict[Member, Value]:
+        """The median of each member's figures with these keys. A member with too few of these figures is left out."""
+        return {member: value for member in self.relative if (value := self._value(member, keys))}
+
+    def _value(self, member: Member, keys: set[Key]) -> Value | None:
+        found = {key: value for key, value in self.relative[member].items() if key in keys}
+        if not found or len(found) < min(len(keys), FEWEST_FIGURES):
+            return None
+        middle, count = median(found.values()), len(found)
+        if count >= FEWEST_VALUES:
+            scatter = (MAD * median(abs(value - middle) for value in found.values())) ** 2
+        else:
+            scatter = math.fsum(self.figures[member][key].variance for key in found) / count
+        # The variance of the median of many values is pi / 2 times that of their mean. The median of one or two is the mean.
+        return Value(middle, scatter * (math.pi / 2 if count > 2 else 1) / count)
+
+    def between_rounds(self, keys: set[Key]) -> float:
+        """The contribution of differences between rounds to the variance of a member's value, computed from all members. For
+        example, if a host is slow for a minute, all its figures in one round are low. It is 0 if there is only one round."""
+        squares, freedom, rounds = 0.0, 0, 1.0
+        for member, of_member in self.figures.items():
+            chosen = [(of_member[key].rounds, math.log(of_member[key].gb_per_s)) for key in self.relative[member] if key in keys]
+            of_rounds = [median(values) for number in range(max((len(speeds) for speeds, _ in chosen), default=0))
+                         if (values := [math.log(speeds[number]) - level for speeds, level in chosen
+                                        if number < len(speeds) and speeds[number] == speeds[number]])]
+            if len(of_rounds) > 1:
+                mean = math.fsum(of_rounds) / len(of_rounds)
+                squares += math.fsum((value - mean) ** 2 for value in of_rounds)
+                freedom += len(of_rounds) - 1
+                rounds = max(rounds, len(of_rounds))
+        return squares / freedom / rounds if freedom else 0.0
+
+
+@dataclass(frozen=True)
+class Part(Generic[Key]):
+    """A part of the figures of a class, such as those of one workload."""
+    name: str
+    keys: set[Key]
+    is_all: bool = False
+
+
+def differing(classes: Iterable[tuple[Deviations[Member, Key], Sequence[Part[Key]]]]
+              ) -> list[dict[Member, tuple[str, Outlier[Member]]]]:
+    """For each class, its outliers, each with the name of the part in which it differs: the part with all figures, otherwise that
+    with the smallest p-value."""
+    classes = list(classes)
+    members = sum(len(one.relative) for one, _ in classes)
+    of_parts = sum(len(one.relative) * (len(parts) - 1) for one, parts in classes if parts)
+    result = []
+    for one, parts in classes:
+        named: dict[Member, tuple[str, Outlier[Member]]] = {}
+        in_all: set[Member] = set()
+        for part in parts:
+            tests = members / FOR_ALL if part.is_all else of_parts / (1 - FOR_ALL)
+            for outlier in outliers(one.values(part.keys), tests, one.between_rounds(part.keys)):
+                known = named.get(outlier.member)
+                if outlier.member not in in_all and (known is None or outlier.probability < known[1].probability):
+                    named[outlier.member] = part.name, outlier
+                    in_all |= {outlier.member} if part.is_all else set()
+        result.append(named)
+    return result

@@ -1,0 +1,129 @@
+"""Which candidate is the fastest? The first of the ranking, unless the figures are inconclusive. A candidate is slower than the
+first if the whole interval of its ratio is below 1 and the difference is at least LEAST_DIFFERENCE.
+
+The first is chosen from the same figures, so each of two equal candidates can be the first by chance. Therefore the intervals are
+corrected for all ordered pairs of candidates. Whether a tie is close enough is a question about one pair, so that interval is not
+corrected."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from ecbench.comparison.figures import Candidate, Figures
+from ecbench.comparison.questions import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Verdict, direction, tail_of
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+
+WIDEST = 0.1  # a tie may be faster than the first by at most this share, and the interval of an unpaired first at most so wide
+MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a selection is inconclusive."""
+    why: str
+    is_noise: bool = False  # True: the measurements are too noisy; False: there are too few
+    has_failed: bool = False  # a candidate has no figure; more measurements do not help
+
+    def what_to_do(self, more: str) -> str:
+        """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
+        if self.has_failed:
+            return "remove the cause of the failures, or leave out what fails"
+        return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
+
+    def text(self, more: str) -> str:
+        return f"{INCONCLUSIVE}: {self.why}; {self.what_to_do(more)}"
+
+    def __str__(self) -> str:
+        return self.why
+
+
+@dataclass(frozen=True)
+class Selection(Generic[Candidate]):
+    order: list[Candidate]  # fastest first
+    ratios: dict[Candidate, Estimate]  # each other candidate → its speed / the speed of the first
+    ties: list[Candidate]  # the others that are not significantly slower than the first
+    unclear: list[Candidate]  # ties that may be slower than the first by more than WIDEST
+    inconclusive: Doubt | None  # None: the first is the fastest, or ties with the fastest
+
+    @property
+    def first(self) -> Candidate:
+        return self.order[0]
+
+    @property
+    def is_conclusive(self) -> bool:
+        return self.inconclusive is None
+
+    @property
+    def fastest(self) -> Candidate | None:
+        return None if self.inconclusive else self.first
+
+    @property
+    def next(self) -> Candidate | None:
+        """The candidate that is closest to the fastest."""
+        return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)
+
+    def lead(self, candidate: Candidate | None) -> Estimate | None:
+        """The speed of the fastest / the speed of `candidate`."""
+        if self.inconclusive or candidate not in self.order:
+            return None
+        return self.verdict(candidate).ratio.inverse
+
+    def having(self, word: str) -> list[Candidate]:
+        """The others with this verdict."""
+        return [other for other in self.ratios if self.verdict(other).word == word]
+
+    def verdict(self, candidate: Candidate) -> Verdict:
+        if self.inconclusive:
+            word = INCONCLUSIVE
+        elif candidate == self.first:
+            word = TIE if self.ties else FASTEST
+        else:
+            word = UNCLEAR if candidate in self.unclear else TIE if candidate in self.ties else SLOWER
+        return Verdict(word, self.ratios.get(candidate, Estimate(1.0, 1.0, 1.0)))
+
+
+def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: Callable[[Candidate], str] = str,
+           candidates: Sequence[Candidate] | None = None) -> Selection[Candidate]:
+    """Ranks the candidates that have figures. `failed`: those that have none, because their measurements failed; one of them may be
+    the fastest. A single candidate is the fastest whatever its noise."""
+    order = figures.ranked([one for one in candidates or figures.candidates if one not in failed])
+    if not order:
+        return Selection([], {}, [], [], Doubt("no candidate has a figure", has_failed=True))
+    tail = tail_of(len(order) * (len(order) - 1) // 2)
+    ratios = {other: figures.ratio(other, order[0], tail) for other in order[1:]}
+    ties = [other for other, ratio in ratios.items() if direction(ratio) != SLOWER]
+    pairs = {tie: figures.ratio(tie, order[0], tail_of(1)) for tie in ties}
+    unclear = [tie for tie, ratio in pairs.items() if (ratio.low or 0) < 1 - WIDEST]
+    if failed:
+        more = f" (and {len(failed) - 1} more)" if failed[1:] else ""
+        doubt: Doubt | None = Doubt(f"{name(failed[0])}{more} has no figure", has_failed=True)
+    else:
+        doubt = find_doubt(figures, order[0], pairs, name) if ratios else None
+    return Selection(order, ratios, ties, unclear, doubt)
+
+
+def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate],
+               name: Callable[[Candidate], str]) -> Doubt | None:
+    for candidate in (first, *ties):
+        share = figures.disturbed.get(candidate, 0)
+        if share > MOST_DISTURBED:
+            return Doubt(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", is_noise=True)
+    for candidate in (first, *ties):
+        count = figures.figure(candidate).count
+        if count < FEWEST_VALUES:
+            values = "1 measurement" if count == 1 else f"{count} measurements"
+            return Doubt(f"{name(candidate)} has {values}, but a 95 % interval needs {FEWEST_VALUES}")
+    width = figures.figure(first).width_percent
+    if not figures.is_paired and (width is None or width > WIDEST * 100):  # the speed of the machine may change between rounds
+        known = "unknown" if width is None else f"±{width:.0f} %"
+        return Doubt(f"the 95 % interval of {name(first)} is {known}; it must be ±{WIDEST * 100:.0f} % or narrower", is_noise=True)
+    for tie, ratio in ties.items():
+        if ratio.count < FEWEST_VALUES:
+            return Doubt(f"{name(tie)} was measured together with {name(first)} in {ratio.count} rounds, but a 95 % interval needs "
+                         f"{FEWEST_VALUES}")
+        if ratio.low is None or ratio.high is None:
+            return Doubt(f"{name(tie)} has an interval that reaches 0", is_noise=True)
+        if ratio.high > 1 + WIDEST:
+            return Doubt(f"{name(tie)} has {ratio.low * 100:.0f} to {ratio.high * 100:.0f} % of the speed of {name(first)}, so "
+                         "either may be faster", is_noise=True)
+    return None

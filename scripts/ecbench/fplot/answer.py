@@ -1,0 +1,87 @@
+"""The answer that bench.sh prints before the grid: isa and jerasure, encode and one or two lost chunks, in interleaved rounds."""
+
+import collections
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+
+from ecbench.comparison.figures import Rounds
+from ecbench.comparison.questions import SELECT
+from ecbench.comparison.select import select
+from ecbench.comparison.text import interval_text
+from ecbench.fplot.ceph_grid import Point
+from ecbench.fplot.table import CORES, cores, number
+from ecbench.measure.ecbench import Outcome
+from ecbench.measure.session import Effort, Session
+from ecbench.point.point import bytes_text
+from ecbench.runfile.row import Row
+from ecbench.runfile.summary import disturbed_share, is_disturbed
+from ecbench.statistics.interval import Estimate, estimate, median
+from ecbench.terminal.columns import aligned
+
+QUESTION = SELECT
+PLUGINS = ("isa", "jerasure")
+TECHNIQUE = "reed_sol_van"
+SHAPE = (6, 2)
+SIZE = 1 << 20
+ROUNDS = 12
+SECONDS = 15.0
+STAGE = "answer"
+EFFORT = Effort(0.1, limit=False)
+
+
+def points_of(k: int, m: int, size: int) -> list[Point]:
+    return [Point(plugin, TECHNIQUE, k, m, "decode" if lost else "encode", lost, size, None, True)
+            for plugin in PLUGINS for lost in range(min(m, 2) + 1)]
+
+
+def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator[str]:
+    """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
+    found = session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
+    rows = {point: [outcome.row for outcome in found[point.id] if outcome.row] for point in points}
+    first = points[0]
+    yield f"{first.k}+{first.m}, {bytes_text(first.size)} objects, one core, {max(map(len, rows.values()))} interleaved rounds:"
+    table = [["plugin", "technique", "workload", "GB/s", "±%", CORES]]
+    for point, measured in rows.items():
+        speed = speed_of(measured)
+        table.append([point.plugin, point.technique, f"decode {point.erasures} lost" if point.erasures else "encode",
+                      f"{speed.median:.2f}" if measured else "-", number(speed.width_percent, 1),
+                      cores(median([row.cpu_seconds_per_gb for row in measured])) if measured else "-"])
+    yield from (f"  {line}" for line in aligned(table, left=3))
+    yield verdict(points, found)
+    yield noise(rows)
+    yield f"next: ./bench.sh tune k={first.k} m={first.m} size={bytes_text(first.size)[:-2].replace(' ', '')}"
+
+
+def verdict(points: Sequence[Point], found: dict[str, list[Outcome]]) -> str:
+    speeds: dict[int, dict[str, float]] = collections.defaultdict(dict)  # of the rounds in which all points of a plugin have a row
+    shares = {}
+    for plugin in PLUGINS:
+        of_points = [[outcome.row for outcome in found[point.id]] for point in points if point.plugin == plugin]
+        complete = {index: rows for index, of_round in enumerate(zip(*of_points))
+                    if len(rows := [row for row in of_round if row and row.gb_per_s]) == len(of_points)}
+        for index, rows in complete.items():
+            speeds[index][plugin] = math.log(statistics.harmonic_mean([row.gb_per_s for row in rows]))
+        if complete:
+            shares[plugin] = disturbed_share([row for rows in complete.values() for row in rows])
+    if missing := [plugin for plugin in PLUGINS if plugin not in shares]:
+        return f"verdict: none: {' and '.join(missing)} could not be measured"
+    result = select(Rounds([speeds[index] for index in sorted(speeds)], shares))
+    if result.inconclusive:
+        return f"verdict: {result.inconclusive.text('measure again')}"
+    other = result.order[1]
+    if result.ties:
+        return f"verdict: tie: {result.first} and {other} are not significantly different"
+    ratio = result.ratios[other].inverse
+    return f"verdict: {result.first} is {ratio.median:.2f} times as fast as {other} (95 %: {interval_text(ratio, between=' to ')})"
+
+
+def noise(rows: dict[Point, list[Row]]) -> str:
+    spreads = [spread for measured in rows.values() if (spread := speed_of(measured).width_percent) is not None]
+    every = [row for measured in rows.values() for row in measured]
+    width = f"±{median(spreads):.1f} %" if spreads else "unknown"
+    return f"noise: {width}; other programs disturbed {sum(map(is_disturbed, every))} of {len(every)} measurements"
+
+
+def speed_of(rows: Sequence[Row]) -> Estimate:
+    return estimate([row.gb_per_s for row in rows])

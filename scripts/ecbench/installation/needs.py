@@ -1,0 +1,19 @@
+"""What bench.sh installs and builds before it starts a mode. A mode that needs something else than MEASURING has a function
+needs(words) in its program. It returns steps: `install [PURPOSE]` (scripts/install-deps.sh), `build TARGET` (make), or
+`try TARGET` if the mode can run without the target."""
+
+from collections.abc import Sequence
+
+INSTALL, CHARTS, BUILD = "install", "install report", "build all"
+MEASURING = (INSTALL, BUILD)
+
+
+def given(words: Sequence[str], *options: str) -> bool:
+    """Whether one of the options is among the words before `--`."""
+    own = words[:words.index("--")] if "--" in words else words
+    return any(word == option or word.startswith(f"{option}=") for word in own for option in options)
+
+
+def with_charts(words: Sequence[str], option: str) -> list[str]:
+    """The needs of a measuring mode that draws charts only with this option."""
+    return [INSTALL, *([CHARTS] if given(words, option) else []), BUILD]

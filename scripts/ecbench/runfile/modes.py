@@ -1,0 +1,23 @@
+"""The modes in the headers of run files. This is the only shared module that contains names of modes: files of all versions are
+read."""
+
+from ecbench.installation.places import FRONT
+from ecbench.point.point import Json
+
+OWN_CONTENT = ("fplot", "mixed")  # modes with points and rows of their own; report and compare do not read their runs
+WITHOUT_LIMIT = "contenders"  # until 2026-11-21, the headers of this mode did not say that no limit was measured
+
+
+def mode_of(header: Json) -> str:
+    """The header of an old run has no key "mode"; such a run is of the mode contenders or sweep."""
+    contenders = any("group" in entry for entry in header["points"])
+    return header.get("mode", "contenders" if contenders else "sweep")
+
+
+def measures_limit(header: Json) -> bool:
+    return bool(header["options"].get("limit", mode_of(header) != WITHOUT_LIMIT))
+
+
+def command_of(mode: str) -> str:
+    """The command with which a user starts the mode."""
+    return FRONT if mode == "fplot" else f"{FRONT} {mode}"

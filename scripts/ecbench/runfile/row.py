@@ -1,0 +1,126 @@
+"""The results in a run file as dataclasses: rows and failures. A dataclass declares the columns that modes use, each with the shape
+that its value must have; `ecbench --schema` describes all columns of a row."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Self
+
+from ecbench.point.point import Json
+from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, figure, of_now, samples
+from ecbench.runfile.shape import Shape, Unlike, anything, fields, map_of, or_null, text, whole
+
+Keep = Callable[[Json], Json]
+
+
+def column(shape: Shape, default: Any = None) -> Any:
+    """A field that is read from the key of the same name. `default`: its value if a result does not have the key."""
+    return dataclasses.field(default=default, metadata={"shape": shape})
+
+
+def required(shape: Shape, part: type | None = None) -> Any:
+    """A column that every result has. `part`: the dataclass of a column that is an object; its other keys are left out."""
+    return dataclasses.field(metadata={"shape": shape, "part": part})
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Result:
+    """The columns of every result in a run file."""
+
+    json: Json  # all columns, as they are stored
+    repetition: int = column(anything, 0)  # RunReader checks this column, and the time
+    at: str = column(anything, "")  # ISO 8601, in UTC and with a fixed width: the alphabetical order is the order in time
+    host: object = column(anything)
+    command: str = column(text, "")
+    warnings: list[Json] | None = column(REMARKS)  # None: a row of an old version
+
+    @classmethod
+    def read(cls, json: Json, keep: Keep = lambda row: row) -> Self:
+        """`keep` returns the part that stays in memory. Throws Unlike."""
+        shape_of(cls)(json)
+        kept = keep(json)
+        values = {name: kept[name] for name in NAMES[cls] if name in kept}
+        for name, part in PARTS[cls].items():
+            values[name] = part(**{field.name: kept[name][field.name] for field in dataclasses.fields(part)})
+        return cls(json=kept, **values)
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Failure(Result):
+    kind: str = required(text)  # one of FAILURES
+    why: str = required(text)
+    exit_code: int | None = column(anything)
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Row(Result):
+    """A row of ecbench. A column that is None was not measured, does not apply, or is not stored in short rows."""
+
+    gb_per_s: float = required(amount)
+    drift_percent: float | None = required(or_null(figure))
+    drift_floor_percent: float | None = required(or_null(amount))
+    limit_gb_per_s: float | None = required(or_null(amount))
+    limit_percent: float | None = required(or_null(amount))
+    cpu_seconds_per_gb: float | None = required(or_null(amount))
+    plugin: str = column(text, "")
+    profile: dict[str, str] = column(map_of(text))
+    workload: str = column(text, "")
+    k: int = column(whole(), 0)
+    m: int = column(whole(), 0)
+    chunk_count: int = column(whole(), 0)
+    size: int = column(whole(1), 0)
+    chunk_size: int = column(whole(), 0)
+    erasures: int = column(whole(), 0)
+    patterns: int = column(whole(), 0)
+    unrecoverable: int = column(whole(), 0)
+    threads: int = column(whole(), 0)
+    dispatch: str = column(anything, "native")
+    codec_lib: str | None = column(anything)
+    codec_libraries: dict[str, Json] | None = column(or_null(LIBRARIES))
+    kernel: str = column(text, "")
+    iterations: int = column(whole(1), 0)
+    seconds: float = column(amount, 0.0)
+    ns_per_op: float = column(amount, 0.0)
+    objects_per_s: float = column(amount, 0.0)
+    call_overhead_ns: float | None = column(or_null(amount))
+    instructions_per_iteration: float | None = column(or_null(amount))
+    cpu_seconds: float | None = column(or_null(amount))
+    ci_low: float | None = column(or_null(figure))
+    ci_high: float | None = column(or_null(figure))
+    sample_count: int | None = column(anything)
+    clean_samples: int | None = column(anything)
+    sampled_seconds: tuple[float, float] = column(anything, (0.0, 0.0))  # see with_sampled_seconds()
+
+    @property
+    def samples(self) -> list[Json]:
+        return self.json["samples"]
+
+
+ALWAYS = tuple(field.name for field in dataclasses.fields(Row) if field.metadata and field.default is dataclasses.MISSING)
+OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the columns of a row
+SHAPES: dict[type, Shape] = {}
+NAMES: dict[type, tuple[str, ...]] = {}
+PARTS: dict[type, dict[str, type]] = {}
+
+
+def shape_of(kind: type[Result]) -> Shape:
+    """The shape of the columns that the class declares."""
+    if kind not in SHAPES:
+        columns = [field for field in dataclasses.fields(kind) if "shape" in field.metadata]
+        must = {field.name: field.metadata["shape"] for field in columns if field.default is dataclasses.MISSING}
+        may = {field.name: field.metadata["shape"] for field in columns if field.name not in must}
+        NAMES[kind] = tuple(field.name for field in columns)
+        PARTS[kind] = {field.name: part for field in columns if (part := field.metadata.get("part"))}
+        SHAPES[kind] = fields({**must, **({"samples": samples} if issubclass(kind, Row) else {})}, may)
+    return SHAPES[kind]
+
+
+def read_printed(json: Any) -> Row:
+    """A row that ecbench printed. Throws Unlike."""
+    json = of_now(json) if isinstance(json, dict) else json
+    row = Row.read(json)
+    for key in OF_RUN_FILES:
+        if key in json:
+            raise Unlike("missing (only run files have this key)", json[key]).within(key)
+    if json.get("verified") is not True:
+        raise Unlike("true", json.get("verified")).within("verified")
+    return row

@@ -1,0 +1,275 @@
+"""The pages of the site: the answers, a page for each CPU, library and code, and a page for each run."""
+
+import dataclasses
+import functools
+import itertools
+import pathlib
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from ecbench.charts.drawing import Looks
+from ecbench.charts.page import render
+from ecbench.charts.speeds_chart import Line, Mark, draw
+from ecbench.comparison.tally import Outcome, scores, sentence
+from ecbench.comparison.text import ratio_text
+from ecbench.point.point import bytes_text
+from ecbench.runfile.environment import environment_rows
+from ecbench.runfile.run_file import Run
+from ecbench.site.results import ISA, Candidate, Case, Result, by_table, speed_text, widest_run
+from markupsafe import Markup
+
+TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
+# A page has at most 1 MiB: charts, rows of tables, and the rest.
+FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
+FIRST_TABLES = ("encode, warm", "encode, cold", "decode, 1 lost, warm", "decode, 1 lost, cold")
+SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
+INDEX = "index.html"
+SHORT = "GB/s on one core ± half the 95 % interval, and × the next library. Ceph has isa (ISA-L) and jerasure, not simd."
+HOW = ("Codes are compared only within a run. “Fastest”: significantly faster than every other library, with the ratio to "
+       "the next and its interval. Tie: not significantly different. Unclear: a tie that may be clearly slower. If all libraries "
+       "are equally fast, any is called slower in at most 5 % of runs. GB/s: 10⁹ bytes of object per second on one core, ± half "
+       "the 95 % interval. Roofline: reading k chunks and writing the computed ones, XOR only. simd: a part of ecbench; Ceph "
+       "cannot load it. isa: the system's ISA-L; with a number, this version.")
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    title: str
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    lead: str = ""
+    charts: Sequence[tuple[str, Markup]] = ()
+    folded: bool = False
+    more: str = ""  # page that has the rows that were left out
+    jumps: bool = False  # whether links lead to the first row with each text in the first cell
+
+    @property
+    def anchor(self) -> str:
+        return word_of(self.title)
+
+    @functools.cached_property
+    def lines(self) -> list[Markup]:
+        """The rows as HTML; built here because a loop in a template is slow."""
+        return [Markup("<tr{}>").format(self._id(number)) + Markup("").join(Markup("<td>{}").format(cell) for cell in row) + "\n"
+                for number, row in enumerate(self.rows)]
+
+    def _id(self, number: int) -> str:
+        first = self.rows[number][0]
+        is_first = self.jumps and (not number or self.rows[number - 1][0] != first)
+        return Markup(' id="{}"').format(self.target(first)) if is_first else ""
+
+    def target(self, first: str) -> str:
+        return f"{self.anchor}-{first}"
+
+    def targets(self, shown: int) -> list[str]:
+        """The texts to which links lead."""
+        return list(dict.fromkeys(row[0] for row in self.rows[:shown])) if self.jumps else []
+
+    @property
+    def size(self) -> int:
+        return sum(len(line.encode()) for line in self.lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Site:
+    results: Mapping[str, list[Result]]  # by machine
+    runs: Sequence[Run]
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Yields the names and texts of the pages."""
+        makers: list[tuple[str, Callable[[], str]]] = [(INDEX, self._index)]
+        makers += [(cpu_page(slug), functools.partial(self._cpu, slug)) for slug in self.results]
+        makers += [(f"library-{word_of(name)}.html", functools.partial(self._listing, "library", name, lambda one: one.library))
+                   for name in self.libraries]
+        makers += [(f"code-{word_of(name)}.html", functools.partial(self._listing, "code", name, technique_of))
+                   for name in self.codes]
+        makers += [(run_page(run), functools.partial(self._run, run)) for run in self.runs]
+        for name, make in makers:
+            yield name, make()
+
+    @property
+    def _candidates(self) -> Iterator[Candidate]:
+        return (one for results in self.results.values() for result in results for one in result.ranking.order)
+
+    @functools.cached_property
+    def libraries(self) -> list[str]:
+        return sorted({one.library for one in self._candidates})
+
+    @functools.cached_property
+    def codes(self) -> list[str]:
+        return sorted({technique_of(one) for one in self._candidates} - {""})
+
+    def _index(self) -> str:
+        sections = [Section(self._cpu_name(slug), ["k+m", "object", *tables], list(index_rows(tables)),
+                            " ".join(self._answer(slug)), more=cpu_page(slug), jumps=True)
+                    for slug, results in self.results.items() if (tables := first_tables(results))]
+        links = Section("Pages", ["", ""], [
+            ["CPUs", joined(link(cpu_page(slug), self._cpu_name(slug)) for slug in self.results)],
+            ["Libraries", joined(link(f"library-{word_of(name)}.html", name) for name in self.libraries)],
+            ["Codes", joined(link(f"code-{word_of(name)}.html", name) for name in self.codes)],
+            ["Runs", joined(link(run_page(run), f"{run.name} ({run.header['machine']['slug']})") for run in self.runs)]])
+        title = f"The fastest erasure codes on {len(self.results)} CPU{'s' if len(self.results) != 1 else ''}"
+        return page(title, [*sections, links, READING], [], SHORT)
+
+    def _answer(self, slug: str) -> list[str]:
+        outcomes = list(map(outcome_of, widest_run(self.results[slug])))
+        return [sentence(self._cpu_name(slug), "library", outcomes, scores(outcomes, self.libraries))] if outcomes else []
+
+    def _cpu_name(self, slug: str) -> str:
+        header = self.results[slug][0].run.header
+        machine, flags = header["machine"], header["environment"]["cpu"].get("flags", [])
+        model = f"family {machine.get('family')} model {machine.get('model')}"
+        sets = [name for name, flag in SETS.items() if flag in flags]
+        return f"{machine['cpu']} ({', '.join([model, *sets])})"
+
+    def _cpu(self, slug: str) -> str:
+        results, size = self.results[slug], 0
+        looks = Looks(dict.fromkeys(library for result in results for library in sorted(result.libraries)))
+        sections = []
+        for title, cases in by_table(results).items():
+            compared = [result for result in cases if result.is_comparison]
+            chart = Markup(draw(title, [line_of(result) for result in compared], looks)) if compared else Markup("")
+            size += len(chart)
+            shown = [(title, chart)] if chart and size < FOR_CHARTS else []
+            sections.append(Section(title, CASE_HEAD, [fastest_row(result) for result in cases], charts=shown))
+        every = Section("Every library", LIST_HEAD, list(list_rows(results, "", lambda one: one.library)), folded=True)
+        runs = {result.run.name: result.run for result in results}.values()
+        made = Section("How it was measured", ["run", "started", "raw file"],
+                       [[link(run_page(run), run.name), run.header["started"], link(raw_file(run), raw_file(run))] for run in runs])
+        return page(self._cpu_name(slug), [*sections, every, made, READING], self._answer(slug), SHORT)
+
+    def _listing(self, kind: str, name: str, key: Callable[[Candidate], str]) -> str:
+        """The page of a library or code. Of each library, only the fastest code of a case is listed."""
+        sections = [Section(self._cpu_name(slug), LIST_HEAD, rows, more=cpu_page(slug))
+                    for slug, results in self.results.items() if (rows := list(list_rows(results, name, key)))]
+        return page(f"{kind} {name}", [*sections, READING], [], SHORT)
+
+    def _run(self, run: Run) -> str:
+        header = run.header
+        environment = [(name, [value]) for name, value in environment_rows(header, len(run.points))]
+        command = f"./bench.sh {shlex.join([run.mode, *header['words']]) if header.get('words') else header['grid']}"
+        notes = [*run.notes, *header["environment"].get("unfit", []), *header.get("left_out", [])]
+        slug = header["machine"]["slug"]
+        files = [["Command", code(command)], ["Raw file", link(raw_file(run), raw_file(run))], ["CPU", link(cpu_page(slug), slug)]]
+        points = [[code(shlex.join(["ecbench", *point.words()]))] for point in run.points.values()]
+        sections = [Section("Files and command", ["", ""], files), Section("Command of each point", [""], points, folded=True)]
+        return page(run.name, sections, [], f"{header['started']}, {header['machine']['cpu']}", environment, notes)
+
+
+READING = Section("How to read the tables", lead=HOW)
+CASE_HEAD = ("k+m", "object", "fastest", "GB/s", "confidence", "× ISA-L", "% of roofline", "run")
+LIST_HEAD = ("k+m", "object", "case", "code", "GB/s", "verdict", "× ISA-L", "% of roofline")
+
+
+def page(title: str, sections: Sequence[Section], answers: Sequence[str], lead: str,
+         environment: Sequence[tuple[str, list[str]]] = (), notes: Sequence[str] = ()) -> str:
+    """If the rows need more than FOR_ROWS, each section gets an equal share of FOR_ROWS."""
+    share = FOR_ROWS // len(sections) if sum(section.size for section in sections) > FOR_ROWS else FOR_ROWS
+    return render(TEMPLATE, has_dark_form=True, mode="site", title=title, index=INDEX, answers=answers, lead=lead, is_void=False,
+                  sections=[(section, shown(section.lines, share)) for section in sections], environment=environment,
+                  troubles=[("", notes)] if notes else [])
+
+
+def shown(lines: Sequence[Markup], most: int) -> list[Markup]:
+    ends = itertools.accumulate(len(line.encode()) for line in lines)
+    return [line for line, end in zip(lines, ends) if end <= most]
+
+
+def outcome_of(result: Result) -> Outcome:
+    """As contenders counts: a library that may be slower than the first is no tie, but the first has not won."""
+    return Outcome(()) if result.ranking.inconclusive else Outcome([result.first.library, *result.tied()], not result.ranking.ties)
+
+
+def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
+    tables = by_table([result for result in results if result.is_comparison])
+    return {title: tables[title] for title in FIRST_TABLES if title in tables}
+
+
+def index_rows(tables: Mapping[str, list[Result]]) -> Iterator[list[str]]:
+    found: dict[tuple[int, int, int], dict[str, Result]] = {}
+    for title, results in tables.items():
+        for result in results:
+            found.setdefault((result.case.k, result.case.m, result.case.size), {})[title] = result
+    for (k, m, size), by_title in sorted(found.items()):
+        yield [f"{k}+{m}", bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
+
+
+def answer_cell(result: Result | None) -> str:
+    if result is None:
+        return "-"
+    if result.ranking.inconclusive:
+        return Markup("<small>{}</small>").format(result.certainty)
+    first = result.first
+    isa = result.best_of(ISA)
+    of_ceph = f"; isa: {speed_text(isa)}" if isa and isa is not first else ""
+    return Markup("<b>{}</b> {} <small>{}{}</small>").format(first.name, speed_text(first), result.certainty, of_ceph)
+
+
+def fastest_row(result: Result) -> list[str]:
+    first, unclear = result.first, result.ranking.inconclusive
+    figures: list[str] = ["-"] * 2 if unclear else [first.name, speed_text(first)]
+    ratios = ["-"] * 2 if unclear else [ratio_text(result.ratio_to_isa(first), between=" to "), percent(first)]
+    return [*case_cells(result.case), *figures, result.certainty, *ratios, link(run_page(result.run), result.run.name)]
+
+
+def case_cells(case: Case) -> list[str]:
+    return [case.shape, bytes_text(case.size)]
+
+
+def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], str]) -> Iterator[list[str]]:
+    """A row for the fastest code of each library in each case; `name`: only candidates with this key."""
+    for result in results:
+        best: dict[tuple[str, str], Candidate] = {}
+        for one in result.ranking.order:
+            if name in ("", key(one)):
+                best.setdefault((one.library, key(one)), one)
+        for one in best.values():
+            yield [*case_cells(result.case), result.case.table, one.name, speed_text(one), result.verdict(one),
+                   ratio_text(result.ratio_to_isa(one), between=" to "), percent(one)]
+
+
+def technique_of(candidate: Candidate) -> str:
+    return candidate.code.split()[0] if candidate.code else ""
+
+
+def line_of(result: Result) -> Line:
+    limit = result.first.percent_of_limit
+    marks = [Mark(library, best.speed.median) for library in sorted(result.libraries) if (best := result.best_of(library))]
+    marks.sort(key=lambda mark: -mark.gb_per_s)
+    label = f"{result.case.shape}  {bytes_text(result.case.size)}"
+    return Line(label, f"{label}, {result.case.table}", marks,
+                100 * result.first.speed.median / limit if limit else None)
+
+
+def percent(candidate: Candidate) -> str:
+    return "-" if candidate.percent_of_limit is None else f"{candidate.percent_of_limit:.0f}"
+
+
+def link(target: str, text: str) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(target, text)
+
+
+def code(text: str) -> Markup:
+    return Markup("<code>{}</code>").format(text)
+
+
+def joined(links: Iterable[Markup]) -> Markup:
+    return Markup(", ").join(links)
+
+
+def word_of(name: str) -> str:
+    return re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-.") or "none"
+
+
+def cpu_page(slug: str) -> str:
+    return f"cpu-{word_of(slug)}.html"
+
+
+def run_page(run: Run) -> str:
+    return f"run-{word_of(run.header['machine']['slug'])}-{word_of(run.name)}.html"
+
+
+def raw_file(run: Run) -> str:
+    """The copy of the run file."""
+    return f"runs/{word_of(run.header['machine']['slug'])}/{word_of(run.name)}.jsonl.gz"

@@ -1,0 +1,206 @@
+"""The results of stored runs: for each CPU and case, the measured codes, ranked by the rule in comparison/select.py. If several
+runs of a CPU have the same case, the run that compares the most libraries counts; among equals, the newest."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from ecbench.comparison.figures import Figures, Rounds, Unpaired
+from ecbench.comparison.questions import tail_of
+from ecbench.comparison.select import Selection, select
+from ecbench.comparison.text import ratio_text
+from ecbench.point.point import Json, Point
+from ecbench.point.wording import USUAL, figure_text, option_text, workload_text
+from ecbench.runfile.libraries import libisal_release, loaded_objects
+from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
+from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
+
+ISA = "isa"
+OF_CODES = ("plugin", "profile", "codec_lib")
+NOT_IN_OPTIONS = (*OF_CODES, "workload", "size", "erasures", "cache")
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Case:
+    table: str  # workload, cache state and unusual options, such as "encode, warm"
+    k: int
+    m: int
+    size: int
+
+    @property
+    def shape(self) -> str:
+        return f"{self.k}+{self.m}"
+
+
+@dataclasses.dataclass(eq=False)
+class Candidate:
+    library: str
+    code: str  # technique and packetsize
+    summary: PointSummary
+    by_round: dict[int, float]  # GB/s of each round
+    percent_of_limit: float | None
+
+    @property
+    def name(self) -> str:
+        return self.library if self.code in ("", self.library) else f"{self.library} {self.code}"
+
+    @functools.cached_property
+    def speed(self) -> Estimate:
+        """As the pages of contenders and report: an interval over rounds if there are enough, else over buffer placements."""
+        rounds = list(self.by_round.values())
+        return estimate(rounds) if len(rounds) >= FEWEST_VALUES else self.summary.estimate
+
+
+@dataclasses.dataclass(eq=False)
+class Result:
+    run: Run
+    case: Case
+    candidates: list[Candidate]  # without those that failed
+    failed: list[Candidate] = dataclasses.field(default_factory=list)
+
+    @functools.cached_property
+    def _measured(self) -> Figures[Candidate]:
+        disturbed = {one: one.summary.disturbed for one in self.candidates}
+        if self.run.header["repetitions"] < FEWEST_VALUES:
+            return Unpaired({one: one.speed for one in self.candidates}, disturbed)
+        numbers = sorted({number for one in self.candidates for number in one.by_round})
+        return Rounds([{one: math.log(one.by_round[number]) for one in self.candidates if number in one.by_round}
+                       for number in numbers], disturbed)
+
+    @functools.cached_property
+    def ranking(self) -> Selection[Candidate]:
+        return select(self._measured, self.failed, name=lambda one: one.name, candidates=self.candidates)
+
+    @property
+    def libraries(self) -> set[str]:
+        return {one.library for one in self.candidates}
+
+    @property
+    def is_comparison(self) -> bool:
+        return len(self.libraries) > 1
+
+    @property
+    def first(self) -> Candidate:
+        return self.ranking.first
+
+    def best_of(self, library: str) -> Candidate | None:
+        return next((one for one in self.ranking.order if one.library == library), None)
+
+    def ratio_to_isa(self, candidate: Candidate) -> Estimate | None:
+        """The speed of the candidate / the speed of the fastest code of ISA-L."""
+        isa = self.best_of(ISA)
+        if isa is None or isa is candidate:
+            return None
+        count = len(self.candidates)
+        return self._measured.ratio(candidate, isa, tail_of(count * (count - 1) // 2))
+
+    def verdict(self, candidate: Candidate) -> str:
+        if self.ranking.inconclusive:
+            return "inconclusive"
+        if not self.is_comparison:
+            return "not compared"
+        if candidate is self.first:
+            return "tie" if self.tied() else "unclear" if self.tied(unclear=True) else "fastest"
+        return "unclear" if candidate in self.ranking.unclear else "tie" if candidate in self.ranking.ties else "slower"
+
+    def tied(self, unclear: bool = False) -> list[str]:
+        """The other libraries that tie with the first, or that may be slower."""
+        ties = dict.fromkeys(one.library for one in self.ranking.ties if (one in self.ranking.unclear) == unclear)
+        return [name for name in ties if name != self.first.library]
+
+    @property
+    def certainty(self) -> str:
+        """Why the first is called the fastest, and how much faster it is than the next library."""
+        if self.ranking.inconclusive:
+            return f"inconclusive: {self.ranking.inconclusive}"
+        of_two = " of 2" if len(self.libraries) == 2 else ""
+        others = {one: ratio.inverse for one, ratio in self.ranking.ratios.items() if one.library != self.first.library}
+        if not others:
+            return "no other library was measured"
+        if self.tied() or self.tied(unclear=True):
+            texts = (f"tie{of_two} with {', '.join(self.tied())}" if self.tied() else "",
+                     f"unclear against {', '.join(self.tied(unclear=True))}" if self.tied(unclear=True) else "")
+            return "; ".join(filter(None, texts))
+        following = min(others, key=lambda one: others[one].median)
+        return f"fastest{of_two}: {ratio_text(others[following], between=' to ')} × {following.library}"
+
+
+def speed_text(candidate: Candidate) -> str:
+    width = candidate.speed.width_percent
+    return figure_text(candidate.speed.median) + candidate.summary.mark + ("" if width is None else f"\u00a0±{width:.0f}\u00a0%")
+
+
+def results_of(run: Run) -> Iterator[Result]:
+    summaries, entries = summarize(run), run.header["points"]
+    limits = rooflines_of(run)
+    found: dict[Case, Result] = {}
+    for entry, summary in zip(entries, summaries, strict=True):
+        point = summary.point
+        if point.workload == LIMIT or any(failure.kind == WRONG_BYTES for failure in summary.failures):
+            continue
+        case = case_of(summary)
+        result = found.setdefault(case, Result(run, case, []))
+        speeds = by_round(run.rows.get(summary.id, ()))
+        limit = {} if point.changed else limits.get(key_of(point, point.erasures or case.m), {})
+        shares = percents(speeds, limit)
+        candidate = Candidate(library_of(entry, run, point), code_of(point), summary, speeds,
+                              median(shares) if shares else summary.percent_of_limit)
+        (result.candidates if summary.gb_per_s else result.failed).append(candidate)
+    yield from (result for result in found.values() if result.candidates)
+
+
+def case_of(summary: PointSummary) -> Case:
+    point, row = summary.point, summary.row
+    options = [option_text(name, value) for name, value in point.to_json().items()
+               if name not in NOT_IN_OPTIONS and value != USUAL.get(name)]
+    k, m = int(point.get("k") or (row.k if row else 0)), int(point.get("m") or (row.m if row else 0))
+    return Case(", ".join([workload_text(point.workload, point.erasures), point.cache, *options]), k, m, point.size)
+
+
+def code_of(point: Point) -> str:
+    packetsize = point.get("packetsize")
+    return " ".join(filter(None, [point.get("technique"), packetsize and f"packetsize={packetsize}"]))
+
+
+def library_of(entry: Json, run: Run, point: Point) -> str:
+    """As the titles of contenders: a libisal from a directory is called "isa VERSION"."""
+    if point.codec_lib is None:
+        return entry.get("library") or point.plugin
+    return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry['id'], ()))) or 'of another build'}"
+
+
+def chosen(runs: Iterable[Run]) -> dict[str, list[Result]]:
+    """Machine → its results, one for each case."""
+    found: dict[str, dict[Case, Result]] = {}
+    for run in sorted(runs, key=lambda run: run.header["started"]):
+        of_machine = found.setdefault(run.header["machine"]["slug"], {})
+        for result in results_of(run):
+            known = of_machine.get(result.case)
+            if known is None or len(result.libraries) >= len(known.libraries):
+                of_machine[result.case] = result
+    return {slug: sorted(results.values(), key=order) for slug, results in sorted(found.items()) if results}
+
+
+def by_table(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Encode is first, and warm is before cold."""
+    found: dict[str, list[Result]] = {}
+    for result in sorted(results, key=order):
+        found.setdefault(result.case.table, []).append(result)
+    return found
+
+
+def order(result: Result) -> tuple[bool, str, bool, Case]:
+    title = result.case.table
+    return not title.startswith("encode"), title.replace("warm", "").replace("cold", ""), "cold" in title, result.case
+
+
+def widest_run(results: Sequence[Result]) -> list[Result]:
+    """The comparisons of the run that has the most libraries. A count of wins mixes no runs with different libraries."""
+    by_run: dict[str, list[Result]] = {}
+    for result in results:
+        if result.is_comparison:
+            by_run.setdefault(result.run.name, []).append(result)
+    return max(by_run.values(), key=lambda of_run: len(set().union(*(one.libraries for one in of_run))), default=[])

@@ -1,0 +1,64 @@
+// The steps of an additive FFT over GF(2^8) (Lin, Al-Naffouri, Han and Chung, "Novel Polynomial Basis with Fast Fourier Transform",
+// IEEE Trans. Inf. Theory 62(11), 2016). A transform works on rows of bytes. One step computes up to three layers of the transform
+// for 2, 4 or 8 rows (the radix), with one pass over these rows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ecbench::simd {
+
+inline constexpr int most_layers_of_step = 3;
+inline constexpr int most_radix = 1 << most_layers_of_step;
+inline constexpr int tail_rows = 2;
+
+struct ButterflyKind {
+  int layers = 1;               ///< 1 to most_layers_of_step
+  bool is_inverse = false;      ///< from values to coefficients, the lowest layer first; otherwise from coefficients to values
+  bool is_scaled = false;       ///< inverse: multiplies the results by a constant
+  bool is_added = false;        ///< inverse: adds the rows `sums` to the results
+  bool is_last = false;         ///< inverse: the same layers of a forward transform follow, with starts_at_zero
+  bool starts_at_zero = false;  ///< forward: in each layer, the first factor is 0
+  bool has_tail = false;        ///< is_last: two more rows determine two more coefficients (CosetSum::tail)
+};
+
+/// The number of coefficients whose tables a step needs. The order of the coefficients is: for each layer, in the order in which
+/// the layers are computed, the factors of its blocks, from the first block to the last. With is_scaled, the constant and its
+/// product with the factor replace the factor of the highest layer. With is_last, the coefficients of the forward layers follow.
+constexpr int coefficient_count(const ButterflyKind& kind) {
+  const int all = (1 << kind.layers) - 1;
+  const int from_zero = all - kind.layers;
+  if (!kind.is_inverse) return kind.starts_at_zero ? from_zero : all;
+  return all + (kind.is_scaled ? 1 : 0) + (kind.is_last ? from_zero : 0);
+}
+
+/// The number of rows that a step multiplies by a coefficient, where a row that is multiplied by two coefficients counts twice.
+constexpr int product_count(const ButterflyKind& kind) {
+  const int radix = 1 << kind.layers;
+  const int all = kind.layers * radix / 2;
+  const int from_zero = all - (radix - 1);
+  if (!kind.is_inverse) return kind.starts_at_zero ? from_zero : all;
+  return all + (kind.is_scaled ? radix : 0) + (kind.is_last ? from_zero : 0);
+}
+
+/// The number of rows that a step loads or stores. With has_tail, the time of further additions is included.
+constexpr int access_count(const ButterflyKind& kind) {
+  return ((kind.is_added ? 3 : 2) << kind.layers) + (kind.has_tail ? tail_rows + 6 : 0);
+}
+
+struct Step;
+
+/// Computes a step for the first `bytes` bytes of its rows. `bytes` must be a multiple of Kernel::vector_bytes. at[i] is row i.
+using Butterfly = void (*)(const Step& step, std::uint8_t* const* at, std::size_t bytes);
+
+/// The first `radix` elements of each list are used. A row may be in `in`, in `sums` and in `out`, in any order.
+struct Step {
+  Butterfly run;
+  const std::uint8_t* tables;
+  std::uint16_t in[most_radix];
+  std::uint16_t sums[most_radix];  ///< only with is_added; with has_tail, the first elements are the rows of the tail
+  std::uint16_t out[most_radix];
+};
+
+}  // namespace ecbench::simd

@@ -1,0 +1,77 @@
+// An additive FFT that computes some rows (targets) from others (sources), for any number of bytes per row. The transform is a list
+// of steps (butterfly.h), which is made once. All steps process one block of the rows before the first step processes the next
+// block.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "erasure_code/index.h"
+#include "plugins/simd/fft/butterfly.h"
+#include "plugins/simd/fft/points.h"
+#include "plugins/simd/kernel.h"
+
+namespace ecbench::simd {
+
+/// The largest number of layers: 2^7 rows and as many targets are the 256 points of the field.
+inline constexpr int most_layers = 7;
+
+/// The values of a polynomial of degree < 2^t at 2^t points, which begin with the point number `first`.
+struct Coset {
+  int first = 0;           ///< a multiple of 2^t
+  std::uint8_t scale = 1;  ///< not 0
+  std::vector<int> rows;   ///< 2^t row numbers; no_row: zeros if the coset is an input, not needed if it is the output
+};
+inline constexpr int no_row = -1;
+
+/// The output is the sum of the scaled inputs: each input determines a polynomial in x + first, and the sum of these polynomials is
+/// evaluated at the output's points.
+struct CosetSum {
+  int layers = 1;  ///< t: 1 to most_layers
+  std::vector<Coset> inputs;
+  Coset output;
+  /// If not empty: the polynomial has degree < 2^t + 2, and these two rows are its values at the first two points of the output.
+  /// The sum must then have one input, which begins with point 2^t, an output that begins with point 0, and layers for one step.
+  std::vector<int> tail = {};
+};
+
+class Transform {
+ public:
+  /// Rows 0 to source_count-1 are the sources, and the next target_count rows are the targets. All sums have the same number of
+  /// layers.
+  Transform(const Kernel& kernel, Basis basis, int source_count, int target_count, std::span<const CosetSum> sums);
+
+  /// The time per vector, in units of the time of a product (Kernel::access_cost).
+  double cost() const { return cost_; }
+
+  /// Each source and each target has `size` bytes, at any address. Targets must not overlap sources. Allocates no memory, and uses
+  /// up to 76 KiB of the stack. Several threads may call run() at the same time.
+  void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size) const;
+
+ private:
+  struct Draft;
+  struct alignas(64) Line {
+    std::array<std::uint8_t, 64> bytes;
+  };
+
+  void run_steps(std::uint8_t* const* at, std::size_t bytes) const {
+    for (const Step& step : steps_) step.run(step, at, bytes);
+  }
+  void run_short(std::uint8_t** at, std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets,
+                 std::size_t size) const;
+
+  double cost_ = 0;
+  std::size_t vector_bytes_;
+  std::size_t source_count_;
+  std::size_t target_count_;
+  std::size_t scratch_rows_;  // the contents of the last row are not used
+  std::size_t block_bytes_;
+  std::vector<Line> tables_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace ecbench::simd

@@ -1,0 +1,294 @@
+// The columns with what was measured.
+
+#include <cstdlib>
+#include <set>
+
+#include "benchmark/sampling/clean_samples.h"
+#include "report/columns.h"
+#include "report/home.h"
+#include "report/row_json.h"
+
+namespace ecbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Json signed_number{{"type", "number"}};
+
+bool has_interval(const Row& row) {
+  return row.summary.ci_confidence > 0;
+}
+
+bool has_limit(const Row& row) {
+  return !row.measurement.limit_seconds.empty();
+}
+
+std::size_t placements(const Row& row) {
+  std::set<int> found;
+  for (const Sample& sample : counted_samples(row.measurement.samples)) found.insert(sample.placement);
+  return found.size();
+}
+
+/// With ~ in place of the home directory.
+std::string shared_command(const Row& row) {
+  const char* home = std::getenv("HOME");
+  return without_home(row.command, home == nullptr ? "" : home);
+}
+
+Json remarks() {
+  return list_of(object_of({{"code", {{"type", "string"}, {"pattern", "^[a-z0-9_]+$"}}}, {"text", text(1)}}));
+}
+
+Json sample_list() {
+  Json list = list_of(object_of(
+      {{"placement", described("Number of the buffer placement; the first placement has the number 0.", whole())},
+       {"seconds", described("Wall clock time of the sample in seconds: from the common start of the threads to the end of the "
+                             "last thread.",
+                             amount())},
+       {"cpu_seconds", described("CPU time of all threads together in seconds.", amount())},
+       {"clean", described("True if the sample is clean.", {{"type", "boolean"}})}}));
+  list["minItems"] = 1;
+  return list;
+}
+
+Json samples_json(const std::vector<Sample>& samples) {
+  Json list = Json::array();
+  for (const Sample& sample : samples) {
+    list.push_back({{"placement", sample.placement},
+                    {"seconds", sample.seconds},
+                    {"cpu_seconds", sample.cpu_seconds},
+                    {"clean", sample.disturbance == Disturbance::none}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Column> figure_columns() {
+  return {
+      {.name = "iterations",
+       .type = whole(1),
+       .meaning = "Number of iterations in the samples from which the figures are computed, in all threads together. If "
+                  "erasures_generation is exhaustive, one iteration of decode uses all erasure patterns.",
+       .value = [](const Row& row) -> Json { return row.summary.iterations; },
+       .table = {.place = 7, .title = "iter."}},
+      {.name = "seconds",
+       .type = amount(),
+       .meaning = "Wall clock time in seconds of the samples from which the figures are computed. These are the clean samples, or "
+                  "all samples if too few samples are clean.",
+       .value = [](const Row& row) -> Json { return row.summary.seconds; },
+       .table = {.place = 1, .title = "seconds", .decimals = 6}},
+      {.name = "kb",
+       .type = whole(),
+       .meaning = "The number of KiB that Ceph's tool prints: iterations * size of the object in KiB (rounded down). An iteration "
+                  "counts once, even if it uses several erasure patterns. For overwrite, only the changed bytes count.",
+       .value = [](const Row& row) -> Json { return kb(row.measurement, row.summary.iterations); },
+       .table = {.place = 2, .title = "KB", .brief = "iterations × size / 1024, as in Ceph's tool"}},
+      {.name = "gb_per_s",
+       .type = amount(),
+       .meaning = "The speed in 10^9 bytes of the object per second, for all threads together. For overwrite, only the changed "
+                  "bytes count. The speed is computed in two steps: the median of the samples of each placement, then the median "
+                  "of these medians.",
+       .value = [](const Row& row) -> Json { return row.summary.gb_per_s; },
+       .table = {.place = 13,
+                 .title = "GB/s",
+                 .brief = "10^9 bytes of the object per second, without padding (median); `!`: the figure has a warning",
+                 .decimals = 3}},
+      {.name = "rebuilt_gb_per_s",
+       .type = nullable(amount()),
+       .meaning = "Only for repair: the speed in 10^9 bytes of the lost chunk (with padding) per second, computed from the same "
+                  "median as gb_per_s. null for other workloads.",
+       .value = [](const Row& row) -> Json { return known(repairs(row), row.summary.rebuilt_gb_per_s); },
+       .table = {.place = 17,
+                 .title = "rebuilt GB/s",
+                 .brief = "repair: 10^9 bytes of the lost chunk per second",
+                 .decimals = 3,
+                 .only_if_known = true}},
+      {.name = "ns_per_op",
+       .type = amount(),
+       .meaning =
+           "Wall clock time in nanoseconds of one operation on an object in one thread, computed from the same median as gb_per_s.",
+       .value = [](const Row& row) -> Json { return row.summary.ns_per_op; }},
+      {.name = "minimum_ns_per_op",
+       .type = amount(),
+       .meaning = "Wall clock time in nanoseconds of one operation on an object in the fastest sample.",
+       .value = [](const Row& row) -> Json { return row.summary.minimum_ns_per_op; }},
+      {.name = "call_overhead_ns",
+       .type = nullable(amount()),
+       .meaning = "Time of an empty call in nanoseconds: a call through the plugin interface that does no work. It is measured in "
+                  "one thread after the samples, as the median of several batches of calls. Every call of the code includes this "
+                  "time, and therefore ns_per_op includes it. If the code is in another language, this is the time for the call "
+                  "into that language and the return. For a code in C++, it is about the time of a virtual call. null for the "
+                  "workloads limit and memcpy, and under valgrind.",
+       .value = [](const Row& row) -> Json { return known(row.measurement.call_overhead_ns); }},
+      {.name = "plan_ns",
+       .type = nullable(amount()),
+       .meaning = "Time in nanoseconds to make one decode plan (inverse matrix, tables, schedule) and to free it. It is measured "
+                  "in one thread after the samples, in batches. A batch makes the plans of all erasure patterns, but of at most 64 "
+                  "patterns. The mean time per plan is computed for each batch, and plan_ns is the median of these means. "
+                  "ns_per_op includes the time to make plans only if timing is api and Ceph's plugin makes a plan for each call. "
+                  "null if the operation uses no plan, and under valgrind.",
+       .value = [](const Row& row) -> Json { return known(row.measurement.plan_ns); }},
+      {.name = "objects_per_s",
+       .type = amount(),
+       .meaning = "Objects per second in all threads together, computed from the same median as gb_per_s.",
+       .value = [](const Row& row) -> Json { return row.summary.objects_per_s; }},
+      {.name = "thread_gb_per_s",
+       .type = list_of(amount()),
+       .meaning = "GB/s of each thread in the samples from which the figures are computed.",
+       .value = [](const Row& row) -> Json { return row.summary.thread_gb_per_s; }},
+      {.name = "cpu_seconds",
+       .type = amount(),
+       .meaning = "CPU time in seconds of all threads together, in the samples from which the figures are computed.",
+       .value = [](const Row& row) -> Json { return row.summary.cpu_seconds; }},
+      {.name = "cpu_seconds_per_gb",
+       .type = amount(),
+       .meaning = "CPU seconds per 10^9 bytes of the object.",
+       .value = [](const Row& row) -> Json { return row.summary.cpu_seconds_per_gb; },
+       .table = {.place = 16, .title = "CPU s/GB", .brief = "CPU seconds per 10^9 bytes of the object", .decimals = 4}},
+      {.name = "ci_low",
+       .type = nullable(signed_number),
+       .meaning = "Lower end of the 95 % confidence interval of gb_per_s in GB/s, widened by the noise floor; null if there is "
+                  "only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_low); }},
+      {.name = "ci_high",
+       .type = nullable(signed_number),
+       .meaning = "Upper end of the same interval in GB/s; null if there is only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_high); }},
+      {.name = "ci_percent",
+       .type = nullable(amount()),
+       .meaning = "Half the width of this interval, in percent of gb_per_s. Tables show it in the column ±%. null if there is only "
+                  "one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_percent()); },
+       .table = {.place = 14,
+                 .title = "±%",
+                 .brief = "half the width of the 95 % confidence interval, in percent. It can be asymmetric: `ci_low`, `ci_high`",
+                 .decimals = 1}},
+      {.name = "ci_confidence_percent",
+       .type = Json::parse(R"({"type": ["number", "null"], "minimum": 0, "maximum": 100})"),
+       .meaning = "The actual confidence of the interval in percent, before the interval was widened. The ends of the interval are "
+                  "order statistics, so the confidence can have only certain values. If there are few placements, it can be less "
+                  "than 95. null if there is only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_confidence * 100); }},
+      {.name = "drift_floor_percent",
+       .type = nullable(amount()),
+       .meaning = "The noise floor in percent of gb_per_s. Both ends of the interval were widened by it, because repeated runs "
+                  "differ. null if there is only one sample.",
+       .value = [](const Row& row) -> Json {
+         return known(has_interval(row), row.measurement.point.sampling.drift_floor_percent);
+       }},
+      {.name = "drift_percent",
+       .type = Json::parse(R"({"type": ["number", "null"], "minimum": -100})"),
+       .meaning = "By how many percent the last third of the samples was faster than the first third. Negative: the last third was "
+                  "slower. null if there is only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.drift * 100); }},
+      {.name = "mad_percent",
+       .type = nullable(amount()),
+       .meaning = "Median absolute deviation of the sample times, in percent of their median; null if there is only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.mad_percent); }},
+      {.name = "outliers",
+       .type = nullable(whole()),
+       .meaning = "Number of samples whose time differs from the median by more than 14.826 median absolute deviations; null if "
+                  "there is only one sample.",
+       .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.outliers); }},
+      {.name = "sample_count",
+       .type = whole(1),
+       .meaning = "Number of samples.",
+       .value = [](const Row& row) -> Json { return row.measurement.samples.size(); }},
+      {.name = "clean_samples",
+       .type = whole(),
+       .meaning = "Number of samples that were not disturbed by other programs. In a clean sample, every thread had its CPU for at "
+                  "least 98 % of the time, and the probes (short speed tests) before and after the sample were not slow. A probe "
+                  "is slow if another hardware thread uses the same core. If cache is cold, a probe is also slow if other programs "
+                  "use the memory. If there are enough clean samples, the figures are computed only from them. Otherwise the "
+                  "figures are computed from all samples, and the row has the warning few_clean_samples.",
+       .value = [](const Row& row) -> Json { return clean_count(row.measurement.samples); }},
+      {.name = "placements",
+       .type = whole(1),
+       .meaning = "Number of buffer placements in the samples from which the figures are computed.",
+       .value = [](const Row& row) -> Json { return placements(row); }},
+      {.name = "placement_spread_percent",
+       .type = nullable(amount()),
+       .meaning =
+           "By how many percent the fastest placement was faster than the slowest placement; null if there is only one placement.",
+       .value = [](const Row& row) -> Json { return known(placements(row) > 1, row.summary.placement_spread * 100); }},
+      {.name = "limit_gb_per_s",
+       .type = nullable(amount()),
+       .meaning = "The roofline in GB/s: the speed of a loop that reads and writes as many bytes as the operation, but computes "
+                  "only XORs. The loop uses chunks of the same number and size, in the same cache state. It is measured between "
+                  "the samples. null if it was not measured.",
+       .value = [](const Row& row) -> Json { return known(has_limit(row), row.summary.limit_gb_per_s); }},
+      {.name = "limit_percent",
+       .type = nullable(amount()),
+       .meaning = "100 * gb_per_s / limit_gb_per_s; null if the limit was not measured.",
+       .value = [](const Row& row) -> Json { return known(has_limit(row), row.summary.percent_of_limit); },
+       .table = {.place = 15,
+                 .title = "%limit",
+                 .brief = "percent of the roofline; `-` if not measured (`--iterations`, `--limit no`, workloads limit and memcpy)",
+                 .decimals = 1}},
+      {.name = "limit_age_seconds",
+       .type = nullable(amount()),
+       .meaning = "If another process measured the limit (--limit-file): the time since then. null if this process measured the "
+                  "limit, or if it was not measured.",
+       .value = [](const Row& row) -> Json { return known(row.measurement.limit_age_seconds); }},
+      {.name = "instructions_per_iteration",
+       .type = nullable(amount()),
+       .meaning = "Number of instructions in one iteration of one thread, counted by --count-instructions (without valgrind). A "
+                  "REP string instruction counts as one instruction, and a system call also counts as one. null if instructions "
+                  "were not counted.",
+       .value = [](const Row& row) -> Json {
+         return row.measurement.instructions ? Json(row.measurement.instructions->per_iteration()) : Json();
+       },
+       .table = {.place = 25, .title = "instr./iter.", .decimals = 1, .only_if_known = true}},
+      {.name = "repetitions_per_iteration",
+       .type = nullable(amount()),
+       .meaning = "Number of repetitions of REP string instructions in one iteration. The first repetition of each instruction is "
+                  "not included, because instructions_per_iteration already counts it. null if instructions were not counted.",
+       .value = [](const Row& row) -> Json {
+         return row.measurement.instructions ? Json(row.measurement.instructions->repetitions_per_iteration()) : Json();
+       }},
+      {.name = "verified",
+       .type = Json{{"const", true}},
+       .meaning = "Always true: outside the timed loop, ecbench verified every byte that the code computed. If bytes are wrong, no "
+                  "row is printed.",
+       .value = [](const Row&) -> Json { return true; }},
+      {.name = "warnings",
+       .type = remarks(),
+       .meaning =
+           "Reasons why the figures may be wrong; empty if there are none. In csv, the cell contains only the identifiers (code). "
+           "few_clean_samples: too few samples are clean, so the figures are computed from all samples. drift: the speed changed "
+           "by more than 3 % during the run. wide_interval: the confidence interval is wider than --target-ci. "
+           "threads_not_parallel: the threads did not run at the same time. load_average: the load average is high, and too few "
+           "samples are clean. other_measurement: another mode measured on this machine. shared_cpus: there are fewer CPUs than "
+           "threads. cpu_quota: the CPU quota of the control group is smaller than the number of threads. throttled: the control "
+           "group was throttled during the run. steal: the hypervisor gave CPU time to other virtual machines during the run. "
+           "unoptimised_build, sanitizer_build: ecbench was built without optimisation or with a sanitizer, so the code is slower. "
+           "debug_library: a library was built without optimisation.",
+       .value = [](const Row& row) -> Json { return remarks_json(row.warnings); }},
+      {.name = "notes",
+       .type = remarks(),
+       .meaning = "Other information. A note has the same form as a warning, but does not mean that the figures may be wrong. "
+                  "no_reference: no earlier run on this machine is stored, so ecbench cannot detect other programs that used the "
+                  "core or the memory during the whole run. odd_packetsize: the packetsize is not a multiple of 16 bytes. "
+                  "slow_plan: the time to make a decode plan is more than 5 % of the time of a call. not_pinned: threads may move "
+                  "between CPUs. frequency_governor: the frequency governor is not performance. load_average: the load average is "
+                  "high, but enough samples are clean. library_lacks_kernels: a newer release of ISA-L has faster kernels for this "
+                  "CPU than the libisal that ran.",
+       .value = [](const Row& row) -> Json { return remarks_json(row.notes); }},
+      {.name = "command",
+       .type = text(1),
+       .meaning = "The command that repeats the measurement, quoted for a shell. ~ replaces the home directory ($HOME) at the "
+                  "beginning of a word.",
+       .value = [](const Row& row) -> Json { return shared_command(row); }},
+      {.name = "sample_iterations",
+       .type = whole(1),
+       .meaning = "Number of iterations that each thread runs in one sample.",
+       .value = [](const Row& row) -> Json { return row.measurement.sample_iterations; }},
+      {.name = "samples",
+       .type = sample_list(),
+       .meaning = "The samples in the order of measurement. With --iterations, there is one sample.",
+       .value = [](const Row& row) -> Json { return samples_json(row.measurement.samples); }},
+  };
+}
+
+}  // namespace ecbench

@@ -1,0 +1,37 @@
+// Reads files in which Ceph's tools describe an object and its pool.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "erasure_code/profile.h"
+
+namespace ecbench {
+
+/// `ceph-objectstore-tool … OBJECT dump`; digests are CRC-32C.
+struct CephDump {
+  std::size_t object_size_bytes = 0;
+  std::string object_digest;               ///< "": Ceph has deleted the digest, because a part of the object was overwritten
+  std::size_t chunk_size_bytes = 0;        ///< 0 if there are no chunk digests
+  std::vector<std::string> chunk_digests;  ///< by position; empty if Ceph has deleted them
+  std::int64_t pool_id = 0;
+};
+
+struct CephPool {
+  std::string plugin;
+  Profile profile;
+  std::size_t stripe_width_bytes = 0;  ///< data chunks × stripe unit
+};
+
+/// Throws Error if `file` cannot be read or is not such an output.
+CephDump read_ceph_dump(const std::string& file);
+
+/// `osdmaptool FILE --dump json` or `ceph osd dump --format json`, and the pool with this name, id, or both. Throws Error if there
+/// is none, or `file` is something else.
+CephPool read_pool(const std::string& file, const std::optional<std::string>& name, std::optional<std::int64_t> id);
+
+}  // namespace ecbench

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace ecbench {
+
+using Json = nlohmann::ordered_json;
+
+/// Nothing if the file does not exist. `refuse`, which must throw, gets the reason if it is not JSON, larger than `most_mebibytes`
+/// or nested deeper than `most_depth`. Throws Error if it cannot be read.
+std::optional<Json> read_json(const std::filesystem::path& file, std::size_t most_mebibytes, int most_depth,
+                              const std::function<void(const std::string& why)>& refuse);
+
+}  // namespace ecbench

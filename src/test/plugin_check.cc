@@ -1,0 +1,241 @@
+// plugin_check DIRECTORY [KEY=VALUE...]: tests each plugin in DIRECTORY. The parameters are those of the profile; without
+// technique=, every technique is tested. Each plugin is tested in its own process, which a faulty plugin may end. The last lines
+// are the verdicts: the plugin, "right" or "wrong", and the tests that failed. Exit codes: 0 all are right, 1 bad input or wrong.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iostream>
+
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+#include "test/allocation_count.h"
+#include "test/code_checks.h"
+
+namespace ecbench::test {
+namespace {
+
+constexpr std::size_t most_patterns = 20'000;
+constexpr int repeated_calls = 100;
+
+std::string plugin_name;
+std::filesystem::path directory;
+std::vector<std::string> parameters;
+
+struct Tested {
+  std::string technique;
+  std::unique_ptr<ErasureCode> code;
+};
+
+std::vector<Tested> make_codes() {
+  Registry registry(directory, [](const std::string& warning) { std::cout << "warning: " << warning << '\n'; });
+  Profile given;
+  for (const std::string& parameter : parameters) given.add(parameter);
+  std::vector<std::string> techniques;
+  for (const Technique& technique : registry.load(plugin_name).techniques) techniques.push_back(technique.name);
+  if (given.has("technique")) techniques = {given.text("technique")};
+  std::vector<Tested> codes;
+  for (const std::string& technique : techniques) {
+    Profile profile = given;
+    if (!technique.empty()) profile.set("technique", technique);
+    codes.push_back({technique, registry.make(plugin_name, profile)});
+  }
+  return codes;
+}
+
+/// The number of lost chunks up to which all losses are at most most_patterns.
+int most_lost(const ErasureCode& code) {
+  double patterns = 1, sum = 0;
+  for (int lost = 1; lost <= code.coding_chunk_count(); lost++) {
+    patterns *= static_cast<double>(code.chunk_count() - lost + 1) / lost;
+    sum += patterns;
+    if (sum > most_patterns && lost > 1) return lost - 1;
+  }
+  return code.coding_chunk_count();
+}
+
+class PluginTest : public testing::Test {
+ protected:
+  /// Runs `check` with the code of each technique.
+  void each(const auto& check) {
+    for (const Tested& tested : codes_) {
+      SCOPED_TRACE("technique " + tested.technique);
+      check(*tested.code);
+    }
+  }
+
+ private:
+  std::vector<Tested> codes_ = make_codes();
+};
+
+TEST_F(PluginTest, Loads) {
+  each([](const ErasureCode& code) {
+    EXPECT_GE(code.data_chunk_count(), 1);
+    EXPECT_GE(code.coding_chunk_count(), 1);
+  });
+}
+
+TEST_F(PluginTest, EncodesTheSameBytesInEveryCallAndChangesNoDataChunk) {
+  each([](const ErasureCode& code) {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{4096}, std::size_t{100'003}}) {
+      SCOPED_TRACE(std::to_string(size) + " bytes");
+      const std::vector<std::uint8_t> object = random_object(size);
+      const ChunkSet truth = encoded(code, object);
+      std::vector<std::uint8_t> data;
+      for (const int position : code.data_positions()) data.insert(data.end(), truth[position].begin(), truth[position].end());
+      EXPECT_TRUE(std::equal(object.begin(), object.end(), data.begin())) << "encode changed a data chunk";
+      for (int call = 0; call < (size == 4096 ? repeated_calls : 1); call++) {
+        const ChunkSet again = encoded(code, object);
+        for (const int position : all_positions(code)) {
+          ASSERT_TRUE(std::ranges::equal(again[position], truth[position])) << "chunk " << position << " in call " << call + 2;
+        }
+      }
+    }
+  });
+}
+
+TEST_F(PluginTest, RecoversEveryLossThatItDoesNotRefuse) {
+  each([](const ErasureCode& code) {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{100'003}}) check_erasures(code, size, 1);
+    const int most = most_lost(code);
+    const std::vector<Positions> refused = check_erasures(code, 10'000, most);
+    EXPECT_TRUE(std::ranges::none_of(refused, [](const Positions& lost) { return lost.size() == 1; }))
+        << "the loss of one chunk is refused";
+    std::cout << "losses of up to " << most << " of " << code.chunk_count() << " chunks: " << refused.size() << " of "
+              << erasure_patterns(code.chunk_count(), most).size() << " refused\n";
+  });
+}
+
+TEST_F(PluginTest, RebuildsAChunkFromWhatItRequests) {
+  each([](const ErasureCode& code) {
+    const ChunkSet truth = encoded(code, random_object(10'000));
+    for (int call = 0; call < std::max(1, repeated_calls / code.chunk_count()); call++) {
+      for (const int lost : all_positions(code)) checked_reads(code, truth, lost);
+    }
+  });
+}
+
+TEST_F(PluginTest, UpdatesCodingChunks) {
+  each([](const ErasureCode& code) {
+    if (code.parity_delta() == nullptr) return;
+    for (int call = 0; call < 2; call++) check_parity_delta(code, std::min(code.data_chunk_count(), 2));
+  });
+}
+
+TEST_F(PluginTest, ServesTwoThreads) {
+  each([](const ErasureCode& code) { check_two_threads(code, 1); });
+}
+
+TEST_F(PluginTest, AllocatesNothing) {
+  each([](const ErasureCode& code) {
+    ChunkSet chunks(code.chunk_count(), code.chunk_size(10'000));
+    std::vector<const std::uint8_t*> data;
+    std::vector<std::uint8_t*> coding;
+    for (const int position : code.data_positions()) data.push_back(chunks[position].data());
+    for (const int position : code.coding_positions()) coding.push_back(chunks[position].data());
+    EXPECT_EQ(allocations_in([&] { code.encode(data, coding, chunks.chunk_size()); }), 0) << "encode";
+    for (const int lost : all_positions(code)) {
+      const auto plan = code.plan({lost}, {lost});
+      EXPECT_EQ(allocations_in([&] { code.decode(*plan, chunks.pointers(), chunks.chunk_size()); }), 0) << "decode";
+    }
+    if (const ParityDelta* delta = code.parity_delta(); delta != nullptr) {
+      const std::size_t size = delta->granularity();
+      ChunkSet scratch(1, std::max<std::size_t>(delta->scratch_size(size), 1)), new_bytes(1, size);
+      const ChangedChunk changed{ChunkNumber{0}, data[0], new_bytes[0].data()};
+      EXPECT_EQ(allocations_in([&] { delta->update({&changed, 1}, coding, size, scratch[0]); }), 0) << "update";
+    }
+  });
+}
+
+/// Writes the name of each test to `out` when it starts, and then '.' if it was successful or '!' if it failed.
+class Protocol : public testing::EmptyTestEventListener {
+ public:
+  explicit Protocol(int out) : out_(out) {}
+  void OnTestStart(const testing::TestInfo& test) override { put(test.name()); }
+  void OnTestEnd(const testing::TestInfo& test) override { put(test.result()->Passed() ? "." : "!"); }
+
+ private:
+  void put(const std::string& text) const {
+    if (write(out_, text.data(), text.size()) < 0) _exit(1);
+  }
+
+  int out_;
+};
+
+/// The names of the failed tests in what Protocol has written, and of a test that did not end.
+std::vector<std::string> failed_tests(std::string_view protocol) {
+  std::vector<std::string> failed;
+  while (!protocol.empty()) {
+    const std::size_t end = protocol.find_first_of(".!");
+    if (end == std::string_view::npos || protocol[end] == '!') failed.emplace_back(protocol.substr(0, end));
+    protocol.remove_prefix(end == std::string_view::npos ? protocol.size() : end + 1);
+  }
+  return failed;
+}
+
+/// Tests one plugin in a child process. Returns the failed tests.
+std::vector<std::string> check(const std::string& name) {
+  std::cout << "plugin " << name << std::endl;
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw Error(std::string("pipe: ") + std::strerror(errno));
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    plugin_name = name;
+    testing::UnitTest::GetInstance()->listeners().Append(new Protocol(ends[1]));
+    const int result = RUN_ALL_TESTS();
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(result);
+  }
+  close(ends[1]);
+  std::string protocol;
+  std::array<char, 4096> bytes{};
+  for (ssize_t count = 0; (count = read(ends[0], bytes.data(), bytes.size())) > 0;) {
+    protocol.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) std::cout << "plugin " << name << " ended by " << strsignal(WTERMSIG(status)) << '\n';
+  std::vector<std::string> failed = failed_tests(protocol);
+  if (failed.empty() && status != 0) failed.emplace_back("Loads");
+  return failed;
+}
+
+int check_all() {
+  const std::vector<std::string> names = Registry(directory, [](const std::string&) {}).names();
+  if (names.empty()) throw Error(directory.string() + " has no plugins (libec_NAME.so)");
+  std::string verdicts;
+  bool all_right = true;
+  for (const std::string& name : names) {
+    const std::vector<std::string> failed = check(name);
+    verdicts += name + '\t' + (failed.empty() ? "right" : "wrong") + '\t';
+    for (const std::string& test : failed) verdicts += (&test == failed.data() ? "" : " ") + test;
+    verdicts += '\n';
+    all_right = all_right && failed.empty();
+  }
+  std::cout << verdicts;
+  return all_right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ecbench::test
+
+int main(int argc, char** argv) {
+  testing::GTEST_FLAG(brief) = true;  // prints only failures
+  testing::InitGoogleTest(&argc, argv);
+  try {
+    if (argc < 2) throw ecbench::Error("give a directory of plugins, and the parameters of a profile: DIRECTORY [KEY=VALUE...]");
+    ecbench::test::directory = std::filesystem::absolute(argv[1]);
+    ecbench::test::parameters.assign(argv + 2, argv + argc);
+    return ecbench::test::check_all();
+  } catch (const ecbench::Error& error) {
+    std::cerr << "plugin_check: " << error.what() << '\n';
+    return 1;
+  }
+}

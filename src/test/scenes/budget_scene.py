@@ -1,0 +1,140 @@
+"""Every measuring mode ends within its --budget plus one measurement, and a mode that announced a duration ends within 1.2 times
+this duration, even if every measurement is disturbed. A fake clock counts the seconds: each measurement waits for clean samples as
+long as ecbench would wait, and never finds them."""
+
+import contextlib
+import importlib
+import io
+import itertools
+import json
+import os
+import re
+import sys
+from unittest import mock
+
+import scene
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+
+from ecbench.measure.budget import SLACK, Budget
+from ecbench.measure.ecbench import Ecbench
+from ecbench.process.children import Child
+from ecbench.terminal.console import OutOfTime
+
+MODES = {
+    "sweep": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
+    "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
+    "contenders": ["k=4", "m=2", "size=4K", "cache=warm"],
+    "overwrite": ["k=4", "m=2", "size=4K", "--rounds", "50"],
+    "recovery": ["k=4", "m=2", "size=64K", "cache=warm", "--rounds", "50"],
+    "firefly": ["k=4", "m=2", "size=64K", "--rounds", "50"],
+    "plan": ["hosts=8", "drives=2x1T", "k=4", "m=2", "object=64K", "--rounds", "50"],
+    "mixed": ["plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=64K", "pool=1M", "--duration", "0.05"],
+    "bench": ["k=6,10", "m=2,4", "technique=cauchy_good"],
+    "fplot": ["fplot"],
+}
+WARNING = {"code": "few_clean_samples", "text": "other programs disturbed the samples"}
+OVERHEAD = 0.1
+PATIENCE = 50  # default of ecbench's --patience, as a multiple of --min-time
+
+
+class Machine:
+    """A disturbed machine with a fake clock. Measurements are real, but short."""
+
+    def __init__(self, overhead):
+        self.now = 0.0
+        self.overhead = overhead
+        self.last = 0.0
+        self.measured = 0
+        self._run = Ecbench.run
+
+    def run(self, program, words, timeout=None):
+        words = list(words)
+        if "--mixed" not in words and "--min-time" not in words:
+            return self._run(program, words, timeout)
+        given = dict(itertools.pairwise(words))
+        min_time = float(given.get("--min-time", 0))
+        if "--min-time" in words:
+            words[words.index("--min-time") + 1] = "0.001"
+            self.last = self.overhead + max(min_time, float(given.get("--patience", PATIENCE * min_time)))
+        else:
+            self.last = 1.0
+        # The process must not wait, since the machine that runs this test may be disturbed.
+        words += ["--max-time", "0.05"] if "--min-time" in words else []
+        if "--patience" in words:
+            del words[words.index("--patience"):words.index("--patience") + 2]
+        self.now += self.last
+        self.measured += 1
+        ended = self._run(program, words, timeout)
+        if ended.exit_code or "--mixed" in words:
+            return ended
+        return type(ended)(0, json.dumps({**json.loads(ended.stdout), "warnings": [WARNING]}), ended.said)
+
+
+class InTime(scene.Scene):
+    def run_mode(self, mode, *options, words=None, overhead=OVERHEAD):
+        """Returns the machine, the lines on stderr, and whether the budget was spent."""
+        machine = Machine(overhead)
+        program = importlib.import_module(f"ecbench.{'fplot' if mode in ('bench', 'fplot') else mode}.program")
+        output = self.folder / f"{mode}.jsonl"
+        variables = {"ECBENCH_LOCK_DIR": str(self.folder), "XDG_DATA_HOME": str(self.folder)}
+        if mode not in ("bench", "fplot"):
+            options = (*options, "--ecbench", str(scene.ECBENCH))
+        with (mock.patch.object(Ecbench, "run", lambda self, words, timeout=None: machine.run(self, words, timeout)),
+              mock.patch.object(Budget.__init__, "__defaults__", (None, lambda: machine.now)),
+              mock.patch.object(sys, "argv", ["mode", *(words or MODES[mode]), "--output", str(output), *options]),
+              mock.patch.dict(os.environ, variables), contextlib.redirect_stdout(io.StringIO()),
+              contextlib.redirect_stderr(io.StringIO()) as told):
+            for name in ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "CEPH_ERASURE_CODE_BENCHMARK"):
+                os.environ.pop(name, None)
+            try:
+                getattr(program, "bench" if mode == "fplot" else mode)(Child())
+            except OutOfTime as end:
+                return machine, told.getvalue(), str(end)
+        return machine, told.getvalue(), ""
+
+    def test_every_mode_ends_within_its_budget_and_one_measurement(self):
+        budget = 3
+        for mode in MODES:
+            with self.subTest(mode):
+                machine, told, end = self.run_mode(mode, "--budget", str(budget))
+                self.assertGreater(machine.measured, 2)
+                self.assertLessEqual(machine.now - machine.last, budget)
+                self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
+                self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
+
+    def test_the_default_budget_of_the_table(self):
+        with mock.patch("ecbench.fplot.program.BUDGET", 8):
+            machine, told, _ = self.run_mode("bench", words=["k=2", "m=1"])
+        self.assertLessEqual(machine.now - machine.last, 8)
+        self.assertIn("verdict: ", told)
+
+    def test_a_mode_ends_within_what_it_announced(self):
+        for mode, overhead, *options in (("sweep", OVERHEAD, "--repetitions", "8"), ("overwrite", OVERHEAD, "--rounds", "4"),
+                                         ("contenders", 0.04, "library=jerasure-xor")):
+            with self.subTest(mode):
+                machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
+                minutes, seconds = re.search(r"about (?:(\d+) min )?(\d+) s", told).groups("0")
+                announced = 60 * int(minutes) + int(seconds)
+                self.assertEqual(end, "")
+                self.assertLessEqual(machine.now, max(1.2 * announced, announced + 0.5 + SLACK))
+                self.assertGreaterEqual(machine.now, 0.8 * announced)
+
+    def test_early_stages_leave_time_for_the_last(self):
+        self.run_mode("tune", "--budget", "60", words=["k=4", "m=2", "size=128K", "technique=cauchy_good", "packetsize=64..1K*2"])
+        stages = {json.loads(line).get("stage") for line in (self.folder / "tune.jsonl").read_text().splitlines()}
+        self.assertIn("the last stage", stages)
+
+    def test_the_exit_code_is_0_and_the_run_continues(self):
+        run = self.folder / "run.jsonl"
+        words = ["plugin=isa", "k=2", "m=1", "size=4K", "--repetitions", "3", "--min-time", "0.001"]
+        first = scene.run(scene.mode("sweep", *words, "--budget", "0.001", "--output", run, "--ecbench", scene.ECBENCH))
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertIn("is spent after 0 of ", first.stderr.splitlines()[-1])
+        second = scene.run(scene.mode("sweep", "--resume", run, "--budget", "1000", "--ecbench", scene.ECBENCH))
+        self.assertEqual(second.returncode, 0, second.stderr)
+        self.assertIn('"record":"end"', run.read_text())
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,74 @@
+"""plugin_check tests plugins of other source trees. It must find the fault of each faulty plugin, and none in right plugins."""
+
+import shutil
+
+import scene
+
+FAULTY = scene.BUILD / "test_plugins"
+LOADS, ENCODES = "Loads", "EncodesTheSameBytesInEveryCallAndChangesNoDataChunk"
+FAULTS = {
+    "no_entry": LOADS, "no_version": LOADS, "no_technique": LOADS, "old_version": LOADS, "throws_at_load": LOADS,
+    "throws_at_make": LOADS, "throws_no_exception": LOADS, "exits/exits_at_load": LOADS,
+    "exits_later": ENCODES, "illegal_instruction": ENCODES, "throws_later": ENCODES, "wrong_encode": ENCODES,
+    "wrong_decode": "RecoversEveryLossThatItDoesNotRefuse", "allocates": "AllocatesNothing",
+}
+# Technique of plugin wrong_later → a test that must fail
+LATE_FAULTS = {"encode": ENCODES, "decode": "RebuildsAChunkFromWhatItRequests", "repair": "RebuildsAChunkFromWhatItRequests",
+               "update": "UpdatesCodingChunks"}
+
+
+def verdicts(result):
+    """Plugin → the tests that failed, from the last lines of the output."""
+    lines = [line.split("\t") for line in result.stdout.splitlines() if line.count("\t") == 2]
+    return {plugin: (verdict, failed.split()) for plugin, verdict, failed in lines}
+
+
+class PluginCheck(scene.Scene):
+    def check(self, *words):
+        return scene.run([scene.BUILD / "plugin_check", *words])
+
+    def copies(self, *paths):
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        for path in paths:
+            shutil.copy(path, plugins)
+        return plugins
+
+    def test_faults_are_found(self):
+        plugins = self.copies(*[(FAULTY / name).with_name(f"libec_{(FAULTY / name).name}.so") for name in FAULTS],
+                              scene.PLUGINS / "libec_example.so")
+        result = self.check(plugins)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        found = verdicts(result)
+        self.assertEqual(found.pop("example"), ("right", []))
+        expected = {name.rpartition("/")[2]: fault for name, fault in FAULTS.items()}
+        self.assertEqual(found.keys(), expected.keys())
+        for name, fault in expected.items():
+            with self.subTest(name):
+                self.assertEqual((found[name][0], found[name][1][0]), ("wrong", fault), result.stdout)
+
+    def test_faults_of_later_calls_are_found(self):
+        plugins = self.copies(FAULTY / "libec_wrong_later.so")
+        for technique, fault in LATE_FAULTS.items():
+            with self.subTest(technique):
+                result = self.check(plugins, f"technique={technique}")
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(fault, verdicts(result)["wrong_later"][1])
+
+    def test_right_plugins(self):
+        plugins = self.copies(scene.PLUGINS / "libec_isa.so", scene.PLUGINS / "libec_simd.so")
+        result = self.check(plugins, "k=6", "m=3", "technique=cauchy")
+        self.assertEqual((result.returncode, verdicts(result)), (0, {"isa": ("right", []), "simd": ("right", [])}), result.stdout)
+
+    def test_bad_input(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        for words in ([], [empty], [self.folder / "missing"]):
+            with self.subTest(words):
+                self.assertEqual(self.check(*words).returncode, 1)
+        result = self.check(self.copies(scene.PLUGINS / "libec_isa.so"), "k=6", "m=3", "unknown=1")
+        self.assertEqual((result.returncode, verdicts(result)["isa"][1][0]), (1, LOADS))
+
+
+if __name__ == "__main__":
+    scene.main()

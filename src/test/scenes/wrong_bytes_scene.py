@@ -1,0 +1,82 @@
+"""If an erasure code begins to compute wrong bytes, or stops writing bytes, while it is measured, ecbench prints no figure and has
+exit code 2."""
+
+import scene
+
+TEST_PLUGINS = scene.BUILD / "test_plugins"
+
+MEASUREMENTS = {
+    **{workload: ["-w", workload, "-i", "2000"]
+       for workload in ("encode", "decode", "repair", "overwrite", "scrub", "limit", "memcpy")},
+    **{f"{workload}, api": ["-w", workload, "-i", "2000", "--timing", "api"] for workload in ("encode", "decode")},
+    "samples": ["-w", "encode", "--min-time", "0.01"],
+    "threads": ["-w", "encode", "-i", "2000", "--threads", "2"],
+    **{f"mixed {kind}": ["--mixed", "--shares", f"{kind}=100", "--duration", "0.1", "--pool", "64K"]
+       for kind in ("read", "degraded-read", "encode", "overwrite")},
+    "mixed deep-scrub": ["--mixed", "--shares", "read=100", "--background", "deep-scrub", "--repair-rate", "unlimited",
+                         "--duration", "0.3", "--pool", "64K"],
+    "mixed repair": ["--mixed", "--shares", "read=100", "--repair-rate", "unlimited", "--duration", "0.3", "--pool", "64K"],
+}
+ENCODES = {"encode", "encode, api", "samples", "threads", "scrub", "mixed encode"}
+DECODES = {"decode", "decode, api", "repair", "mixed degraded-read", "mixed repair"}
+
+# The measurements that call the faulty functions of a technique of the plugin wrong_later. The other measurements do not call these
+# functions while they measure, so the fault does not apply to them.
+CALLS = {
+    "encode": ENCODES,
+    "encode_without_delta": ENCODES | {"mixed overwrite"},
+    "encode_of_other_data": {"mixed overwrite"},
+    "encode_and_update": ENCODES | {"overwrite", "mixed overwrite"},
+    "update": {"overwrite", "mixed overwrite"},
+    "decode": DECODES,
+    "decode_of_coding": DECODES - {"mixed degraded-read"},  # reads rebuild only data chunks
+    "repair": {"repair", "mixed repair"},
+}
+FIRST_WRONG_CALLS = (1, 50, 500)  # ecbench makes fewer than 500 calls before it measures
+
+
+class WrongBytes(scene.Scene):
+    def assert_found(self, measurement: str, plugin: str, *parameters: str) -> None:
+        with self.subTest(measurement, plugin=plugin, parameters=parameters):
+            result = self.measure(measurement, plugin, *parameters)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+
+    def measure(self, measurement: str, plugin: str, *parameters: str) -> scene.Result:
+        profile = [word for parameter in parameters for word in ("-P", parameter)]
+        return scene.run([scene.ECBENCH, "--erasure-code-dir", TEST_PLUGINS, "-p", plugin, *profile, "-s", "4K",
+                          *MEASUREMENTS[measurement]])
+
+    def test_a_function_that_becomes_wrong(self):
+        for technique, measurements in CALLS.items():
+            for measurement in sorted(measurements):
+                for first in FIRST_WRONG_CALLS:
+                    self.assert_found(measurement, "wrong_later", f"technique={technique}", f"from={first}")
+
+    def test_a_function_that_stops_writing(self):
+        for technique, measurements in CALLS.items():
+            for measurement in sorted(measurements):
+                for first in FIRST_WRONG_CALLS:
+                    self.assert_found(measurement, "wrong_later", f"technique={technique}", f"from={first}", "writes_nothing=yes")
+
+    def test_measurements_to_which_a_fault_does_not_apply(self):
+        """The fault begins after the verification before the measurement, so no call has it."""
+        for technique, measurements in CALLS.items():
+            for measurement in sorted(MEASUREMENTS.keys() - measurements):
+                with self.subTest(measurement, technique=technique):
+                    result = self.measure(measurement, "wrong_later", f"technique={technique}", "from=500")
+                    # The plugin has no parity delta with these techniques.
+                    refused = measurement == "overwrite" and technique in ("encode_without_delta", "encode_of_other_data", "repair")
+                    self.assertEqual(result.returncode, 1 if refused else 0, result.stderr)
+
+    def test_the_other_faulty_plugins(self):
+        for measurement in MEASUREMENTS:
+            if measurement != "overwrite":  # these plugins have no parity delta
+                self.assert_found(measurement, "wrong_decode")  # all measurements verify the coding chunks by decoding
+        for measurement in sorted(ENCODES | {"mixed overwrite"}):
+            self.assert_found(measurement, "wrong_encode")
+            self.assert_found(measurement, "exits_later", "technique=wrong_bytes")
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,221 @@
+"""One rule: the same figures, fed through every mode that ranks, give the same verdicts. The rounds of two libraries go through the
+real path of each mode, from rows to its outcome. Modes that compare rounds must agree with each other, and so must modes that
+compare independent figures; all must agree if the difference is clear."""
+
+import contextlib
+import io
+import itertools
+import json
+import math
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+
+import synthetic_contenders as synthetic
+import synthetic_rows
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.launches import Settings, judge_point
+from ecbench.comparison.pairs import pair_up
+from ecbench.comparison.questions import CHANGE, FASTEST, INCONCLUSIVE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR
+from ecbench.contenders import program as contenders
+from ecbench.contenders.results import Results
+from ecbench.firefly import program as firefly
+from ecbench.fleet.collection import Collection, Host
+from ecbench.fleet.host_figures import figures_of
+from ecbench.fleet.results import results_of
+from ecbench.fplot import answer
+from ecbench.measure.ecbench import Outcome
+from ecbench.overwrite import program as overwrite
+from ecbench.overwrite.result import Time
+from ecbench.recovery import program as recovery
+from ecbench.report import cases, findings
+from ecbench.runfile.run_file import read_run
+from ecbench.runfile.summary import summarize, summarize_point
+from ecbench.site import results as site
+from ecbench.sweep import closing
+from ecbench.sweep import program as sweep
+from ecbench.tune import program as tune
+from ecbench.tune.candidates import Candidate
+
+ISA, OTHER = "isa", "jerasure RS"
+WARNING = [{"code": "few_clean_samples", "text": ""}]
+
+
+def words_of(found, name):
+    """The verdicts of a selection, by plugin."""
+    return {name(one): found.verdict(one).word for one in found.order}
+
+
+class Mode:
+    """A scenario: the GB/s of both libraries in each round, and the disturbed rounds of each library."""
+
+    def __init__(self, folder, speeds, disturbed):
+        self.speeds, self.disturbed = speeds, disturbed
+        self.path = pathlib.Path(folder) / "run.jsonl"
+        self.path.unlink(missing_ok=True)
+        self.run = synthetic.write_run(self.path, {(synthetic.ENCODE, name): () for name in speeds}, len(speeds[ISA]))
+        text = self.path.read_text("utf-8").splitlines()
+        rows = [self.line(name, number) for number in range(len(speeds[ISA])) for name in speeds]
+        self.path.write_text("\n".join([text[0], *rows, *text[1:]]) + "\n", "utf-8")
+        self.run = read_run(self.path)
+        self.summaries = summarize(self.run)
+
+    def line(self, name, number):
+        row = synthetic.row(self.speeds[name][number], plugin="isa", warnings=self.warnings(name, number), seconds=0.01, threads=1)
+        return json.dumps({"record": "row", "id": synthetic.point_of(synthetic.ENCODE, name).id,
+                                          "repetition": number, **row})
+
+    def warnings(self, name, number):
+        return WARNING if number in self.disturbed[name] else []
+
+    def outcome(self, plugin, number):
+        name = ISA if plugin == "isa" else OTHER
+        return Outcome("row", "ecbench", row=synthetic_rows.row(gb_per_s=self.speeds[name][number], cpu_seconds_per_gb=1.0,
+                                                                warnings=self.warnings(name, number)))
+
+    def contenders(self):
+        [result] = Results(self.run).cases
+        return words_of(result.selection, str)
+
+    def site(self):
+        [result] = site.results_of(self.run)
+        return words_of(result.ranking, lambda one: one.library)
+
+    def fleet(self):
+        found = results_of(Collection(pathlib.Path(), [Host("osd-1", figures=figures_of("osd-1", [self.run]))], []))
+        return words_of(found.cases[0].classes[0].ranking, str)
+
+    def tune(self):
+        points = [synthetic.point_of(synthetic.ENCODE, name) for name in self.speeds]
+        session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
+                                        take=lambda point, number, *_: self.outcome(point.plugin, number))
+        choice = types.SimpleNamespace(candidates=[Candidate((point,), 0) for point in points])
+        with mock.patch.object(tune, "Result") as result, contextlib.redirect_stdout(io.StringIO()):
+            result.return_value.lines.return_value = []
+            tune.find_fastest(None, choice, session, None, "1", len(self.speeds[ISA]))
+        return words_of(result.call_args.args[1], lambda one: ISA if one.plugin == "isa" else OTHER)
+
+    def bench(self):
+        session = types.SimpleNamespace(take_rounds=lambda points, *_, **__: {
+            point.id: [self.outcome(point.plugin, number) for number in range(len(self.speeds[ISA]))] for point in points})
+        text = list(answer.lines(session, answer.points_of(6, 2, 1 << 20), 15))[-3]
+        return self.of_text(text.removeprefix("verdict: ").replace("jerasure", OTHER), r"(.*) is [0-9.]+ times as fast")
+
+    def of_text(self, text, fastest):
+        if text.startswith(INCONCLUSIVE):
+            return dict.fromkeys(self.speeds, INCONCLUSIVE)
+        if text.startswith(TIE):
+            return dict.fromkeys(self.speeds, TIE)
+        first = re.match(fastest, text)[1]
+        return {name: FASTEST if name == first else SLOWER for name in self.speeds}
+
+    def report(self):
+        [entries] = cases.by_case(cases.read_entries([self.summaries])[0]).values()
+        return words_of(findings.answer(entries).selection, lambda one: ISA if one.series.plugin == "isa" else OTHER)
+
+    def sweep(self):
+        text = next(closing.fastest_lines(self.summaries)).removeprefix("fastest of 2 profiles: ")
+        text = f"{TIE}: {text}" if text.endswith("1 tie") else text.replace("jerasure", OTHER, 1)
+        return self.of_text(text, f"({ISA}|{OTHER}) ")
+
+
+PAIRED = ("contenders", "site", "fleet", "tune", "bench")
+UNPAIRED = ("report", "sweep")
+
+
+def certain(verdicts):
+    """An unclear tie is a tie for modes that print only ties."""
+    return {name: TIE if word == UNCLEAR else word for name, word in verdicts.items()}
+
+
+class OneRule(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench rule "))
+
+    def scenario(self, ratio, noise, rounds, disturbed=0.0):
+        draw = random.Random(f"{ratio} {noise} {rounds} {disturbed}")
+        levels = [20 * math.exp(draw.gauss(0, noise)) for _ in range(rounds)]  # of the machine
+        speeds = {name: [factor * level * math.exp(draw.gauss(0, noise / 2)) for level in levels]
+                  for name, factor in ((ISA, 1.0), (OTHER, ratio))}
+        return Mode(self.folder, speeds, {name: {number for number in range(rounds) if draw.random() < disturbed}
+                                          for name in speeds})
+
+    def test_modes_that_compare_rounds_agree(self):
+        seen = set()
+        for case in [*itertools.product((1.0, 0.99, 1.02, 0.95, 1.3), (0.003, 0.02, 0.15), (5, 6, 8, 12)),
+                     *itertools.product((1.0, 0.9), (0.01,), (8,), (0.3, 0.6))]:
+            mode = self.scenario(*case)
+            expected = certain(mode.contenders())
+            for name in PAIRED:
+                with self.subTest(case, mode=name):
+                    self.assertEqual(certain(getattr(mode, name)()), expected)
+            seen |= set(expected.values())
+        self.assertEqual(seen, {*SELECT.verdicts} - {UNCLEAR})
+
+    def test_modes_that_compare_independent_figures_agree(self):
+        seen = set()
+        for case in itertools.product((1.0, 0.99, 0.9, 1.3), (0.003, 0.02, 0.15), (2, 6, 12)):
+            mode = self.scenario(*case)
+            expected = certain(mode.report())
+            with self.subTest(case):
+                self.assertEqual(certain(mode.sweep()), expected)
+                if case[-1] == 2:  # the site compares rounds if there are enough
+                    self.assertEqual(certain(mode.site()), expected)
+            seen |= set(expected.values())
+        self.assertEqual(seen, {FASTEST, TIE, SLOWER, INCONCLUSIVE})
+
+    def test_all_modes_agree_if_the_difference_is_clear(self):
+        for ratio, other in ((1.0, TIE), (0.8, SLOWER)):
+            mode = self.scenario(ratio, 0.003, 12)
+            for name in (*PAIRED, *UNPAIRED):
+                with self.subTest(ratio=ratio, mode=name):
+                    self.assertEqual(getattr(mode, name)()[OTHER], other)
+
+    def test_changes_are_judged_alike(self):
+        """compare with interleaved runs, the ratios of firefly and recovery, and the crossover of overwrite."""
+        for ratio, noise in itertools.product((1.0, 0.99, 0.97, 1.1, 0.7), (0.002, 0.02, 0.1)):
+            mode = self.scenario(ratio, noise, 8)
+            points = {name: synthetic.point_of(synthetic.ENCODE, name) for name in mode.speeds}
+            runs, summaries = [], []
+            for start, name in enumerate(mode.speeds):
+                rows = [synthetic_rows.row(gb_per_s=speed, at=f"2026-11-21T05:{2 * number + start:02}:00Z")
+                        for number, speed in enumerate(mode.speeds[name])]
+                runs.append(types.SimpleNamespace(rows={points[ISA].id: rows}))
+                entry = {"id": points[ISA].id}
+                summaries.append(summarize_point(entry, points[ISA], rows, []))
+            [pair] = pair_up(runs[0], summaries[:1], runs[1], summaries[1:])
+            of_rounds = Comparison.of_run(mode.run, points).ratio(OTHER, ISA)
+            with self.subTest(ratio=ratio, noise=noise):
+                self.assertTrue(pair.interleaved)
+                for end in ("median", "low", "high"):
+                    self.assertAlmostEqual(getattr(pair.ratio, end), getattr(of_rounds, end))
+                self.assertEqual(Time(1.0, "", of_rounds).reencoding_is_faster, pair.verdict == "faster")
+                if abs(ratio - 1) > 0.05 and noise < 0.1:
+                    times = [isa / other for isa, other in zip(mode.speeds[ISA], mode.speeds[OTHER])]
+                    found = judge_point(times, Settings(1), 1)
+                    self.assertEqual(found.verdict, pair.verdict)
+
+    def test_a_mode_declares_its_question(self):
+        from ecbench.compare import program as compare
+        from ecbench.fleet import results as fleet
+        from ecbench.gate.ab import program as gate
+        from ecbench.report import program as report
+        self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
+        for question, programs in ((SELECT, (contenders.MODE, tune.MODE, sweep.MODE)),
+                                   (CHANGE, (firefly.MODE, recovery.MODE, overwrite.MODE))):
+            for mode in programs:
+                self.assertIs(mode.question, question, mode.name)
+        for question, programs in ((SELECT, (report, answer)), (CHANGE, (compare, gate))):
+            for program in programs:
+                self.assertIs(program.QUESTION, question, program.__name__)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,277 @@
+// The codes of plugin simd that an additive FFT can compute: their bytes are those of klauspost, isa and jerasure, and lost chunks
+// are rebuilt.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "erasure_code/error.h"
+#include "test/conformance_data.h"
+#include "test/contender_checks.h"
+#include "test/simd_kernels.h"
+#include "test/simd_point_codes.h"
+
+namespace ecbench::test {
+namespace {
+
+using simd::PointCode;
+
+/// Encodes with an FFT, loses these chunks, and rebuilds them.
+class Losses {
+ public:
+  Losses(const Code& code, std::size_t size)
+      : code_(code_by(*simd::usable_kernels().back(), code, simd::TransformPolicy::fft)),
+        truth_(random_chunks(code, size)),
+        chunks_(random_chunks(code, size)) {
+    for (ChunkSet* const set : {&truth_, &chunks_})
+      code_->encode(data_of(code, *set), set->pointers().subspan(index(code.k)), size);
+  }
+
+  void check(const Positions& erased) {
+    for (const int position : erased) std::ranges::fill(chunks_[position], std::uint8_t{0xee});
+    code_->decode(*code_->plan_uncached(erased, erased), chunks_.pointers(), chunks_.chunk_size());
+    for (const int position : erased) ASSERT_TRUE(std::ranges::equal(chunks_[position], truth_[position])) << "chunk " << position;
+  }
+
+ private:
+  std::unique_ptr<simd::RsCode> code_;
+  ChunkSet truth_;
+  ChunkSet chunks_;
+};
+
+TEST(SimdPointCode, EveryLossOfSmallCodesIsRebuilt) {
+  for (const PointCode points : point_codes) {
+    for (int shape = 0; shape < 64; shape++) {
+      const Code code{points, shape / 8 + 1, shape % 8 + 1};
+      SCOPED_TRACE(testing::Message() << code);
+      Losses losses(code, 20);
+      for (const Positions& erased : erasure_patterns(code.k + code.m, code.m)) {
+        losses.check(erased);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(SimdPointCode, RandomLossesOfWideCodesAreRebuilt) {
+  std::mt19937 random(2);
+  for (const PointCode points : point_codes) {
+    for (const auto& [k, m] : {std::pair{16, 16}, {32, 32}, {64, 64}, {100, 50}}) {
+      SCOPED_TRACE((testing::Message() << Code{points, k, m}));
+      Losses losses({points, k, m}, 65);
+      for (int round = 0; round < 2500; round++) {
+        Positions erased(index(k + m));
+        std::iota(erased.begin(), erased.end(), 0);
+        std::ranges::shuffle(erased, random);
+        erased.resize(random() % index(m) + 1);
+        std::ranges::sort(erased);
+        losses.check(erased);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(SimdPointCode, EveryWholeGroupIsRebuilt) {
+  for (const PointCode points : point_codes) {
+    for (const auto& [k, m] : {std::pair{16, 8}, {32, 32}, {128, 64}, {8, 2}, {128, 128}}) {
+      SCOPED_TRACE((testing::Message() << Code{points, k, m}));
+      Losses losses({points, k, m}, 200);
+      for (int first = 0; first < k; first += m) {
+        Positions group(index(m));
+        std::iota(group.begin(), group.end(), first);
+        losses.check(group);
+      }
+    }
+  }
+}
+
+int butterflies, passes;
+
+/// The kernel with functions that compute nothing, and only count their calls.
+simd::Kernel counting(const simd::Kernel& kernel) {
+  simd::Kernel result = kernel;
+  result.butterfly = [](const simd::ButterflyKind&) -> simd::Butterfly {
+    return [](const simd::Step&, std::uint8_t* const*, std::size_t) { butterflies++; };
+  };
+  result.pass = [](const simd::RowGroup&, simd::Store) -> simd::Pass {
+    return [](const simd::RowGroup&, const std::uint8_t* const*, std::uint8_t* const*, std::size_t, std::size_t) { passes++; };
+  };
+  return result;
+}
+
+enum class Way { multiplication, fft };
+
+/// The way in which `compute` computes chunks.
+template <class Compute>
+Way way_of(const Compute& compute) {
+  butterflies = passes = 0;
+  compute();
+  EXPECT_NE(butterflies == 0, passes == 0);
+  return butterflies > 0 ? Way::fft : Way::multiplication;
+}
+
+TEST(SimdPointCode, EncodesInTheSelectedWay) {
+  using enum simd::TransformPolicy;
+  for (const simd::Kernel* kernel : all_kernels()) {
+    if (kernel == &simd::scalar_kernel()) continue;  // for 10+4, its FFT is faster than one pass for each row
+    const simd::Kernel counted = counting(*kernel);
+    for (const auto& [code, transform, size, way] : {std::tuple{Code{PointCode::cauchy, 32, 32}, direct, 4096, Way::multiplication},
+                                                     {{PointCode::cauchy, 32, 32}, fft, 4096, Way::fft},
+                                                     {{PointCode::cauchy, 32, 32}, automatic, 4096, Way::fft},
+                                                     {{PointCode::cauchy, 32, 32}, automatic, 64, Way::fft},
+                                                     {{PointCode::cauchy, 32, 32}, automatic, 32, Way::multiplication},
+                                                     {{PointCode::cauchy, 32, 32}, fft, 32, Way::fft},
+                                                     {{PointCode::leopard, 3, 2}, automatic, 64, Way::multiplication},
+                                                     {{PointCode::leopard, 20, 10}, automatic, 127, Way::multiplication},
+                                                     {{PointCode::leopard, 20, 10}, automatic, 128, Way::fft},
+                                                     {{PointCode::vandermonde, 16, 16}, automatic, 4096, Way::fft},
+                                                     {{PointCode::cauchy, 10, 4}, automatic, 4096, Way::multiplication},
+                                                     {{PointCode::cauchy, 10, 4}, fft, 4096, Way::fft},
+                                                     {{PointCode::vandermonde, 9, 4}, automatic, 4096, Way::multiplication}}) {
+      SCOPED_TRACE(testing::Message() << kernel->name << ' ' << code << ", " << size << " bytes");
+      ChunkSet chunks(code.k + code.m, static_cast<std::size_t>(size));
+      const auto made = code_by(counted, code, transform);
+      const auto encode = [&] {
+        made->encode(data_of(code, chunks), chunks.pointers().subspan(index(code.k)), chunks.chunk_size());
+      };
+      EXPECT_EQ(way_of(encode), way);
+    }
+  }
+}
+
+TEST(SimdPointCode, OnlyWholeGroupsAreRebuiltByTheReverseTransform) {
+  for (const simd::Kernel* kernel : all_kernels()) {
+    const simd::Kernel counted = counting(*kernel);
+    for (const PointCode points : point_codes) {
+      const Code code{points, 64, 32};
+      ChunkSet chunks(code.k + code.m, 4096);
+      const auto made = code_by(counted, code, simd::TransformPolicy::automatic);
+      for (const auto& [first, count, way] : {std::tuple{0, 32, Way::fft},
+                                              {32, 32, Way::fft},
+                                              {16, 32, Way::multiplication},
+                                              {32, 31, Way::multiplication},
+                                              {33, 31, Way::multiplication},
+                                              {64, 32, Way::multiplication}}) {
+        SCOPED_TRACE(testing::Message() << kernel->name << ' ' << code << ", " << count << " chunks from " << first);
+        Positions lost(index(count));
+        std::iota(lost.begin(), lost.end(), first);
+        EXPECT_EQ(way_of([&] { made->decode(*made->plan_uncached(lost, lost), chunks.pointers(), chunks.chunk_size()); }), way);
+      }
+    }
+  }
+}
+
+/// The parameters of plugin simd for a line of klauspost.jsonl. Its chunks were computed by github.com/klauspost/reedsolomon.
+Profile profile_with(const nlohmann::json& line, const std::string& transform) {
+  Profile profile;
+  for (const char* key : {"technique", "k", "m"}) profile.add(std::string(key) + "=" + line.at(key).get<std::string>());
+  if (!transform.empty()) profile.add("transform=" + transform);
+  return profile;
+}
+
+std::string hash_of_coding_chunks(const ErasureCode& code, std::size_t object_size) {
+  const ChunkSet chunks = encoded(code, corpus_object(object_size));
+  std::vector<std::uint8_t> all;
+  for (const int position : code.coding_positions()) all.insert(all.end(), chunks[position].begin(), chunks[position].end());
+  return sha256(all);
+}
+
+TEST(SimdPointCode, HasTheBytesOfKlauspost) {
+  int lines = 0;
+  for (const nlohmann::json& line : conformance_lines("klauspost.jsonl")) {
+    for (const char* transform : {"auto", "direct", "fft"}) {
+      SCOPED_TRACE(line.dump() + transform);
+      const int k = std::stoi(line.at("k").get<std::string>());
+      const int m = std::stoi(line.at("m").get<std::string>());
+      const bool has_fft = m > 1 && (line.at("technique") == "leopard_gf8" || k % 2 == 0);
+      if (!has_fft && transform == std::string("fft")) continue;
+      const auto code = make_code("simd", profile_with(line, transform));
+      const std::size_t size = line.at("object_size");
+      EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
+      EXPECT_EQ(hash_of_coding_chunks(*code, size), line.at("coding_chunks").get<std::string>());
+      lines++;
+    }
+  }
+  EXPECT_GT(lines, 100);
+}
+
+class KlauspostLines : public ContenderTest {
+ protected:
+  KlauspostLines() : ContenderTest("klauspost", "go") {}
+};
+
+TEST_F(KlauspostLines, AreTheBytesOfKlauspost) {
+  for (const nlohmann::json& line : conformance_lines("klauspost.jsonl")) {
+    SCOPED_TRACE(line.dump());
+    const auto code = make_code("klauspost", profile_with(line, ""));
+    const std::size_t size = line.at("object_size");
+    EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
+    EXPECT_EQ(hash_of_coding_chunks(*code, size), line.at("coding_chunks").get<std::string>());
+  }
+}
+
+TEST_F(KlauspostLines, HaveTheLimitsOfSimd) {
+  const auto is_made = [](const std::string& plugin, const std::string& parameters) {
+    try {
+      make_code(plugin, parameters);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  for (const char* technique : {"technique=leopard_gf8", "technique=vandermonde"}) {
+    for (const auto& [k, m] : {std::pair{1, 1},
+                               {1, 2},
+                               {128, 128},
+                               {129, 127},
+                               {128, 65},
+                               {129, 65},
+                               {192, 64},
+                               {193, 63},
+                               {252, 4},
+                               {253, 3},
+                               {254, 2},
+                               {255, 1},
+                               {224, 32},
+                               {225, 20},
+                               {1, 128},
+                               {1, 129},
+                               {2, 254}}) {
+      const std::string parameters = std::string(technique) + " k=" + std::to_string(k) + " m=" + std::to_string(m);
+      EXPECT_EQ(is_made("simd", parameters), is_made("klauspost", parameters)) << parameters;
+    }
+  }
+}
+
+TEST(SimdPointCode, WideCodesHaveTheBytesOfIsaAndJerasure) {
+  const std::vector<std::uint8_t> object = random_object(40'000);
+  for (const char* shape : {"k=2 m=2",   "k=4 m=2",   "k=6 m=4",   "k=8 m=3",    "k=8 m=4",   "k=10 m=4",  "k=12 m=4",
+                            "k=16 m=4",  "k=8 m=8",   "k=16 m=8",  "k=24 m=8",   "k=40 m=8",  "k=16 m=16", "k=20 m=16",
+                            "k=32 m=16", "k=48 m=20", "k=32 m=32", "k=100 m=28", "k=64 m=32", "k=224 m=32"}) {
+    for (const auto& [simd, plugin, technique] :
+         {std::tuple{" technique=cauchy transform=fft", "isa", " technique=cauchy"},
+          {" technique=cauchy transform=auto", "isa", " technique=cauchy"},
+          {" technique=reed_sol_van matrix=jerasure", "jerasure", " technique=reed_sol_van"}}) {
+      SCOPED_TRACE(std::string(shape) + simd);
+      const auto code = make_code(plugin, shape + std::string(technique));
+      const ChunkSet theirs = encoded(*code, object);
+      const ChunkSet ours = encoded(*make_code("simd", shape + std::string(simd)), object);
+      ASSERT_EQ(ours.chunk_size(), theirs.chunk_size());
+      for (int i = 0; i < code->chunk_count(); i++) EXPECT_TRUE(std::ranges::equal(ours[i], theirs[i])) << "chunk " << i;
+    }
+  }
+}
+
+TEST(SimdPointCode, RefusesUnsupportedParameters) {
+  for (const char* parameters :
+       {"technique=cauchy transform=fast", "technique=cauchy k=7 m=3 transform=fft", "technique=cauchy k=8 m=1 transform=fft",
+        "technique=vandermonde k=9 m=4 transform=fft", "technique=leopard_gf8 k=8 m=1 transform=fft",
+        "technique=leopard_gf8 k=129 m=65", "technique=vandermonde k=200 m=57"}) {
+    EXPECT_THROW(make_code("simd", parameters), Error) << parameters;
+  }
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,53 @@
+// The codes of plugin simd that an additive FFT can compute, and chunks for them.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "erasure_code/index.h"
+#include "plugins/simd/fft/point_code.h"
+#include "plugins/simd/rs_code.h"
+#include "test/coded_object.h"
+
+namespace ecbench::test {
+
+inline constexpr std::array point_codes{simd::PointCode::cauchy, simd::PointCode::vandermonde, simd::PointCode::leopard};
+
+/// A code of point_code.h.
+struct Code {
+  simd::PointCode points;
+  int k;
+  int m;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Code& code) {
+  constexpr std::array names{"none", "cauchy", "vandermonde", "leopard"};
+  return out << names[static_cast<std::size_t>(code.points)] << ' ' << code.k << '+' << code.m;
+}
+
+inline std::unique_ptr<simd::RsCode> code_by(const simd::Kernel& kernel, const Code& code, simd::TransformPolicy transform) {
+  return std::make_unique<simd::RsCode>(simd::Design{.shape = {.data_chunk_count = code.k, .chunk_count = code.k + code.m},
+                                                     .coding_rows = simd::coding_rows(code.points, code.k, code.m),
+                                                     .is_cauchy = code.points == simd::PointCode::cauchy,
+                                                     .points = code.points,
+                                                     .transform = transform,
+                                                     .kernel = &kernel});
+}
+
+/// Chunks in which data chunks have random bytes.
+inline ChunkSet random_chunks(const Code& code, std::size_t size) {
+  ChunkSet chunks(code.k + code.m, size);
+  const std::vector<std::uint8_t> object = random_object(index(code.k) * size);
+  for (int i = 0; i < code.k; i++) std::copy_n(object.begin() + i * static_cast<long>(size), size, chunks[i].begin());
+  return chunks;
+}
+
+inline std::vector<const std::uint8_t*> data_of(const Code& code, const ChunkSet& chunks) {
+  return {chunks.pointers().begin(), chunks.pointers().begin() + code.k};
+}
+
+}  // namespace ecbench::test

@@ -1,0 +1,127 @@
+"""Compares the placement that plan assumes with crushtool (Debian: ceph-base): the shares of chunks per host and drive, where the
+chunks of a drive or a host go that is out, and maps that are known to be clean or bad."""
+
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+from collections import Counter
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from ecbench.ceph.crush import Crushtool, map_text, steps
+from ecbench.plan.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
+from ecbench.plan.request import read_request
+from ecbench.process.children import Child
+
+MAPS = 30
+WITHIN = 0.1  # relative
+PER_BUCKET = 1500  # chunks per drive that takes chunks; their number varies by 2.6 % (one standard deviation)
+TOOL = Crushtool(Child())
+
+
+@unittest.skipIf(TOOL.program is None, "crushtool is not installed (Debian: ceph-base)")
+class Placement(unittest.TestCase):
+    def mapped(self, text: str, n: int, out: list[int], groups: int) -> list[list[int]]:
+        found = TOOL.mappings(text, n, out, groups)
+        assert found is not None
+        return found
+
+    def assert_even(self, counts: Counter[int], buckets: list[int], what: str) -> None:
+        mean = sum(counts.values()) / len(buckets)
+        self.assertEqual(set(counts) - set(buckets), set(), what)
+        for bucket in buckets:
+            # The counts are samples; three standard deviations are allowed in addition.
+            self.assertLessEqual(abs(counts[bucket] - mean), WITHIN * mean + 3 * math.sqrt(mean), f"{what}: {bucket}")
+
+    def test_shares_on_random_maps(self) -> None:
+        generator = random.Random(40)
+        for _ in range(MAPS):
+            hosts, drives, weight = generator.randint(5, 12), generator.randint(3, 6), generator.uniform(1, 20)
+            n = generator.randint(4, hosts - 1)
+            with self.subTest(hosts=hosts, drives=drives, n=n, weight=weight):
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
+                layout = layout_of(n, cluster)
+                text = map_text(hosts, drives, "host", hosts, steps("host", hosts, 1), weight)
+                groups = PER_BUCKET * (drives - 1) * hosts * drives // n
+                before = self.mapped(text, n, [], groups)
+                everything = list(range(hosts * drives))
+                self.assert_even(Counter(drive for group in before for drive in group), everything, "all in")
+                self.assert_even(Counter(drive // drives for group in before for drive in group), list(range(hosts)),
+                                 "all in, hosts")
+
+                after = self.mapped(text, n, [0], groups)
+                targets = targets_of_drive(layout, cluster, is_replicated=False)
+                assert targets is not None
+                taken = Counter(drive for one, two in zip(before, after) if 0 in one for drive in set(two) - set(one))
+                stay = sum(count for drive, count in taken.items() if drive < drives) / taken.total()
+                self.assertGreater(stay, 0.93, "the chunks of a drive stay on its host")
+                own = Counter({drive: count for drive, count in taken.items() if drive < drives})
+                self.assertEqual(targets.drives, drives - 1)
+                self.assert_even(own, list(range(1, drives)), "drive out")
+
+                after = self.mapped(text, n, list(range(drives)), groups)
+                to = targets_of_host(layout, cluster)
+                assert to is not None
+                self.assertEqual(to.drives, (hosts - 1) * drives)
+                self.assert_even(Counter(drive // drives for group in after for drive in group if drive < hosts * drives),
+                                 list(range(1, hosts)), "host out")
+                lost = sum(drive < drives for group in before for drive in group)
+                moved = sum(len(set(one) - set(two) - set(range(drives))) for one, two in zip(before, after)) / lost
+                self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
+
+    def test_racks_drives_and_copies(self) -> None:
+        for domain, domains, hosts, drives, n, is_replicated, writers in (
+                ("rack", 8, 24, 4, 6, False, 11), ("osd", 32, 4, 8, 6, False, 31), ("host", 14, 14, 4, 3, True, 55)):
+            with self.subTest(domain=domain, is_replicated=is_replicated):
+                words = [f"{domain}s={domains}"] if domain == "rack" else []
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words]).cluster
+                targets = targets_of_drive(layout_of(n, cluster), cluster, is_replicated=is_replicated)
+                assert targets is not None
+                self.assertEqual(targets.drives, writers)
+                text = map_text(hosts, drives, domain, domains, steps(domain, domains, 1, is_replicated=is_replicated))
+                groups = 40_000
+                before, after = (self.mapped(text, n, out, groups) for out in ([], [0]))
+                taken = Counter(drive for one, two in zip(before, after) if 0 in one for drive in set(two) - set(one))
+                used = [drive for drive, count in taken.items() if count > taken.total() / 1000]
+                self.assertAlmostEqual(len(used), writers, delta=2)
+
+    def test_several_chunks_on_a_host(self) -> None:
+        """The rule with two steps: no host gets more than its chunks, a drive's chunks stay on its host, and the chunks of a host
+        that is out are not mapped."""
+        for hosts, drives, n in ((4, 8, 6), (3, 4, 6), (5, 8, 11)):
+            with self.subTest(hosts=hosts, n=n):
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
+                layout = layout_of(n, cluster)
+                text = map_text(hosts, drives, "host", hosts, steps("host", layout.used, layout.per_domain))
+                for group in self.mapped(text, n, [], 10_000):
+                    self.assertLessEqual(max(Counter(drive // drives for drive in group).values()), layout.per_domain)
+                    self.assertEqual(len(set(group)), n)
+                found = TOOL.test(text, n, drives)
+                assert found is not None
+                self.assertEqual((found.bad, found.bad_without_drive, found.stay), (0, 0, 1.0))
+                self.assertAlmostEqual(found.unmapped, 1, delta=0.001)
+
+    def test_maps_that_are_known(self) -> None:
+        """Counts of 30,000 placement groups with 11 chunks, measured with crushtool 16.2: bad with all drives in, and with a host
+        out."""
+        for hosts, drives, bad, bad_without_host in ((13, 12, 0, 0), (12, 24, 0, 13), (11, 12, 9, 30_000), (14, 12, 0, 0)):
+            with self.subTest(hosts=hosts):
+                found = TOOL.test(map_text(hosts, drives, "host", hosts, steps("host", hosts, 1)), 11, drives)
+                assert found is not None
+                self.assertEqual((found.bad, found.bad_without_host), (bad, bad_without_host))
+                words = [f"hosts={hosts}", f"drives={drives}x20T", "k=8", "m=3", "plugin=isa", "--counts-only"]
+                printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
+                                         text=True, check=True)
+                said = " ".join(printed.stdout.split())
+                for count in {bad, bad_without_host} - {0}:
+                    self.assertRegex(said, rf"\b{count}\b")
+                self.assertEqual("set_choose_tries" in said, bad > 0)
+                self.assertEqual("mon_osd_down_out_subtree_limit" in said, hosts < 13)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
