@@ -109,12 +109,11 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# This target needs no build. It also runs report_scene.py, since make test may have skipped most tests of this file: they need
-# matplotlib, which make test does not install.
+# This target needs no build. It also runs the tests of charts and pages that make test skips if matplotlib or jinja2 is missing.
 test-page:
 	@scripts/install-deps.sh page-test
-	@/usr/bin/python3 -E -s src/test/page/page_test.py
-	@/usr/bin/python3 -E -s src/test/scenes/report_scene.py
+	@for test in page/page_test scripts/contenders_results_test scenes/report_scene scenes/site_scene; do \
+	  /usr/bin/python3 -E -s "src/test/$$test.py" || exit 1; done
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)
