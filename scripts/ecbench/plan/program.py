@@ -191,4 +191,4 @@ def wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def main() -> int:
-    return run_to_the_end(plan, "interrupted before the first point")
+    return run_to_the_end(plan, "interrupted before the plan was complete; repeat the command")

@@ -5,6 +5,7 @@ import json
 import math
 import random
 import re
+import shlex
 import signal
 import statistics
 import sys
@@ -117,6 +118,16 @@ class Counts(Plan):
         words = [*CLUSTER, "k=4", "m=2", "plugin=isa", "object=4K", "stripe-unit=16K", "--counts-only"]
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
+
+    def test_an_interrupt_while_it_counts(self):
+        started = self.folder / "started"
+        slow = self.write_program("slow", f"#!/bin/sh\ntouch {shlex.quote(str(started))}\nexec sleep 60\n")
+        process = scene.start(scene.mode("plan", "--ecbench", slow, *CLUSTER, "--counts-only"), {"ECBENCH_PLUGIN_DIR": None})
+        scene.wait_until(started.exists, "ecbench was not started")
+        process.send_signal(signal.SIGINT)
+        printed, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, printed, said.count("\n")), (130, "", 1))
+        self.assertNotIn("point", said, "--counts-only measures no points")
 
     def test_bad_input_prints_one_line(self):
         for words, message in ((["hosts=12"], "drives is missing"), ([*CLUSTER, "afr=0%"], "afr=0%"),
