@@ -39,14 +39,13 @@ def drive(one: Outcome, request: Request) -> list[str]:
     targets = placement.targets_of_drive(one.layout, cluster, is_replicated=one.counted.is_replicated)
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
-    where = "all drives" if targets.also_read else f"the other {targets.drives} drives of its {cluster.failure_domain}"
+    where = "all drives" if targets.stay < 1 else f"the other {targets.drives} drives of its {cluster.failure_domain}"
     chunk = cluster.chunk_of(request.objects[0], one.counted.profile.k)
     rates = {rebuild.SHARE: (f"recovery-share={100 * cluster.recovery_share:g}%", found.rate_of_drive(rebuild.SHARE)),
              rebuild.BACKFILLS: (f"osd_max_backfills={cluster.max_backfills}", cluster.most_backfilled(chunk))}
     limit = rates.pop(found.limit)[0] if found.limit in rates else f"the {found.limit} ({ARGUMENTS[found.limit]})"
     others = ", ".join(f"{name} allows {amount_text(rate)}B/s" for name, rate in rates.values())
-    full = min(placement.NEARFULL, placement.fullest(one.layout, cluster, is_replicated=one.counted.is_replicated),
-               placement.fullest_for_host(cluster) if one.host else 1)
+    full = placement.fullest(one.layout, cluster, is_replicated=one.counted.is_replicated)
     return [f"A failed drive is rebuilt in {duration_text(found.seconds)} on {where}. Each writes "
             f"{amount_text(found.rate_of_drive(found.limit))}B/s, limited by {limit}; {others}, mClock reserves "
             f"{amount_text(cluster.osd.reserved(chunk))}B/s. Fill the fullest drive to at most {math.floor(100 * full + 1e-9)} %."]

@@ -3,7 +3,10 @@
 The rules were checked with crushtool and with a running cluster (src/test/system/crush_test.py, docs/plan.md):
 - Rule of an erasure-coded pool (chooseleaf indep): the chunks of a drive that is out stay in its failure domain, if this has
   another drive. No other chunk moves. The chunks of a host that is out go to the other hosts, and some other chunks move too.
-- Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives."""
+- Rule with two choose steps (several chunks in a failure domain): the same for a drive. The chunks of a host stay unmapped until
+  its CRUSH weight is 0.
+- Replicated rule (chooseleaf firstn): the copies of a drive that is out go to all drives, but more of them stay in its failure
+  domain; with as many domains as copies, all stay."""
 
 import dataclasses
 import math
@@ -52,46 +55,65 @@ def chunk_bytes(n: int, cluster: Cluster) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class Targets:
-    """The drives that write the chunks of a drive or a host that is out."""
+    """The drives that write the chunks of a drive or a host that is out, and those that store the other chunks."""
 
-    drives: int
-    hosts: int  # hosts of these drives
-    also_read: bool  # whether these drives also store the chunks that are read
+    own: int  # remaining drives of the failure domain
+    others: int  # drives of the other failure domains
+    own_hosts: int
+    other_hosts: int
+    stay: float  # share of the lost chunks that stay in the failure domain
+    read: float = 0  # share of the chunks that a repair reads in the failure domain
+
+    @property
+    def drives(self) -> int:
+        """Drives that write."""
+        return (self.own if self.stay else 0) + (self.others if self.stay < 1 else 0)
+
+    @property
+    def most(self) -> float:
+        """The largest share of the lost chunks that one drive writes."""
+        return max(self.stay / max(1, self.own), (1 - self.stay) / max(1, self.others))
 
 
 def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
     """None: no drive can take the chunks."""
-    everywhere = Targets(cluster.all_drives - 1, cluster.hosts, True)
-    if is_replicated:
-        return everywhere if layout.spare > 0 or cluster.domain_drives > 1 else None
-    if cluster.domain_drives > layout.per_domain:
-        return Targets(cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains), False)
-    return everywhere if layout.spare > 0 else None
+    own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
+    stay, read = 0.0, 0.0
+    if is_replicated and own:
+        # crushtool: 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12
+        stay = own / (own + 0.55 * layout.spare * cluster.domain_drives)
+    elif own >= layout.per_domain:
+        stay, read = 1, read_in_domain(layout)
+    elif layout.spare <= 0:
+        return None
+    return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
 
 
 def targets_of_host(layout: Layout, cluster: Cluster) -> Targets | None:
     """None: no host can take the chunks."""
-    in_domain = 0 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains - 1
-    if in_domain and cluster.failure_domain != OSD:
-        return Targets(in_domain * cluster.drives, in_domain, False)
-    others = Targets((cluster.hosts - 1) * cluster.drives, cluster.hosts - 1, True)
+    hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
+    others = cluster.hosts - hosts
+    if hosts > 1:
+        return Targets((hosts - 1) * cluster.drives, others * cluster.drives, hosts - 1, max(1, others), 1, read_in_domain(layout))
     has_room = layout.spare >= cluster.drives if cluster.failure_domain == OSD else layout.spare > 0
-    return others if has_room and others.drives else None
+    return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
+
+
+def read_in_domain(layout: Layout) -> float:
+    """The share of the other chunks that the failure domain of a lost chunk stores."""
+    return (layout.per_domain - 1) / (layout.n - 1)
 
 
 def moved_chunks(layout: Layout) -> float:
-    """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts for chooseleaf
-    indep (0.25 for 11 chunks on 14 hosts, 0.47 on 12)."""
-    return 0.5 * (layout.n / layout.domains)**3 if layout.per_domain == 1 else 0
+    """Other chunks that CRUSH moves per chunk of a host that is out: an approximation of crushtool's counts (chooseleaf indep:
+    0.25 for 11 chunks on 14 hosts, 0.47 on 12; rule with two choose steps and CRUSH weight 0: 0.40 to 0.56)."""
+    return 0.5 * (layout.n / layout.domains)**3 if layout.per_domain == 1 else 0.5
 
 
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
-    """The share to which the drives can be full, so that the chunks of a lost drive fit (BACKFILLFULL)."""
-    targets = targets_of_drive(layout, cluster, is_replicated=is_replicated)
-    return BACKFILLFULL * targets.drives / (targets.drives + 1) if targets else BACKFILLFULL
-
-
-def fullest_for_host(cluster: Cluster) -> float:
-    """The same for the chunks of a lost host."""
-    hosts = cluster.hosts // cluster.domains if cluster.domains < cluster.hosts else cluster.hosts
-    return BACKFILLFULL * (hosts - 1) / hosts
+    """The share to which the drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
+    drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
+    host = targets_of_host(layout, cluster)
+    in_domain = cluster.hosts // cluster.domains if cluster.domains < cluster.hosts else cluster.hosts
+    return min(NEARFULL, BACKFILLFULL / (1 + (drive.most if drive else 0)),
+               BACKFILLFULL * (in_domain - 1) / in_domain if host else 1)

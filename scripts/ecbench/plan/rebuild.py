@@ -43,31 +43,31 @@ def of_drive(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: i
     """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
     rebuilds per second; None: not known."""
     targets = placement.targets_of_drive(layout, cluster, is_replicated=counted.is_replicated)
-    readers = cluster.all_drives - (cluster.domain_drives if cluster.domains > 1 else 1)
-    return rebuild(cluster.drive_bytes, counted, targets, readers, 0, cluster, object_bytes, per_core)
+    return rebuild(cluster.drive_bytes, counted, targets, 0, cluster, object_bytes, per_core)
 
 
 def of_host(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
     """The rebuild of a host; None if no other host can store its chunks."""
     targets = placement.targets_of_host(layout, cluster)
-    moved = 0 if counted.is_replicated or not targets or not targets.also_read else placement.moved_chunks(layout)
-    readers = (cluster.hosts - 1) * cluster.drives
-    return rebuild(cluster.drive_bytes * cluster.drives, counted, targets, readers, moved, cluster, object_bytes, per_core)
+    moved = 0 if counted.is_replicated or not targets or targets.stay else placement.moved_chunks(layout)
+    return rebuild(cluster.drive_bytes * cluster.drives, counted, targets, moved, cluster, object_bytes, per_core)
 
 
-def rebuild(lost: float, counted: Counted, targets: Targets | None, readers: int, moved: float, cluster: Cluster, object_bytes: int,
+def rebuild(lost: float, counted: Counted, targets: Targets | None, moved: float, cluster: Cluster, object_bytes: int,
             per_core: float | None) -> Rebuild | None:
-    """Rebuilds `lost` bytes. `readers`: number of drives with the other chunks. `moved`: bytes of other chunks that are copied for
-    each lost byte."""
+    """Rebuilds `lost` bytes. `moved`: bytes of other chunks that are copied for each lost byte."""
     if not targets:
         return None
     repair, rate = counted.repair, cluster.drive_rate
-    written, read = lost * (1 + moved) / targets.drives, lost * (repair.busy + moved) / readers
-    drives = (written + read if targets.also_read else max(written, read)) / rate
-    written = max(written, placement.chunk_bytes(counted.profile.n, cluster))  # one drive writes a chunk of a placement group
-    drives = max(drives, written / rate)
-    limits = {DRIVE: drives, NETWORK: max(lost * (repair.network + moved) / (cluster.hosts * cluster.net),
-                                          lost * (1 + moved) / (targets.hosts * cluster.net))}
+    written, read = lost * (1 + moved), lost * (repair.busy + moved)
+    own = (targets.stay * written + targets.read * read) / max(1, targets.own)
+    others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)
+    received = max(targets.stay / targets.own_hosts, (1 - targets.stay) / targets.other_hosts) * written
+    # One drive writes a chunk of a placement group.
+    written = max(written * targets.most, placement.chunk_bytes(counted.profile.n, cluster))
+    drives = max(own, others, written) / rate
+    limits = {DRIVE: drives,
+              NETWORK: max(lost * (repair.network + moved) / cluster.hosts, received) / cluster.net}
     if per_core:
         limits[CPU] = lost / (cluster.hosts * cluster.cores * per_core)
     limits[SHARE] = drives / cluster.recovery_share

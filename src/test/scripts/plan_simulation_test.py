@@ -41,7 +41,7 @@ class Case:
 
 CASES = (Case(12, 4, 4, 2, 0.15), Case(8, 12, 6, 1, 0.05), Case(20, 3, 4, 1, 0.05), Case(14, 6, 8, 3, 0.3), Case(4, 8, 4, 2, 0.15,
                                                                                                                  2),
-         Case(10, 4, 1, 2, 0.15))
+         Case(10, 4, 1, 2, 0.15), Case(3, 12, 1, 2, 0.15))
 
 
 class Cluster:
@@ -59,16 +59,17 @@ class Cluster:
 
     def hours(self, drive: int, failed: set[int]) -> float:
         """The hours until the chunks of the drive are written again: 600 s until the drive is out, then 20 TB at 60 MB/s per drive.
-        The rule of an erasure-coded pool leaves them on the host; copies go everywhere, but each is written by one drive."""
-        case = self.case
-        if case.k == 1:
+        The rule of an erasure-coded pool leaves them on the host, whose drives are also read if it stores several chunks. Copies
+        go everywhere, but each is written by one drive; with as many hosts as copies, they stay on the host."""
+        case, host = self.case, drive // self.case.drives
+        own = max(1, case.drives - sum(each // case.drives == host for each in failed))
+        others = (case.hosts - 1) * case.drives
+        if case.k == 1 and case.hosts > case.m + 1:
             writers = case.hosts * case.drives - len(failed)
             share = max(2 * 20e12 / writers, 20e12 / max(1, len(self.of_drive[drive])))
         else:
-            host = drive // case.drives
-            share = 20e12 / max(1, case.drives - sum(each // case.drives == host for each in failed))
-            readers = (case.hosts - 1) * case.drives
-            share = max(share, case.k * 20e12 / readers)
+            own_reads = case.k * (case.per_host - 1) / (case.k + case.m - 1)
+            share = max(20e12 * (1 + own_reads) / own, 20e12 * (case.k - own_reads) / others)
         return (600 + share / 60e6) / 3600
 
     def run(self, afr: float) -> tuple[float, int, int]:
@@ -106,7 +107,7 @@ def counted_of(case: Case, request: Request) -> Counted:
 
 
 class Simulation(unittest.TestCase):
-    def test_six_clusters(self) -> None:
+    def test_seven_clusters(self) -> None:
         for number, case in enumerate(CASES):
             with self.subTest(case=case):
                 request = case.request

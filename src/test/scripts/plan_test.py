@@ -189,6 +189,18 @@ class Rebuilds(unittest.TestCase):
                 self.assertAlmostEqual(found, 20e12 / ((drives - 1) * 60e6) / 3600)
                 self.assertEqual(f"{found:.1f}", f"{hours:.1f}")
 
+    def test_drives_that_write_and_read(self) -> None:
+        """Cluster, k, m (k=1: copies) → seconds x 60 MB/s / bytes of a drive. With three hosts, a copy must stay on its host. Of
+        nine chunks, three on each host, two of the eight others are on the host of the drives that write."""
+        for hosts, drives, k, m, expected in ((3, 4, 1, 2, 1 / 3), (3, 8, 1, 2, 1 / 7), (4, 2, 1, 2, 1 / 2.1),
+                                              (3, 4, 5, 4, (1 + 5 * 2 / 8) / 3), (4, 8, 5, 4, (1 + 5 * 2 / 8) / 7),
+                                              (4, 8, 4, 2, (1 + 4 / 5) / 7), (12, 24, 8, 3, 1 / 23)):
+            with self.subTest(hosts=hosts, drives=drives, k=k):
+                request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
+                found = outcome(mds_profile(k, m) if k > 1 else copies(request), request).drive
+                assert found is not None
+                self.assertAlmostEqual(found.limits["recovery-share"] * 60e6 / 8e12, expected)
+
     def test_a_host(self) -> None:
         """The drives of the other hosts read eight bytes and write one byte per lost byte. Some other chunks are copied."""
         found = outcome(mds_profile(8, 3), read_request(CLUSTER)).host

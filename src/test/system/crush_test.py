@@ -73,6 +73,34 @@ class Placement(unittest.TestCase):
                 moved = sum(len(set(one) - set(two) - set(range(drives))) for one, two in zip(before, after)) / lost
                 self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
 
+    def test_the_load_of_each_drive(self) -> None:
+        """The chunks that each drive writes and reads if a drive is out, counted in crushtool's mappings: Ceph reads the first k of
+        the remaining chunks (k=1: a copy). The most loaded drives take as long as plan computes (mean of a host)."""
+        for hosts, drives, k, m in ((3, 4, 1, 2), (4, 8, 1, 2), (4, 2, 1, 2), (6, 4, 1, 2), (12, 12, 1, 2),
+                                    (3, 4, 5, 4), (4, 8, 5, 4), (4, 8, 4, 2), (5, 8, 8, 3), (9, 6, 5, 3)):
+            with self.subTest(hosts=hosts, drives=drives, k=k, m=m):
+                n = k + m
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
+                layout = layout_of(n, cluster)
+                targets = targets_of_drive(layout, cluster, is_replicated=k == 1)
+                assert targets is not None
+                rule = steps("host", layout.used, layout.per_domain, is_replicated=k == 1)
+                groups = 1500 * hosts * drives // n
+                before, after = (self.mapped(map_text(hosts, drives, "host", hosts, rule), n, out, groups) for out in ([], [0]))
+                written, read, lost = Counter[int](), Counter[int](), 0
+                for one, two in zip(before, after):
+                    if 0 in one:
+                        lost += 1
+                        written.update(drive // drives for drive in set(two) - set(one))
+                        left = [drive for drive in one if drive]
+                        # A primary has its own copy; the others are equally probable.
+                        read.update([left[lost % len(left)] // drives] if k == 1 else [drive // drives for drive in left[:k]])
+                loads = [(written[host] + read[host]) / lost / (drives - (host == 0)) for host in range(hosts)]
+                others = max(1, targets.others)
+                expected = max((targets.stay + k * targets.read) / targets.own,
+                               (1 - targets.stay + k * (1 - targets.read)) / others)
+                self.assertAlmostEqual(max(loads[0], sum(loads[1:]) / (hosts - 1)) / expected, 1, delta=0.15)
+
     def test_racks_drives_and_copies(self) -> None:
         for domain, domains, hosts, drives, n, is_replicated, writers in (
                 ("rack", 8, 24, 4, 6, False, 11), ("osd", 32, 4, 8, 6, False, 31), ("host", 14, 14, 4, 3, True, 55)):
