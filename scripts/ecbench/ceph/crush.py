@@ -22,15 +22,15 @@ MAPPING = re.compile(r"CRUSH rule 0 x [0-9]+ \[([0-9,]*)\]")
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
 
 
-def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, has_msr: bool = False) -> Rule:
+def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False) -> Rule:
     """`domains` and `per_domain` are used only if a domain stores several chunks."""
     if is_replicated:
         return "replicated", ["take default", f"chooseleaf firstn 0 type {domain}", "emit"]
-    tries = ["set_chooseleaf_tries 5", "set_choose_tries 100", "take default"]
+    tries = ["set_choose_tries 100", "take default"]
     if per_domain == 1:
-        return "erasure", [*tries, f"choose{'leaf' if TYPES[domain] else ''} indep 0 type {domain}", "emit"]
-    if has_msr:
-        return "msr_indep", ["take default", f"choosemsr {domains} type {domain}", f"choosemsr {per_domain} type osd", "emit"]
+        choose = "chooseleaf" if TYPES[domain] else "choose"
+        return "erasure", ["set_chooseleaf_tries 5", *tries, f"{choose} indep 0 type {domain}", "emit"]
+    # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
     return "erasure", [*tries, f"choose indep {domains} type {domain}", f"choose indep {per_domain} type osd", "emit"]
 
 
@@ -39,13 +39,16 @@ def rule_text(name: str, number: int, rule: Rule) -> str:
     return "\n".join([f"rule {name} {{", f"  id {number}", f"  type {kind}", *(f"  step {step}" for step in own_steps), "}"])
 
 
-def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1) -> str:
-    """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones."""
+def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
+    """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones. Without
+    `has_host`, the weight of the first host is 0."""
     has_level = domain in ("rack", "zone")
 
     def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
         return [f"{kind} {name} {{", f"  id {-number}", "  alg straw2", "  hash 0",
-                *(f"  item {item} weight {each:.5f}" for item in items), "}"]
+                *(f"  item {item} weight {0 if item in gone else each:.5f}" for item in items), "}"]
+
+    gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
 
     lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}" for drive in range(hosts * drives)]
     lines += [f"type {number} {name}" for name, number in TYPES.items()]
@@ -58,9 +61,9 @@ def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, wei
             lines += bucket(domain, f"place{place}", hosts + 2 + place, tops[place * share:(place + 1) * share], size)
         tops, size = [f"place{place}" for place in range(domains)], size * share
     lines += bucket("root", "default", 1, tops, size)
-    # Old versions require min_size and max_size in a rule; versions with MSR do not know them.
+    # crushtool requires min_size and max_size before quincy, and ignores them afterwards.
     text = rule_text("tested", 0, rule).replace("  step", "  min_size 1\n  max_size 100\n  step", 1)
-    return "\n".join([*lines, text if rule[0] != "msr_indep" else rule_text("tested", 0, rule), ""])
+    return "\n".join([*lines, text, ""])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,10 +97,10 @@ class Crushtool:
         found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
         return found if not code and len(found) == groups else None
 
-    def test(self, text: str, n: int, drives: int) -> CrushTest | None:
-        """Tests a map with `drives` drives in each host."""
+    def test(self, text: str, n: int, drives: int, host_out: str = "") -> CrushTest | None:
+        """Tests a map with `drives` drives in each host. `host_out`: the map if a host is out, if it differs."""
         host = list(range(drives))
-        runs = [self.mappings(text, n, out) for out in ([], host[:1], host)]
+        runs = [self.mappings(used, n, out) for used, out in ((text, []), (text, host[:1]), (host_out or text, host))]
         if any(run is None for run in runs):
             return None
         all_in, no_drive, no_host = (run or [] for run in runs)

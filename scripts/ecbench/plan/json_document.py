@@ -20,7 +20,8 @@ def document(result: Result) -> Json:
     return {
         "format": FORMAT,
         "recommendation": {"profile": recommendation.chosen.name, "sentence": recommendation.sentence,
-                           "notes": result.notes, "changes": recommendation.changes, "commands": result.commands},
+                           "notes": result.notes, "changes": recommendation.changes, "details": result.details,
+                           "commands": result.commands},
         "sensitivity": [dataclasses.asdict(change) for change in result.sensitivity],
         "cluster": dataclasses.asdict(request.cluster),
         "release": request.release.name,
@@ -43,7 +44,7 @@ def profile(one: Outcome, result: Result) -> Json:
         "chunks_per_domain": one.layout.per_domain, "free_domains": one.layout.spare, "domains_survived": one.domains_survived,
         "domains_served": one.domains_served, "object_losses_per_year": losses(one.object_losses),
         "pool_losses_per_year": losses(one.pool_losses), "object_nines": one.object_nines, "pool_nines": one.pool_nines,
-        "margin_nines": one.margin_nines,
+        "margin_nines": one.margin_nines, "fullest_share": one.full, "usable_bytes": one.usable,
         "drive_rebuild": rebuild(one.drive), "host_rebuild": rebuild(one.host),
         "read_per_lost_byte": repair.drive, "busy_per_lost_byte": repair.busy, "sent_per_lost_byte": repair.network,
             "helpers": repair.helpers,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
-from ecbench.plan.placement import Layout, chunk_bytes, layout_of, placement_groups
+from ecbench.plan.placement import Layout, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.plan.profiles import Counted
 from ecbench.plan.rebuild import Rebuild
 from ecbench.plan.request import SECONDS_UNTIL_OUT, Cluster, Request
@@ -50,6 +50,8 @@ class Outcome:
     margin_losses: Losses | None
     status: str  # the result of Release.status_of()
     overwrite: Overwrite
+    full: float  # share to which the drives can be full
+    usable: float  # bytes of objects if they are
 
     @property
     def name(self) -> str:
@@ -64,6 +66,11 @@ class Outcome:
     def domains_survived(self) -> int:
         """Failure domains that can fail without data loss."""
         return self.counted.survived // self.layout.per_domain
+
+    @property
+    def drives_survived(self) -> int:
+        """Drives that can fail in addition."""
+        return self.counted.survived % self.layout.per_domain
 
     @property
     def domains_served(self) -> int:
@@ -123,7 +130,9 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
         margin_losses = Losses(worse.losses_per_year(), sector_losses(worse, counted, own, cluster))
     status = "" if counted.is_replicated else request.release.status_of(profile.plugin, profile.technique)
     host = rebuild.of_host(counted, layout, cluster, request.objects[0], per_core)
-    return Outcome(counted, speeds, layout, drive, host, own_losses, pool_losses, margin_losses, status, overwrite_of(counted))
+    full = fullest(layout, cluster, is_replicated=counted.is_replicated)
+    return Outcome(counted, speeds, layout, drive, host, own_losses, pool_losses, margin_losses, status, overwrite_of(counted),
+                   full, full * cluster.all_drives * cluster.drive_bytes / counted.stored[0])
 
 
 def chain_of(counted: Counted, cluster: Cluster, drive: Rebuild, times: float = 1) -> Chain:

@@ -19,6 +19,7 @@ from ecbench.plan.commands import folded
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import Result, interesting, result_of
+from ecbench.plan.sensitivity import SHOWN
 from ecbench.plan.tables import Table, short_table, tables
 from ecbench.point.expansion import report_dropped
 from ecbench.point.point import bytes_text
@@ -116,8 +117,8 @@ def plan(child: Child) -> int:
     if any(one.marked for one in found.values()):
         notes.append(MARKED)
     crushtool = Crushtool(child)
-    result = result_of(request, counted, dropped, found, notes, lambda one: [
-        *failures.notes(one, request, crushtool), *clay_note(counted, one.counted, request, ecbench)])
+    result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
+                       lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
         print(json_document.text(result))
     else:
@@ -158,8 +159,8 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
 
 def lines(result: Result, is_verbose: bool) -> Iterator[str]:
     yield from wrapped(result.recommendation.sentence)
-    for note in [*result.notes, *result.recommendation.changes]:
-        yield from wrapped(f"- {note}", "  ")
+    for note in [*result.notes, " ".join(result.recommendation.changes), *(result.details if is_verbose else [])]:
+        yield from wrapped(f"- {note}" if note else "", "  ")
     yield ""
     for command in result.commands:
         yield from textwrap.indent(folded(command), "    ").splitlines()
@@ -175,7 +176,7 @@ def lines(result: Result, is_verbose: bool) -> Iterator[str]:
             yield from wrapped(f"- {note}", "  ")
         yield ""
     yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
-    for change in result.sensitivity:
+    for change in result.sensitivity[:None if is_verbose else SHOWN]:
         yield from wrapped(f"- {change.text(result.recommendation.chosen.name)}", "  ")
 
 

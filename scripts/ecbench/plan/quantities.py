@@ -58,6 +58,12 @@ def amount_text(value: float) -> str:
     return f"{value:.3g} "
 
 
+def terabytes(value: float) -> str:
+    """Rounded down."""
+    value /= 1e12
+    return f"{math.floor(value * 10) / 10:.1f}" if value < 10 else f"{math.floor(value)}"
+
+
 def short(size: int) -> str:
     """A size as an argument: 4M."""
     return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")

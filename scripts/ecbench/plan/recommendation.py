@@ -1,11 +1,11 @@
 """Recommends a profile. Gives the reason, and the conditions under which another profile would be recommended."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from ecbench.plan.outcomes import MARGIN, Outcome
+from ecbench.plan.outcomes import MARGIN, SAME, Outcome
 from ecbench.plan.profiles import COPIES
-from ecbench.plan.quantities import nines_text
+from ecbench.plan.quantities import nines_text, terabytes
 from ecbench.plan.request import Request
 
 MUCH_LESS = 0.75  # a profile that sends less is printed only if it sends at most this share of the recommended profile's traffic
@@ -16,6 +16,7 @@ MORE_NINES = 2  # "more" nines per pool
 class Rule:
     text: str  # continues "the profiles that"
     holds: Callable[[Outcome], bool]
+    why: Callable[[Outcome], str]  # why a profile does not fulfil the rule
     is_quiet: bool = False  # named only if no profile is durable enough
 
 
@@ -23,19 +24,24 @@ class Rule:
 class Recommendation:
     chosen: Outcome
     sentence: str
-    changes: list[str]  # when another profile would be recommended
+    changes: list[str]  # why, and when, another profile is recommended or not
+    others: list[str]  # the names of these profiles
 
 
 def rules_of(request: Request) -> list[Rule]:
     """In the order of importance. The last rule is about durability."""
     space, domain = request.most_space, request.cluster.failure_domain
-    return [Rule("Ceph keeps", lambda one: not one.status),
-            Rule(f"serve clients with a {domain} down", lambda one: one.domains_served > 0, is_quiet=True),
-            Rule(f"leave a free {domain}", lambda one: one.layout.spare > 0),
-            Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1, is_quiet=True),
-            *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0))] if space else []),
+    return [Rule("Ceph keeps", lambda one: not one.status, lambda one: "deprecated"),
+            Rule(f"serve clients with a {domain} down", lambda one: one.domains_served > 0,
+                 lambda one: f"I/O stops while a {domain} is down", is_quiet=True),
+            Rule(f"leave a free {domain}", lambda one: one.layout.spare > 0, lambda one: f"no free {domain}"),
+            Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1,
+                 lambda one: f"{one.layout.per_domain} chunks per {domain}", is_quiet=True),
+            *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0), lambda one: "too large")]
+              if space else []),
             Rule(f"have {request.least_nines:g} nines per object, also with {MARGIN:g} times the AFR and rebuild time",
-                 lambda one: (one.margin_nines or 0) >= request.least_nines)]
+                 lambda one: (one.margin_nines or 0) >= request.least_nines,
+                 lambda one: f"{nines_text(one.margin_nines or 0)} nines with that margin")]
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
@@ -62,8 +68,9 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
         sentence += f" It {'stores the fewest bytes' if is_durable else 'is the most durable'} of the profiles {joined(kept)}."
     if failed:
         sentence += f" {none} {joined(failed)}."
-    others = [one for one in coded if all(rule.holds(one) for rule in rules[:-1] if rule not in missed)]
-    return Recommendation(chosen, sentence, changes(chosen, found, others, rules[-1], request.cluster.failure_domain))
+    kept_rules = [rule for rule in rules if rule not in missed]
+    named_others, lines = changes(chosen, coded, kept_rules, rules[-1], request.cluster.failure_domain)
+    return Recommendation(chosen, sentence, lines, named_others)
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -75,34 +82,47 @@ def cost(one: Outcome) -> tuple[float, float, float]:
     return round(one.space, 9), round(one.counted.repair.network, 9), -(one.object_nines or 0)
 
 
-def changes(chosen: Outcome, found: Sequence[Outcome], others: Sequence[Outcome], durable: Rule,
-            domain: str) -> list[str]:
-    """`others`: the profiles that fulfil the same rules as `chosen`, except the rule about durability."""
-    lines = []
-    if higher := sorted((one for one in others if (one.pool_nines or 0) >= (chosen.pool_nines or 0) + MORE_NINES), key=cost):
-        lines.append(f"If you need more: {brief(higher[0])}.")
-    if sends_less := sorted((one for one in others if durable.holds(one)
-                             and one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network), key=cost):
-        one = sends_less[0]
-        lines.append(f"For less network traffic: {brief(one)} sends {one.counted.repair.network:.3g} per lost byte, not "
-                     f"{chosen.counted.repair.network:.3g}.")
-    if fills := sorted((one for one in found if not one.status and one.layout.spare <= 0 and one.space < chosen.space
-                        and one.domains_served > 0 and durable.holds(one)), key=cost):
-        lines.append(f"If no {domain} has to be free: {brief(fills[0])}.")
+def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], durable: Rule,
+            domain: str) -> tuple[list[str], list[str]]:
+    """The names of other profiles, and when they would be recommended. `rules`: those that `chosen` fulfils."""
+    cheaper = passed_over(chosen, coded, rules)
+    names = [one.name for one, _ in cheaper]
+    lines = [f"Cheaper: {', '.join(f'{one.name} ({why})' for one, why in cheaper)}."] if cheaper else []
+
+    def add(found: Iterable[Outcome], text: Callable[[Outcome], str]) -> None:
+        if one := min(found, key=cost, default=None):
+            names.append(one.name)
+            lines.append(text(one))
+
+    others = [one for one in coded if all(rule.holds(one) for rule in rules if rule != durable)]
+    add((one for one in others if (one.pool_nines or 0) >= (chosen.pool_nines or 0) + MORE_NINES),
+        lambda one: f"If you need more: {one.name}.")
+    add((one for one in others if durable.holds(one) and one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
+        lambda one: f"For less network traffic: {one.name} (sends {one.counted.repair.network:.3g} per lost byte, not "
+                    f"{chosen.counted.repair.network:.3g}).")
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
         lines.append(f"With m=1, min_size is k: clients can write while a {domain} is down, but new data is lost with one more "
                      "chunk.")
-    return lines
+    return list(dict.fromkeys(names)), lines
 
 
-def brief(one: Outcome) -> str:
-    return f"{one.name} ({one.space:.3g} stored; nines {nines_text(one.object_nines or 0)}, pool {nines_text(one.pool_nines or 0)})"
+def passed_over(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule]) -> list[tuple[Outcome, str]]:
+    """For each rule, the most durable of the cheaper profiles that miss only this rule, and the reason."""
+    found = []
+    for rule in rules:
+        missing = [one for one in coded if one.space < chosen.space - SAME and not one.status
+                   and [each for each in rules if not each.holds(one)] == [rule]]
+        if missing:
+            one = max(missing, key=lambda one: (one.margin_nines or 0, -one.space))
+            found.append((one, rule.why(one)))
+    return found
 
 
 def named(one: Outcome) -> str:
     if one.object_nines is None or one.pool_nines is None or not one.pool_losses:
         return f"{one.name} ({one.space:.3g} bytes per byte; durability unknown: no drive is left for a rebuild)"
-    return (f"{one.name} ({one.space:.3g} bytes per byte; nines per year: {nines_text(one.object_nines)} per object, "
-            f"{nines_text(one.pool_nines)} for the pool)")
+    return (f"{one.name} ({one.space:.3g} bytes per byte, {terabytes(one.usable)} TB usable; nines per year: "
+            f"{nines_text(one.object_nines)} per object, {nines_text(one.pool_nines)} for the pool, limited by "
+            f"{'unreadable sectors' if one.pool_losses.sectors > one.pool_losses.drives else 'failed drives'})")

@@ -12,7 +12,7 @@ from ecbench.plan.request import Request
 from ecbench.plan.speeds import Speeds
 from ecbench.point.point import Json
 
-FEW = 5  # profiles in the table without --verbose
+FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Result:
     front: set[str]  # names of the profiles on the Pareto front
     recommendation: Recommendation
     notes: list[str]  # what happens if drives and hosts fail
+    details: list[str]  # more notes
     sensitivity: list[sensitivity.Change]
     commands: list[str]
     dropped: list[Json]  # reasons why profiles do not fit; returned by Dropped.all()
@@ -29,35 +30,40 @@ class Result:
 
     def few(self) -> list[Outcome]:
         """The profiles that are most interesting next to the recommended one."""
-        return shown(self.outcomes, self.front, self.recommendation.chosen)
+        return shown(self.outcomes, self.front, self.recommendation)
 
 
-def shown(found: Sequence[Outcome], front: set[str], chosen: Outcome) -> list[Outcome]:
-    """At most FEW profiles: the recommended one, three copies, and those on the front that Ceph keeps, nearest in space first."""
-    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, float]:
+def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendation) -> list[Outcome]:
+    """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
+    keeps, nearest in space first."""
+    chosen = recommendation.chosen
+
+    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, float]:
         is_first = one.name == chosen.name or one.counted.is_replicated
         is_like = one.layout.per_domain == chosen.layout.per_domain
-        return not is_first, not is_like, one.name not in front, bool(one.status), abs(one.space - chosen.space)
+        return (not is_first, one.name not in recommendation.others, not is_like, one.name not in front, bool(one.status),
+                abs(one.space - chosen.space))
 
-    names = {one.name for one in sorted(found, key=distance)[:FEW]}
+    names = {one.name for one in sorted(found, key=distance)[:max(FEW, 2 + len(recommendation.others))]}
     return [one for one in found if one.name in names]
 
 
 def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
     """The profiles whose speeds are measured."""
     found = [outcomes.outcome(each, request) for each in counted]
-    few = shown(found, {one.name for one in outcomes.front(found)}, recommend(found, request).chosen)
+    few = shown(found, {one.name for one in outcomes.front(found)}, recommend(found, request))
     return [one.counted for one in few if not one.counted.is_replicated]
 
 
 def result_of(request: Request, counted: Sequence[Counted], dropped: list[Json], speeds: dict[str, Speeds],
-              speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
-    """`speeds`: the speeds of each profile. The key is the name of the profile. `notes`: makes Result.notes."""
+              speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: [],
+              details: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
+    """`speeds`: the speeds of each profile. The key is the name of the profile. `notes` and `details` make those of the result."""
     found = [outcomes.outcome(one, request, speeds.get(one.profile.name, Speeds())) for one in counted]
     found.sort(key=lambda one: (round(one.space, 9), -(one.object_nines or 0), one.counted.repair.network, one.name))
     recommendation = recommend(found, request)
     chosen = recommendation.chosen
     # The Pareto front is computed without speeds, because these are not known for all profiles.
     front = {one.name for one in outcomes.front([outcomes.outcome(one, request) for one in counted])}
-    return Result(request, found, front, recommendation, notes(chosen),
+    return Result(request, found, front, recommendation, notes(chosen), details(chosen),
                   sensitivity.changes(counted, chosen.name, request), commands(chosen, request), dropped, speed_notes)

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text, nines_text, short
+from ecbench.plan.quantities import duration_text, nines_text, short, terabytes
 from ecbench.plan.rebuild import Rebuild
 from ecbench.plan.request import Cluster
 from ecbench.plan.result import Result
@@ -34,19 +34,17 @@ def short_table(result: Result) -> Table:
     """The most interesting columns of the most interesting profiles, for 80 columns of a terminal."""
     cluster, few = result.request.cluster, result.few()
     has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
-    is_wide = has_speeds and shares_domains
-    columns: list[Column] = [("stored", lambda one: f"{one.space:.3f}"), ("lose", lambda one: str(one.counted.survived)),
+    domain = cluster.failure_domain
+    columns: list[Column] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),
+                             ("lose", lambda one: lost(one) if shares_domains else str(one.domains_survived)),
                              ("free", lambda one: str(one.layout.spare)),
                              ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
-                             *([("lost by", dominant)] if not is_wide else []), ("rebuild", lambda one: time_of(one.drive)),
-                             ("read", lambda one: f"{one.counted.repair.drive:.2f}")]
-    if shares_domains:
-        columns.insert(3, (f"/{cluster.failure_domain}", lambda one: str(one.layout.per_domain)))
-    if has_speeds:
-        columns.append(("cores", lambda one: line_rate(one, cluster)))
-    legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), f"free: {cluster.failure_domain}s",
-              "nines: per object; pool: of the pool", "read: per byte",
-              *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
+                             ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
+                             *([] if has_speeds or shares_domains else [("read", read)]),
+                             *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
+    legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
+              f"lose: {domain}s+drives" if shares_domains else f"lose, free: {domain}s", "nines: per object",
+              "drive, host: rebuild time", *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
     found = table(dataclasses.replace(result, outcomes=few), "", columns, "; ".join(legend))
     for one, line in zip(few, found.lines[1:], strict=True):
         line[0] = line[0] or (DEPRECATED if one.status else "")
@@ -63,18 +61,20 @@ def table(result: Result, title: str, columns: Sequence[Column], explanation: st
 def durability(result: Result) -> Table:
     return table(result, "Space and durability", [
         ("stored/byte", lambda one: f"{one.space:.3f}"),
-        ("survives", lambda one: f"any {one.counted.survived}"),
+        ("lost chunks", lambda one: str(one.counted.survived)),
         ("larger losses", larger_losses),
-        (f"{result.request.cluster.failure_domain}s: lost", lambda one: str(one.domains_survived)),
+        (f"lost {result.request.cluster.failure_domain}s+drives", lost),
         ("served", lambda one: str(one.domains_served)),
         ("free", lambda one: str(one.layout.spare)),
+        ("TB", lambda one: terabytes(one.usable)),
         ("nines/object", lambda one: number(one.object_nines)),
         ("nines/pool", lambda one: number(one.pool_nines)),
         ("lost by", dominant),
         ("note", lambda one: note_of(one, result))],
-        "*: recommended. any N: every loss of N chunks can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
-        "larger losses: the share of larger losses that can be recovered. lost: failure domains that can fail without data loss. "
+        "*: recommended. lost chunks: every such loss can be recovered; lrc: by Ceph's decoder (ecbench restore recovers more). "
+        "larger losses: the share of larger losses that can be recovered. +drives: that can fail in addition. "
         "served: failure domains that can fail while clients read and write. free: failure domains without a chunk of the object. "
+        "TB: bytes of objects that the pool can store if a lost drive, and a lost host if one is free, must fit on the others. "
         "nines: -log10 of the probability that an object, or any object of the pool, is lost in a year. lost by: the more frequent "
         "cause of a loss in the pool.")
 
@@ -139,6 +139,14 @@ def larger_losses(one: Outcome) -> str:
 def share_text(share: float) -> str:
     """The share of losses as text. If some losses cannot be recovered, the text is never 100 %."""
     return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
+
+
+def read(one: Outcome) -> str:
+    return f"{one.counted.repair.drive:.2f}"
+
+
+def lost(one: Outcome) -> str:
+    return f"{one.domains_survived}+{one.drives_survived}"
 
 
 def number(value: float | None) -> str:

@@ -23,8 +23,8 @@ from ecbench.plan.failures import notes, verdict
 from ecbench.plan.outcomes import Outcome, front, outcome
 from ecbench.plan.placement import layout_of, placement_groups
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, count_losses, misfit, repair_of
-from ecbench.plan.quantities import nines_text
-from ecbench.plan.recommendation import recommend, rules_of
+from ecbench.plan.quantities import duration_text, nines_text
+from ecbench.plan.recommendation import passed_over, recommend, rules_of
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
@@ -412,7 +412,7 @@ class SmallClusters(unittest.TestCase):
 
     def test_when_a_host_is_kept_in(self) -> None:
         """mon_osd_down_out_subtree_limit=host also stops the rebuild of a drive that is the only one of its host."""
-        for hosts, drives, kept in ((6, 4, True), (7, 4, True), (8, 4, False), (7, 1, False), (6, 1, True)):
+        for hosts, drives, kept in ((6, 4, True), (7, 4, True), (8, 4, False), (7, 1, False), (6, 1, True), (3, 4, False)):
             with self.subTest(hosts=hosts, drives=drives):
                 request = read_request([f"hosts={hosts}", f"drives={drives}x8T"])
                 found = outcome(mds_profile(4, 2), request)
@@ -420,12 +420,17 @@ class SmallClusters(unittest.TestCase):
                 said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, kept)
 
-    def test_a_failed_host_without_msr(self) -> None:
-        """With three hosts, no other host can take the chunks."""
-        for hosts, release, advised in ((3, "reef", False), (4, "reef", True), (4, "squid", False)):
+    def test_a_failed_host(self) -> None:
+        """Words that are printed, by cluster and release. With three hosts, no other host can take the chunks."""
+        words = ("reweight-subtree", "crush-num-failure-domains=3 crush-osds-per-failure-domain=2", "racks=N")
+        for hosts, release, printed in ((3, "squid", (False, False, False)), (4, "reef", (True, False, False)),
+                                        (4, "squid", (True, True, False)), (20, "squid", (False, False, False)),
+                                        (21, "squid", (False, False, True))):
             request = read_request([f"hosts={hosts}", "drives=4x8T", f"release={release}"])
-            said = " ".join(notes(outcome(mds_profile(4, 2), request), request, WITHOUT_CRUSHTOOL))
-            self.assertEqual("reweight-subtree" in said, advised)
+            found = outcome(mds_profile(4, 2), request)
+            said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
+            self.assertEqual(tuple(word in said for word in words), printed)
+            self.assertEqual(found.host is not None and duration_text(found.host.seconds) in said, hosts > 3)
 
     def test_more_tries_are_advised_only_if_they_help(self) -> None:
         for bad, without_drive, can_rebuild, advised in ((0, 0, True, False), (9, 0, True, True), (0, 5, True, True),
@@ -438,8 +443,9 @@ class SmallClusters(unittest.TestCase):
         for words, share in ((CLUSTER, 0.9 * 11 / 12), (["hosts=11", "drives=4x8T"], 0.9 * 3 / 4), (["hosts=100", "drives=24x20T"],
                                                                                                     0.85)):
             request = read_request(words)
-            said = " ".join(notes(outcome(mds_profile(8, 3), request), request, WITHOUT_CRUSHTOOL))
-            self.assertIn(f"at most {math.floor(100 * share)} %", said)
+            found = outcome(mds_profile(8, 3), request)
+            self.assertAlmostEqual(found.full, share)
+            self.assertAlmostEqual(found.usable, share * request.cluster.all_drives * request.cluster.drive_bytes * 8 / 11)
 
     def test_what_does_not_fit(self) -> None:
         cluster = read_request(["hosts=4", "drives=8x16T"]).cluster
@@ -447,13 +453,13 @@ class SmallClusters(unittest.TestCase):
         self.assertEqual(misfit(6, 2, True, cluster), "")
         self.assertIn("has only 2 drives", misfit(9, 4, True, read_request(["hosts=3", "drives=2x16T"]).cluster))
 
-    def test_commands_by_release(self) -> None:
-        for release, has_msr in (("squid", True), ("reef", False)):
+    def test_the_rule_works_for_all_clients(self) -> None:
+        for release in ("squid", "reef"):
             request = read_request(["hosts=4", "drives=8x16T", f"release={release}"])
-            lines = commands(outcome(mds_profile(4, 2), request), request)
-            self.assertEqual("crush-num-failure-domains=3 crush-osds-per-failure-domain=2" in " ".join(lines), has_msr)
-            self.assertEqual("ceph osd set-require-min-compat-client squid " in lines[0], has_msr, "needed by MSR rules")
-            self.assertEqual("choose indep 3 type host step choose indep 2 type osd" in " ".join(lines), not has_msr)
+            text = " ".join(commands(outcome(mds_profile(4, 2), request), request))
+            self.assertIn("step choose indep 3 type host step choose indep 2 type osd", text)
+            self.assertNotIn("crush-osds-per-failure-domain", text, "an MSR rule")
+            self.assertIn("erasure ec-isa-4-2 ec-isa-4-2 --bulk", text)
 
     def test_racks(self) -> None:
         cluster = read_request(["hosts=12", "drives=4x8T", "failure-domain=rack", "racks=6"]).cluster
@@ -567,7 +573,26 @@ class Recommendations(unittest.TestCase):
         counted = [mds_profile(k, m) for k in (8, 9, 10) for m in (2, 3)]
         found = recommend([outcome(one, request) for one in counted], request)
         self.assertEqual(found.chosen.name, "isa 10+2")
-        self.assertIn("If you need more: isa 10+3", found.changes[0], "not 9+2, which is cheaper, but hardly more durable")
+        self.assertIn("isa 10+3", found.others, "not 9+2, which is cheaper, but hardly more durable")
+
+    def test_why_cheaper_profiles_are_passed_over(self) -> None:
+        """Cluster, profiles → those that are passed over, each for the condition that it misses."""
+        small = ["hosts=4", "drives=8x16T"]
+        for words, shapes, chosen, expected in (
+                (small, ((6, 3), (5, 4)), "isa 5+4", {"isa 6+3": "I/O stops while a host is down"}),
+                (small, ((8, 4), (6, 4), (5, 4)), "isa 5+4", {"isa 6+4": "no free host"}),
+                (CLUSTER, ((9, 2), (8, 2), (8, 3)), "isa 8+3", {"isa 8+2": "8.7 nines with that margin"}),
+                (CLUSTER, ((10, 3), (8, 3)), "isa 8+3", {"isa 10+3": "2 chunks per host"}),
+                (CLUSTER, ((10, 2), (8, 3)), "isa 8+3", {}), (CLUSTER, ((8, 3), (7, 3)), "isa 8+3", {})):
+            with self.subTest(words=words, shapes=shapes):
+                request = read_request(words)
+                found = [outcome(mds_profile(k, m), request) for k, m in shapes]
+                recommendation = recommend(found, request)
+                self.assertEqual(recommendation.chosen.name, chosen)
+                over = passed_over(recommendation.chosen, found,
+                                   [rule for rule in rules_of(request) if rule.holds(recommendation.chosen)])
+                self.assertEqual({one.name: why for one, why in over}, expected)
+                self.assertLessEqual(set(expected), set(recommendation.others))
 
     def test_the_sentence_names_the_rules_that_hold(self) -> None:
         def named(counted: list[Counted], *words: str) -> list[tuple[bool, bool]]:
@@ -587,9 +612,13 @@ class Recommendations(unittest.TestCase):
         self.assertIn("With m=1, min_size is k:", found.changes[-1])
 
     def test_what_matters_most(self) -> None:
-        """Each line is what a plan with the changed argument says."""
+        """Each line is what a plan with the changed argument says. AFR is the first; the network is listed if it is the limit."""
         result = result_of(self.request, self.counted, [], {}, [])
-        self.assertEqual(len(result.sensitivity), 3)
+        self.assertEqual(result.sensitivity[0].words, "afr=2.8%")
+        slow = result_of(read_request([*CLUSTER, "net=10G"]), self.counted, [], {}, [])
+        self.assertIn("net=4G", [change.words for change in slow.sensitivity])
+        fast = result_of(read_request([*CLUSTER, "net=100G"]), self.counted, [], {}, [])
+        self.assertNotIn("net", " ".join(change.words for change in fast.sensitivity))
         for change in result.sensitivity:
             again = read_request([*CLUSTER, change.words])
             now = outcome(result.recommendation.chosen.counted, again)
@@ -597,15 +626,20 @@ class Recommendations(unittest.TestCase):
             self.assertEqual(recommend([outcome(one, again) for one in self.counted], again).chosen.name, change.chosen)
 
     def test_at_most_forty_lines(self) -> None:
-        """The longest plan, with speeds."""
-        request = read_request(["hosts=3", "drives=4x8T"])
-        counted = [mds_profile(k, m) for k in (3, 4, 5) for m in (3, 4)]
-        known = {one.profile.name: Speeds(10e9, 20e9, 20e9) for one in counted}
-        result = result_of(request, [*counted, copies(request)], [], known, [],
-                           lambda one: [*notes(one, request, WITHOUT_CRUSHTOOL), "a note about clay"])
-        printed = list(program.lines(result, is_verbose=False))
-        self.assertLessEqual(len(printed), 40, "\n".join(printed))
-        self.assertLessEqual(max(map(len, printed)), 80)
+        """The longest plans, with speeds."""
+        for words in (["hosts=3", "drives=4x8T"], ["hosts=4", "drives=8x16T"], CLUSTER, ["hosts=100", "drives=24x20T"]):
+            request = read_request(words)
+            counted = [one for k in range(2, 11) for m in (2, 3, 4) for one in [mds_profile(k, m)]
+                       if not misfit(k + m, m, True, request.cluster)]
+            known = {one.profile.name: Speeds(10e9, 20e9, 20e9) for one in counted}
+            result = result_of(request, [*counted, copies(request)], [], known, [],
+                               lambda one, own=request: notes(one, own, WITHOUT_CRUSHTOOL), lambda one: ["only with --verbose"])
+            printed = list(program.lines(result, is_verbose=False))
+            self.assertLessEqual(len(printed), 40, "\n".join(printed))
+            self.assertLessEqual(max(map(len, printed)), 80)
+            self.assertNotIn("- only with --verbose", printed)
+            names = {one.name for one in result.few()}
+            self.assertLessEqual({result.recommendation.chosen.name, "3 copies", *result.recommendation.others}, names)
 
     def test_the_front(self) -> None:
         names = [one.name for one in front([outcome(one, self.request) for one in [*self.counted, mds_profile(5, 2)]])]
@@ -617,12 +651,17 @@ class Recommendations(unittest.TestCase):
         chosen = outcome(self.counted[1], self.request)
         self.assertEqual([line for line in commands(chosen, self.request) if line[0] != "#"][:3], [
             "ceph osd erasure-code-profile set ec-isa-8-3 plugin=isa k=8 m=3 stripe_unit=16384 crush-failure-domain=host",
-            "ceph osd pool create ec-isa-8-3-pool 2048 2048 erasure ec-isa-8-3 --bulk",
-            "ceph osd pool set ec-isa-8-3-pool allow_ec_optimizations true"])
+            "ceph osd pool create ec-isa-8-3 2048 2048 erasure ec-isa-8-3 --bulk",
+            "ceph osd pool set ec-isa-8-3 allow_ec_optimizations true"])
+        lines = commands(chosen, self.request)
+        undone = next(number for number, line in enumerate(lines) if line.startswith("# Cannot be undone"))
+        self.assertEqual([number for number, line in enumerate(lines) if " allow_ec_" in line], [undone + 1, undone + 2],
+                         "the commands that cannot be undone follow this comment")
         for release in ("reef", "squid"):
             small = read_request(["hosts=4", "drives=8x16T", f"release={release}"])
             for command in commands(outcome(mds_profile(4, 2), small), small):
                 lines = folded(command).splitlines()
+                self.assertFalse(command[0] == "#" and len(lines) > 1, "the rest of a comment would be a command")
                 self.assertLessEqual(max(map(len, lines)), 76)
                 again = [" ".join(word.split()) for word in shlex.split("\n".join(lines).replace("\\\n", ""), comments=True)]
                 self.assertEqual(again, shlex.split(command, comments=True))

@@ -4,8 +4,10 @@ chunks of a drive or a host go that is out, and maps that are known to be clean 
 import math
 import pathlib
 import random
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from collections import Counter
 
@@ -21,6 +23,9 @@ MAPS = 30
 WITHIN = 0.1  # relative
 PER_BUCKET = 1500  # chunks per drive that takes chunks; their number varies by 2.6 % (one standard deviation)
 TOOL = Crushtool(Child())
+# crushtool requires min_size and max_size before quincy; from quincy on, it ignores them.
+OLD_CRUSHTOOL = f"""[ "$1" = -c ] && sed -zi 's/type erasure *step/type erasure min_size 1 max_size 100 step/' "$2"
+exec {TOOL.program} "$@\""""
 
 
 @unittest.skipIf(TOOL.program is None, "crushtool is not installed (Debian: ceph-base)")
@@ -119,7 +124,7 @@ class Placement(unittest.TestCase):
 
     def test_several_chunks_on_a_host(self) -> None:
         """The rule with two steps: no host gets more than its chunks, a drive's chunks stay on its host, and the chunks of a host
-        that is out are not mapped."""
+        that is out are not mapped until its CRUSH weight is 0. Then a free host takes them, and half as many other chunks move."""
         for hosts, drives, n in ((4, 8, 6), (3, 4, 6), (5, 8, 11)):
             with self.subTest(hosts=hosts, n=n):
                 cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T"]).cluster
@@ -132,6 +137,46 @@ class Placement(unittest.TestCase):
                 assert found is not None
                 self.assertEqual((found.bad, found.bad_without_drive, found.stay), (0, 0, 1.0))
                 self.assertAlmostEqual(found.unmapped, 1, delta=0.001)
+                without_host = map_text(hosts, drives, "host", hosts, steps("host", layout.used, layout.per_domain), has_host=False)
+                reweighted = TOOL.test(text, n, drives, without_host)
+                assert reweighted is not None
+                self.assertEqual(reweighted.bad_without_host, 0 if layout.spare else 30_000)
+                if layout.spare:
+                    before, after = self.mapped(text, n, [], 10_000), self.mapped(without_host, n, list(range(drives)), 10_000)
+                    pairs = [(old, new) for one, two in zip(before, after) for old, new in zip(one, two)]
+                    moved = sum(old != new and old >= drives for old, new in pairs) / sum(old < drives for old, _ in pairs)
+                    self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
+
+    def test_the_printed_commands(self) -> None:
+        """Runs the command that adds the rule, with a program `ceph` that stores the map. A second rule with this id is refused."""
+        for hosts, drives, k, m in ((4, 8, 5, 4), (3, 4, 5, 4), (5, 8, 8, 3)):
+            with self.subTest(hosts=hosts), tempfile.TemporaryDirectory() as name:
+                folder, n = pathlib.Path(name), k + m
+                words = [f"hosts={hosts}", f"drives={drives}x8T", f"k={k}", f"m={m}", "plugin=isa", "--counts-only"]
+                printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
+                                         text=True, check=True).stdout
+                start = printed.index("    ceph osd getcrushmap")
+                command = printed[start:printed.index("    ceph osd pool create")]
+                layout = layout_of(n, read_request(words[:2]).cluster)
+                rule = steps("host", layout.used, layout.per_domain)
+                text = map_text(hosts, drives, "host", hosts, rule)
+                (folder / "text").write_text(text, encoding="ascii")
+                subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
+                # The program gets `osd getcrushmap -o m` or `osd setcrushmap -i m`.
+                for program, script in (("ceph", '[ "$3" = -o ] && cp stored "$4" || cp "$4" stored'),
+                                        ("crushtool", OLD_CRUSHTOOL)):
+                    (folder / program).write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+                    (folder / program).chmod(0o755)
+                environment = {"PATH": f"{folder}:/usr/bin:/bin"}
+                for code in (0, 1):
+                    ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, check=False)
+                    self.assertEqual(ran.returncode, code)
+                    tested = subprocess.run([str(TOOL.program), "-i", "stored", "--test", "--rule", "50", "--num-rep", str(n),
+                                             "--min-x", "0", "--max-x", "999", "--show-mappings"], cwd=folder, capture_output=True,
+                                            text=True, check=True)
+                    found = [[int(drive) for drive in listed.split(",")]
+                             for listed in re.findall(r"rule 50 x [0-9]+ \[([0-9,]*)\]", tested.stdout + tested.stderr)]
+                    self.assertEqual(found, self.mapped(text, n, [], 1000))
 
     def test_maps_that_are_known(self) -> None:
         """Counts of 30,000 placement groups with 11 chunks, measured with crushtool 16.2: bad with all drives in, and with a host
