@@ -146,6 +146,11 @@ class Placement(unittest.TestCase):
                     pairs = [(old, new) for one, two in zip(before, after) for old, new in zip(one, two)]
                     moved = sum(old != new and old >= drives for old, new in pairs) / sum(old < drives for old, _ in pairs)
                     self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
+                kind, own_steps = steps("host", layout.used, layout.per_domain)
+                leaf = kind, [step.replace(f"choose indep {layout.per_domain}", f"chooseleaf indep {layout.per_domain}")
+                              for step in own_steps]
+                out = self.mapped(map_text(hosts, drives, "host", hosts, leaf), n, list(range(drives)), 1000)
+                self.assertTrue(any(drive < drives for group in out for drive in group), "chooseleaf returns drives that are out")
 
     def test_the_printed_commands(self) -> None:
         """Runs the command that adds the rule, with a program `ceph` that stores the map. A second rule with this id is refused."""
