@@ -120,7 +120,7 @@ class Cluster:
         self.folder = pathlib.Path(os.environ[INSIDE])
         self.osds = range(osd_count)
         self._mount()
-        self._start_monitor()
+        self._make_monitor()
         for osd in self.osds:
             self.make_osd(osd)
 
@@ -135,19 +135,23 @@ class Cluster:
         pathlib.Path("/etc/ceph/ceph.conf").write_text(CONFIG.format(fsid=self.fsid, folder=self.folder,
                                                                               daemon=DAEMON.format(folder=self.folder)))
 
-    def _start_monitor(self) -> None:
+    def _make_monitor(self) -> None:
         for name in ("mon/ceph-a", "mgr/ceph-x", "osd"):
             (DATA / name).mkdir(parents=True)
         monmap = self.folder / "monmap"
         run("monmaptool", "--create", "--addv", "a", "[v1:127.0.0.1:6789]", "--fsid", self.fsid, monmap)
         run("ceph-mon", "--mkfs", "-i", "a", "--monmap", monmap)
+        self.start_monitor()
+        self.command("osd crush add-bucket", name="host0", type="host")
+        self.command("osd crush move", name="host0", args=["root=default"])
+
+    def start_monitor(self) -> None:
+        """Starts the monitor and the manager, and connects to them."""
         run("ceph-mon", "-i", "a")
         run("ceph-mgr", "-i", "x")
         import rados
         self.client = rados.Rados(conffile="/etc/ceph/ceph.conf")
         self.client.connect(timeout=SECONDS_TO_WAIT)
-        self.command("osd crush add-bucket", name="host0", type="host")
-        self.command("osd crush move", name="host0", args=["root=default"])
 
     def command(self, prefix: str, **values: object) -> Any:
         """Sends a command to the monitors and returns its output: a JSON value, or a text."""

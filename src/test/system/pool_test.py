@@ -96,13 +96,13 @@ done
                               env={**os.environ, **{name: str(value) for name, value in variables.items()}})
         return done.stdout + done.stderr
 
-    def monitor_shell(self, text: str, folder: pathlib.Path, is_done: Callable[[], bool]) -> None:
-        """Runs a block that calls `ceph`. On a busy machine, `ceph` sometimes fails with "EPERM: problem getting command
-        descriptions", so the block is then repeated."""
+    def monitor_shell(self, text: str, folder: pathlib.Path, is_done: Callable[[str], bool]) -> str:
+        """Runs a block that calls `ceph`, and returns its output. On a busy machine, `ceph` sometimes fails with "EPERM: problem
+        getting command descriptions", so the block is then repeated."""
         for _ in range(MOST_TRIES):
             output = self.shell(text, folder)
-            if is_done():
-                return
+            if is_done(output):
+                return output
         self.fail(f"{text}{output}")
 
     def ecbench(self, *words: object) -> subprocess.CompletedProcess[str]:
@@ -169,16 +169,51 @@ done
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return [line for line in lines if "unrecoverable" not in line]
 
+    def test_an_osd_that_failed_earlier_has_old_shards(self) -> None:
+        """An OSD fails, then an object is changed and another one is deleted. The page's commands name this OSD, with and without
+        monitors. Without its shards, they restore the new bytes, and not the deleted object."""
+        pool_id = self.cluster.make_pool("older", PROFILES["isa"], pg_count=1)
+        self.cluster.wait_until_clean()
+        old, new = (random.Random(seed).randbytes(50001) for seed in (SEED, SEED + 1))
+        with self.cluster.client.open_ioctx("older") as objects:
+            for name in ("changed", "deleted", "kept"):
+                objects.write_full(name, old)
+            failed = self.cluster.command("osd map", pool="older", object="changed")["acting"][1]
+            self.cluster.stop(f"osd.{failed}")
+            self.cluster.wait_until_down(failed)
+            objects.write_full("changed", new)
+            objects.remove_object("deleted")
+        folder = self.folder / "an OSD failed earlier"
+        down = self.monitor_shell(block("ceph osd set noout"), folder, lambda text: "TYPE NAME" in text)
+        self.assertEqual(re.findall(r"osd\.(\d+)", down), [str(failed)], down)
+        self.kill_monitor()
+        self.shell(block("systemctl"), folder)
+        text = self.shell(block("for osd in"), folder)
+        epochs = {osd: int(epoch) for osd, epoch in re.findall(r"^(/var/lib/ceph/osd/ceph-\d+): (\d+)$", text, re.MULTILINE)}
+        current = [osd for osd, epoch in epochs.items() if epoch == max(epochs.values())]
+        self.assertEqual(set(epochs) - set(current), {f"/var/lib/ceph/osd/ceph-{failed}"}, text)
+        self.shell(block("take()") + block('take "$POOL_ID."'), folder, POOL_ID=pool_id, OSDS=" ".join(current))
+        self.shell(block("mkdir -p restored"), folder)
+        restored = {urllib.parse.unquote(path.name).split(",", 4)[4]: path.read_bytes() for path in (folder / "restored").iterdir()}
+        self.assertEqual(restored, {"changed": new, "kept": old})
+        self.cluster.start_monitor()
+        for osd in self.cluster.osds:
+            self.cluster.start_osd(osd)
+        for flag in ("noout", "pause"):
+            self.cluster.command("osd unset", key=flag)
+        self.cluster.wait_until_clean()
+        self.cluster.command("osd pool delete", pool="older", pool2="older", yes_i_really_really_mean_it=True)
+
     def test_the_page(self) -> None:
         stored = self.store()
         self.cluster.wait_until_clean()
         with_monitors, without = self.folder / "with monitors", self.folder / "without monitors"
         self.monitor_shell(block("ceph osd set noout"), with_monitors,
-                           lambda: "noout" in self.cluster.command("osd dump")["flags_set"])
+                           lambda _: {"noout", "pausewr"} <= set(self.cluster.command("osd dump")["flags_set"]))
         self.check_none()
         self.shell(block("systemctl"), with_monitors)
         osdmap = with_monitors / "osdmap.json"
-        self.monitor_shell(block("ceph osd dump"), with_monitors, lambda: osdmap.read_text().strip() != "")
+        self.monitor_shell(block("ceph osd dump"), with_monitors, lambda _: osdmap.read_text().strip() != "")
         self.kill_monitor()
         self.shell(block("for osd in"), without)
         maps = [json.loads((folder / "osdmap.json").read_text()) for folder in (with_monitors, without)]
