@@ -65,7 +65,7 @@ TEST_F(CephPlugins, RefusesWhatCephRefuses) {
   expect_refusal("plugin=../isa k=4 m=2", "does not exist");
   expect_refusal("plugin=isa k=1 m=2", "k=1 must be >= 2");
   expect_refusal("plugin=isa k=4 m=0", "m=0 must be >= 1");
-  expect_refusal("plugin=jerasure k=4 m=2", "technique");
+  expect_refusal("plugin=jerasure technique=none k=4 m=2", "technique=none is not a valid");
   expect_refusal("plugin=clay k=4 m=2 d=9", "d 9 must be within");
   expect_refusal("plugin=isa k=4 m=2 klocal=1", "no parameter klocal");
 }
@@ -77,6 +77,17 @@ TEST_F(CephPlugins, RefusesWhatCrashesCeph) {
   EXPECT_THROW(code->chunk_size(1), Error);
   EXPECT_THROW(code->chunk_size(std::size_t{1} << 32), Error);
   EXPECT_EQ(code->chunk_size(512), 128U);
+}
+
+// With sub-chunks of 96 bytes, clay of Ceph 20.2 encodes wrong bytes, because it aligns buffers to 64 bytes.
+TEST_F(CephPlugins, ClayEncodesCorrectlyOrRefusesTheSize) {
+  const auto clay = make_code("ceph", "plugin=clay k=4 m=2 d=5");
+  EXPECT_EQ(check_all_erasures(*clay, 4096), std::vector<Positions>());
+  try {
+    EXPECT_EQ(check_all_erasures(*clay, 3072), std::vector<Positions>());
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("give an object of 4096 bytes"), std::string::npos) << error.what();
+  }
 }
 
 TEST_F(CephPlugins, DoesNotReportACrashIfThereIsNoTestProcess) {

@@ -48,7 +48,7 @@ void check_all_losses(const std::string& plugin, const std::string& technique, i
 }
 
 void check_partial_wishes(const ErasureCode& code) {
-  const ChunkSet truth = encoded(code, random_object(3000));
+  const ChunkSet truth = encoded(code, random_object(4000));
   for (const Positions& erased : erasure_patterns(code.chunk_count(), code.coding_chunk_count())) {
     for (const int wanted : erased) check_decode(code, truth, erased, {wanted});
   }
@@ -56,7 +56,7 @@ void check_partial_wishes(const ErasureCode& code) {
 
 void check_two_threads(const ErasureCode& code) {
   std::atomic<int> wrong = 0;
-  std::thread other([&] { work(code, 50'000, wrong); });
+  std::thread other([&] { work(code, 51'000, wrong); });
   work(code, 20'000, wrong);
   other.join();
   EXPECT_EQ(wrong, 0);

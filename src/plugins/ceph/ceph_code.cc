@@ -22,6 +22,9 @@ namespace {
 
 using Set = std::set<int>;
 
+// clay of Ceph 20.2 moves sub-chunks that are not aligned to this number of bytes to other memory, and then loses what it writes.
+constexpr std::size_t sub_chunk_unit = 64;
+
 /// Returns a bufferlist with one buffer. This buffer is the caller's memory, which is not copied. A bufferlist takes only memory
 /// that is not const, so this function casts const away. This is safe, because Ceph's functions do not write to their inputs.
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
@@ -114,6 +117,13 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
       throw Error("Ceph's plugin " + plugin_ + " cannot encode an object of " + std::to_string(object_size) +
                   " bytes: it computes a chunk size of " + std::to_string(size) + " bytes; give a smaller object");
+    }
+    const std::size_t unit = sub_chunk_unit * index(sub_chunk_count());
+    if (is_release_20() && sub_chunk_count() > 1 && size % unit != 0) {
+      throw Error("plugin " + plugin_ + " of Ceph " + release() + " computes wrong bytes for an object of " +
+                  std::to_string(object_size) + " bytes: its sub-chunks (" + std::to_string(size / index(sub_chunk_count())) +
+                  " bytes) are not a multiple of " + std::to_string(sub_chunk_unit) + " bytes; give an object of " +
+                  std::to_string(round_up(size, unit) * index(data_chunk_count())) + " bytes");
     }
     return sizes_[object_size] = size;
   }
@@ -280,7 +290,7 @@ Shape shape_of(ceph::ErasureCodeInterface& code) {
   Shape shape{.data_chunk_count = static_cast<int>(code.get_data_chunk_count()),
               .chunk_count = static_cast<int>(code.get_chunk_count()),
               .sub_chunk_count = code.get_sub_chunk_count()};
-  const std::vector<int>& mapping = code.get_chunk_mapping();
+  const std::vector<int> mapping = code.chunk_mapping();
   if (!mapping.empty()) shape.data_positions.assign(mapping.begin(), mapping.begin() + shape.data_chunk_count);
   return shape;
 }
@@ -303,22 +313,24 @@ std::unique_ptr<CephCode> make_untried(const std::string& plugin, const ceph::Ce
 constexpr const char* crashes = "crashes with this profile";
 constexpr const char* other_profile = "give another profile";
 
-/// Tries five object sizes, with chunks of 64 bytes to 16 MiB. Returns the smallest of them for which Ceph can compute a chunk
+/// Tries five object sizes, with sub-chunks of 64 bytes to 16 MiB. Returns the smallest of them for which Ceph can compute a chunk
 /// size. One size is not sufficient: with jerasure-per-chunk-alignment, Ceph aborts if a chunk would be smaller than the required
 /// alignment. Throws Error if Ceph fails with all these sizes.
 std::size_t find_trial_object_size(const std::string& plugin, const ceph::CephProfile& profile) {
   const std::string name = "Ceph's plugin " + plugin;
-  const std::string data_chunk_count = in_child(
-      name, crashes, other_profile, [&] { return std::to_string(make_ceph_code(plugin, profile)->get_data_chunk_count()); });
-  constexpr std::array<std::size_t, 5> chunk_sizes{64, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
-  for (const std::size_t chunk_size : chunk_sizes) {
-    const std::size_t object_size = chunk_size * std::stoul(data_chunk_count);
+  const std::string sub_chunk_count = in_child(name, crashes, other_profile, [&] {
+    const auto code = make_ceph_code(plugin, profile);
+    return std::to_string(code->get_data_chunk_count() * static_cast<unsigned>(code->get_sub_chunk_count()));
+  });
+  constexpr std::array<std::size_t, 5> sizes{sub_chunk_unit, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
+  for (const std::size_t size : sizes) {
+    const std::size_t object_size = size * std::stoul(sub_chunk_count);
     try {
       in_child(name, crashes, other_profile,
                [&] { return std::to_string(make_ceph_code(plugin, profile)->get_chunk_size(static_cast<unsigned>(object_size))); });
       return object_size;
     } catch (const Error&) {
-      if (chunk_size == chunk_sizes.back()) throw;
+      if (size == sizes.back()) throw;
     }
   }
   return 0;

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 // The supported releases of Ceph. Their plugins have the virtual functions in the same order as interface.h. The layout of
 // bufferlist is the same in all these releases, so ecbench can be built with the header of one release and run the plugins of
 // another release.
-constexpr std::array<std::string_view, 2> known_releases{"16.2.", "18.2."};
+constexpr std::array<std::string_view, 3> known_releases{"16.2.", "18.2.", "20.2."};
 static_assert(sizeof(ceph::bufferlist) == 32 && sizeof(ceph::bufferptr) == 16,
               "rados/buffer.h is from a release of Ceph that plugin ceph does not support");
 
@@ -108,6 +108,11 @@ std::string release() {
   return ceph_version_to_str();
 }
 
+bool is_release_20() {
+  static const bool result = release().starts_with("20.");
+  return result;
+}
+
 std::string plugin_directory() {
   return file_of(&ceph_version_to_str).parent_path() / "erasure-code";
 }
@@ -135,6 +140,7 @@ std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& pl
 
 namespace ceph {
 
+using ecbench::ceph_plugins::is_release_20;
 using ecbench::ceph_plugins::load;
 
 ErasureCodePluginRegistry ErasureCodePluginRegistry::singleton;
@@ -143,7 +149,38 @@ namespace {
 // The mutex is recursive, because one thread can lock it more than once: factory() loads plugins, and a plugin calls add() when it
 // is loaded. In addition, the factory() of a plugin may call the factory() of the registry.
 std::recursive_mutex registry_mutex;
+
+/// Calls `function` with the interface of the installed release.
+template <typename Function>
+auto in_release(ErasureCodeInterface& code, const Function& function) {
+  return is_release_20() ? function(static_cast<ErasureCodeInterface20&>(code))
+                         : function(static_cast<ErasureCodeInterface16&>(code));
+}
+
 }  // namespace
+
+int ErasureCodeInterface::minimum_to_decode(const std::set<int>& wanted, const std::set<int>& available, SubChunks* minimum) {
+  return in_release(*this, [&](auto& code) { return code.minimum_to_decode(wanted, available, minimum); });
+}
+
+int ErasureCodeInterface::encode_chunks(const std::set<int>& wanted, Chunks* encoded) {
+  return in_release(*this, [&](auto& code) { return code.encode_chunks(wanted, encoded); });
+}
+
+int ErasureCodeInterface::decode(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded, int chunk_size) {
+  return in_release(*this, [&](auto& code) { return code.decode(wanted, chunks, decoded, chunk_size); });
+}
+
+int ErasureCodeInterface::decode_chunks(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded) {
+  return in_release(*this, [&](auto& code) { return code.decode_chunks(wanted, chunks, decoded); });
+}
+
+std::vector<int> ErasureCodeInterface::chunk_mapping() {
+  return in_release(*this, [](auto& code) {
+    const auto& mapping = code.get_chunk_mapping();
+    return std::vector<int>(mapping.begin(), mapping.end());
+  });
+}
 
 int ErasureCodePluginRegistry::add(const std::string& name, ErasureCodePlugin* plugin) {
   const std::scoped_lock lock(registry_mutex);

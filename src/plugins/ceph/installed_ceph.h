@@ -12,6 +12,8 @@ namespace ecbench::ceph_plugins {
 /// The release, e.g. "16.2.15".
 std::string release();
 
+bool is_release_20();
+
 /// The directory with Ceph's plugins.
 std::string plugin_directory();
 
