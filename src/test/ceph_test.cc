@@ -7,6 +7,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
+#include "test/code_checks.h"
 #include "test/coded_object.h"
 #include "test/contender_checks.h"
 
@@ -42,6 +43,20 @@ TEST_F(CephPlugins, RebuildsOnlyWantedChunks) {
        {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=4 m=2 d=5"}) {
     SCOPED_TRACE(parameters);
     check_partial_wishes(*make_code("ceph", parameters));
+  }
+}
+
+TEST_F(CephPlugins, UpdatesTheCodingChunks) {
+  if (make_code("ceph", "plugin=isa k=4 m=2")->parity_delta() == nullptr) GTEST_SKIP() << "only Ceph 20.2 has a parity delta";
+  for (const char* parameters :
+       {"plugin=isa k=4 m=1", "plugin=isa technique=cauchy k=4 m=3", "plugin=jerasure technique=reed_sol_van k=4 m=3 w=16",
+        "plugin=jerasure technique=reed_sol_r6_op k=4 m=2", "plugin=jerasure technique=cauchy_good k=4 m=3 packetsize=64",
+        "plugin=jerasure technique=liberation k=4 m=2 w=7 packetsize=64", "plugin=shec k=4 m=3 c=2"}) {
+    SCOPED_TRACE(parameters);
+    check_parity_delta(*make_code("ceph", parameters), 4);
+  }
+  for (const char* parameters : {"plugin=clay k=4 m=2 d=5", "plugin=lrc k=4 m=2 l=3"}) {
+    EXPECT_EQ(make_code("ceph", parameters)->parity_delta(), nullptr) << parameters;
   }
 }
 

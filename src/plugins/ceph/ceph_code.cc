@@ -25,12 +25,16 @@ using Set = std::set<int>;
 // clay of Ceph 20.2 moves sub-chunks that are not aligned to this number of bytes to other memory, and then loses what it writes.
 constexpr std::size_t sub_chunk_unit = 64;
 
-/// Returns a bufferlist with one buffer. This buffer is the caller's memory, which is not copied. A bufferlist takes only memory
-/// that is not const, so this function casts const away. This is safe, because Ceph's functions do not write to their inputs.
+/// A buffer of the caller's memory, which is not copied. Ceph's buffers take only memory that is not const, so this function casts
+/// const away. This is safe, because Ceph's functions do not write to their inputs.
+auto raw(const std::uint8_t* bytes, std::size_t size) {
+  auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
+  return ceph::buffer::create_static(static_cast<unsigned>(size), memory);
+}
+
 ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
   ceph::bufferlist list;
-  auto* memory = const_cast<char*>(reinterpret_cast<const char*>(bytes));
-  list.push_back(ceph::buffer::ptr_node::create(ceph::buffer::create_static(static_cast<unsigned>(size), memory)));
+  list.push_back(ceph::buffer::ptr_node::create(raw(bytes, size)));
   return list;
 }
 
@@ -81,7 +85,7 @@ struct Plan : DecodePlan {
   Positions unwanted;  // the lost chunks that are not wanted; Ceph also rebuilds these chunks, in memory that ecbench does not read
 };
 
-class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
+class CephCode : public ErasureCode, public BenchmarkInfo, public Repair, public ParityDelta {
  public:
   CephCode(Shape shape, std::string plugin, const ceph::CephProfile& profile, std::size_t trial_object_size)
       : ErasureCode(std::move(shape)),
@@ -99,6 +103,10 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     for (const int position : coding_positions()) coding.push_back(truth_[position]);
     encode(data, coding, truth_.chunk_size());
     if (sub_chunk_count() > 1) find_parts();
+    if (ceph::ErasureCodeInterface20* delta = Instances::Lease(*instances_, 0)->parity_delta(); delta != nullptr && is_in_order()) {
+      const std::size_t least = delta->get_minimum_granularity();
+      granularity_ = least == 1 ? kernel_alignment : least;
+    }
   }
 
   std::size_t chunk_size(std::size_t object_size) const override {
@@ -165,6 +173,25 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
     std::memcpy(rebuilt, bytes.c_str(), chunk_size);
   }
 
+  const ParityDelta* parity_delta() const override { return granularity_ == 0 ? nullptr : this; }
+  std::size_t granularity() const override { return granularity_; }
+  std::size_t scratch_size(std::size_t size) const override { return size; }
+
+  void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+              std::span<std::uint8_t> scratch) const override {
+    const Instances::Lease instance(*instances_, 0);  // codes with parity delta keep no buffers, so one instance serves all sizes
+    ceph::ErasureCodeInterface20& code = *instance->parity_delta();
+    for (const ChangedChunk& chunk : changed) {
+      ceph::bufferptr delta(raw(scratch.data(), size));
+      code.encode_delta(raw(chunk.old_bytes, size), raw(chunk.new_bytes, size), &delta);
+      ceph::ShardBuffers deltas(chunk_count());
+      ceph::ShardBuffers updated(chunk_count());
+      deltas.emplace(position(chunk.chunk), std::move(delta));
+      for (std::size_t i = 0; i < coding.size(); i++) updated.emplace(coding_positions()[i], raw(coding[i], size));
+      code.apply_delta(deltas, updated);
+    }
+  }
+
   void empty_call() const override {
     alignas(chunk_alignment_bytes) std::array<std::uint8_t, chunk_alignment_bytes> bytes;
     const Instances::Lease instance(*instances_, 0);
@@ -192,6 +219,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
 
  private:
   static constexpr std::size_t most_known_losses = 4096;
+  static constexpr std::size_t kernel_alignment = 32;  // gf-complete aborts if delta and coding chunk are aligned differently
 
   /// The chunks that Ceph reads to recover a loss. Throws Error (unrecoverable) if Ceph does not recover the loss. The results are
   /// kept in `reads_`, because find_reads() takes longer than Ceph's decode_chunks() takes to make its decode plan.
@@ -280,6 +308,7 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair {
   Set all_;
   TrialChunks truth_;
   std::map<int, ReadSet> parts_;
+  std::size_t granularity_ = 0;  // 0: no parity delta
   mutable std::mutex sizes_mutex_;
   mutable std::map<std::size_t, std::size_t> sizes_;  // key: object size; value: chunk size
   mutable std::mutex reads_mutex_;

@@ -182,6 +182,12 @@ std::vector<int> ErasureCodeInterface::chunk_mapping() {
   });
 }
 
+ErasureCodeInterface20* ErasureCodeInterface::parity_delta() {
+  if (!is_release_20()) return nullptr;
+  auto* code = static_cast<ErasureCodeInterface20*>(this);
+  return (code->get_supported_optimizations() & ErasureCodeInterface20::parity_delta_optimization) != 0 ? code : nullptr;
+}
+
 int ErasureCodePluginRegistry::add(const std::string& name, ErasureCodePlugin* plugin) {
   const std::scoped_lock lock(registry_mutex);
   return plugins_.emplace(name, plugin).second ? 0 : -EEXIST;

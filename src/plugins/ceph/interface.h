@@ -13,6 +13,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ namespace ceph {
 using CephProfile = std::map<std::string, std::string>;
 using Chunks = std::map<int, bufferlist>;                           ///< key: position
 using SubChunks = std::map<int, std::vector<std::pair<int, int>>>;  ///< key: position; pairs: first sub-chunk, number of sub-chunks
+
+class ErasureCodeInterface20;
 
 /// The functions that are not virtual call those of the installed release. If a function returns an int, a negative result is a
 /// negative errno. This does not apply to get_sub_chunk_count(), which returns a count.
@@ -45,6 +48,8 @@ class ErasureCodeInterface {
   int decode(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded, int chunk_size);
   int decode_chunks(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded);
   std::vector<int> chunk_mapping();
+  /// Null if the release or the code has no parity delta.
+  ErasureCodeInterface20* parity_delta();
 };
 
 /// The other virtual functions of Ceph 16.2 and 18.2.
@@ -58,6 +63,36 @@ class ErasureCodeInterface16 : public ErasureCodeInterface {
   virtual int decode(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded, int chunk_size) = 0;
   virtual int decode_chunks(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded) = 0;
   virtual const std::vector<int>& get_chunk_mapping() const = 0;
+};
+
+/// Has the memory layout of Ceph 20.2's map from positions to buffers. Ceph's inline functions, which are compiled into the
+/// plugins, read all members.
+class ShardBuffers {
+ public:
+  explicit ShardBuffers(int chunk_count)
+      : buffers_(static_cast<std::size_t>(chunk_count)),
+        end_{this, {}, static_cast<std::int8_t>(chunk_count)},
+        const_end_{this, {}, static_cast<std::int8_t>(chunk_count)} {}
+  ShardBuffers(const ShardBuffers&) = delete;
+  ShardBuffers& operator=(const ShardBuffers&) = delete;
+
+  /// `position` must have no buffer yet.
+  void emplace(int position, bufferptr buffer) {
+    buffers_[static_cast<std::size_t>(position)] = std::move(buffer);
+    count_++;
+  }
+
+ private:
+  struct Iterator {
+    ShardBuffers* map;
+    std::optional<std::pair<const std::int8_t*, bufferptr*>> entry;  // references in Ceph
+    std::int8_t position;
+  };
+
+  std::vector<std::optional<bufferptr>> buffers_;
+  Iterator end_;
+  Iterator const_end_;
+  std::size_t count_ = 0;
 };
 
 /// The other virtual functions of Ceph 20.2. Pools without allow_ec_optimizations use the functions with std::set and std::map.
@@ -74,13 +109,19 @@ class ErasureCodeInterface20 : public ErasureCodeInterface {
   virtual int encode(const std::set<int>& wanted, const bufferlist& object, Chunks* encoded) = 0;
   virtual int encode_chunks(const std::set<int>& wanted, Chunks* encoded) = 0;
   virtual int shards_encode_chunks() = 0;
-  virtual void shards_encode_delta() = 0;
-  virtual void shards_apply_delta() = 0;
+  virtual void encode_delta(const bufferptr& old_bytes, const bufferptr& new_bytes, bufferptr* delta) = 0;
+  /// `deltas` has the deltas of data chunks. The coding chunks in `coding` are updated.
+  virtual void apply_delta(const ShardBuffers& deltas, ShardBuffers& coding) = 0;
   virtual int shards_decode() = 0;
   virtual int decode(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded, int chunk_size) = 0;
   virtual int shards_decode_chunks() = 0;
   virtual int decode_chunks(const std::set<int>& wanted, const Chunks& chunks, Chunks* decoded) = 0;
   virtual const std::vector<std::int8_t>& get_chunk_mapping() const = 0;
+  virtual int decode_concat(const std::set<int>& wanted, const Chunks& chunks, bufferlist* decoded) = 0;
+  virtual int decode_concat(const Chunks& chunks, bufferlist* decoded) = 0;
+  virtual std::uint64_t get_supported_optimizations() const = 0;
+
+  static constexpr std::uint64_t parity_delta_optimization = 1 << 4;
 };
 
 /// The entry point of a plugin makes an instance of this class and passes it to ErasureCodePluginRegistry::add().
