@@ -152,6 +152,8 @@ class Cluster:
         import rados
         self.client = rados.Rados(conffile="/etc/ceph/ceph.conf")
         self.client.connect(timeout=SECONDS_TO_WAIT)
+        # Before the monitor map arrives, Ceph 18.2 and 20.2 refuse commands ("wrong fsid").
+        wait_for(lambda: self.client.get_fsid() == self.fsid, "the client has the monitor map")
 
     def command(self, prefix: str, **values: object) -> Any:
         """Sends a command to the monitors and returns its output: a JSON value, or a text."""
