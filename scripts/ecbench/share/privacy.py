@@ -1,5 +1,6 @@
 """What identifies a host: its name, the name of the user, and paths. Paths of the system, such as /usr/lib, do not."""
 
+import dataclasses
 import getpass
 import json
 import os
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ecbench.point.point import Json, Point
+from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 
 PATH = re.compile(r"(?:(?<![\w.:/])(?:~|/(?!usr/|lib|proc/|sys/|dev/))|/(?=(?:home|root|Users)/))[\w.+@~-]*(?:/[\w.+@~-]+)+/?")
@@ -30,10 +32,16 @@ def private_names(run: Run) -> list[str]:
 
 
 def words_of(run: Run) -> list[str]:
-    """The words in the run's points and CPU, without those of paths."""
+    """The words in the run's points, CPU, format and keys, without those of paths."""
     header, points = run.header, map(Point.to_json, run.points.values())
-    values = [run.mode, header["machine"], header["environment"]["cpu"], header["environment"].get("kernels"), *points]
+    values = [run.mode, header["machine"], header["environment"]["cpu"], header["environment"].get("kernels"), *points,
+              header["format"], *keys_in(header), *(field.name for field in dataclasses.fields(Row))]
     return re.findall(r"\w+", json.dumps(mapped(values, lambda text: without_names(text, []))).lower())
+
+
+def keys_in(value: Any) -> Iterator[str]:
+    for key, one in value.items() if isinstance(value, dict) else ():
+        yield from (key, *keys_in(one))
 
 
 def cleaned(record: Json, names: list[str], ids: dict[str, str]) -> Json:

@@ -334,7 +334,7 @@ class Check(unittest.TestCase):
         self.assertEqual(verification.problems_of(self.path), [])
 
     def test_a_host_or_user_with_the_name_of_a_code_or_cpu(self):
-        for host, user in (("epyc.lab", "jerasure"), ("encode", "alice")):
+        for host, user in (("epyc.lab", "jerasure"), ("encode", "alice"), ("seconds", "ecbench")):
             self.write(self.records)
             target = self.folder / host
             with contextlib.redirect_stdout(io.StringIO()), \
