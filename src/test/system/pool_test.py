@@ -110,7 +110,7 @@ done
             output = self.shell(text, folder)
             if is_done(output):
                 return output
-        self.fail(f"{text}{output}")
+        raise AssertionError(f"{text}{output}")
 
     def ecbench(self, *words: object) -> subprocess.CompletedProcess[str]:
         command = [str(word) for word in (debian.BUILD / "ecbench", *words)]
