@@ -87,8 +87,8 @@ class Counted:
     losses: tuple[LossCount, ...]  # one for each number of lost chunks, 1 to n-k
     repair: Repair
     stored: tuple[float, ...]  # stored bytes per byte of the object; one value for each pair of Request.sizes()
-    # The stripe unit in bytes; one value for each pair of Request.sizes(). If the code would pad the requested stripe unit, the
-    # value is the next larger stripe unit that the code does not pad.
+    # The stripe unit in bytes; one value for each pair of Request.sizes(). If the code would pad the requested stripe unit, or
+    # clay of the release would compute wrong bytes, the value is the next larger stripe unit for which it does not.
     stripe_units: tuple[int, ...]
     fast_ec: bool
     sub_chunks: int = 1
@@ -116,7 +116,11 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
     losses = count_losses([profile for profile, _ in possible], ecbench)
     found = []
     for profile, units in possible:
-        one = counted(profile, units, losses[profile], request, repairs(profile, units[0], request, ecbench))
+        repair = repairs(profile, units[0], request, ecbench)
+        if profile.plugin == "clay":
+            units = tuple(rounded_up(unit, request.release.sub_chunk_unit * repair[1]) for unit in units)
+            repair = repairs(profile, units[0], request, ecbench)
+        one = counted(profile, units, losses[profile], request, repair)
         if why := misfit(profile.n, one.survived, one.survived == profile.m, request.cluster):
             dropped.add(why, profile.name)
         else:

@@ -57,7 +57,7 @@ class Counts(Plan):
         self.assertTrue(text.startswith("Take isa 8+3 "), text[:80])
         self.assertRegex(text, r"\n   isa 8\+4 +1\.500 +4 +- +4\+0 +3 +0 ")
         self.assertRegex(text, r"\n\*  isa 8\+3 +4\.0 h +recovery-share +3\.4 d +recovery-share +8\.000 +8\.000 +8\.000 ")
-        self.assertRegex(text, r"clay 8\+3 .* deprecated, stripe unit 18144\n")
+        self.assertRegex(text, r"clay 8\+3 .* deprecated, stripe unit 20736\n")
         self.assertRegex(text, r"\n   3 copies +3\.000 +2 ")
         self.assertIn("plugin=isa k=8 m=3 technique=reed_sol_van stripe_unit=16384 crush-failure-domain=host\n",
                       re.sub(r" \\\n +", " ", text))
