@@ -15,8 +15,8 @@ std::uint64_t apart(std::uint64_t a, std::uint64_t b, std::uint64_t round) {
 }
 
 /// The iteration with which the second process begins. Both use one cold pool in turn, so it must be far from the objects that the
-/// other has in the cache: the same erasure pattern as iteration 0, about half the pool away (if there is none, half the number of
-/// objects).
+/// other has in the cache: the same erasure pattern as iteration 0, at least a third of the pool away (if there is none, half the
+/// number of objects).
 std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) {
   const std::uint64_t steps = workload.operations_per_iteration();
   const std::uint64_t same_pattern = steps > 1 ? 1 : std::max<std::uint64_t>(1, workload.patterns());
@@ -25,7 +25,7 @@ std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) 
   for (std::uint64_t turn = 1; turn < objects; turn++) {
     if (distance(turn * same_pattern) < distance(best)) best = turn * same_pattern;
   }
-  return distance(best) <= objects / 8 ? best : objects / 2;
+  return distance(best) <= objects / 6 ? best : objects / 2;
 }
 
 }  // namespace
