@@ -84,8 +84,8 @@ def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -
         stay = own / (own + 0.55 * layout.spare * cluster.domain_drives)
     elif own >= layout.per_domain:
         stay, read = 1, read_in_domain(layout)
-    elif layout.spare <= 0:
-        return None
+    elif layout.spare <= 0 or layout.per_domain > 1:
+        return None  # The rule with two steps never chooses another domain.
     return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
 
 

@@ -128,7 +128,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
     if not found:
         reasons = "; ".join(reason["why"] for reason in dropped.all()[:3])
         raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k= and m=, more "
-                      "hosts, or another failure-domain=")
+                      "hosts or drives, another failure-domain=, or use a replicated pool")
     if request.cluster.domains >= COPIES:
         found.append(copies(request))
     return found, dropped.all()
@@ -142,8 +142,9 @@ def misfit(n: int, survived: int, is_mds: bool, cluster: Cluster) -> str:
     if layout.per_domain > survived:
         return (f"with {cluster.domains} {domain}{'s' * (cluster.domains != 1)}, {layout.per_domain} of its {n} chunks are on one "
                 f"{domain}, and it survives only the loss of {survived}")
-    if layout.per_domain > cluster.domain_drives:
-        return f"{layout.per_domain} of its chunks are on one {domain}, which has only {cluster.domain_drives} drives"
+    if layout.per_domain > 1 and layout.per_domain >= cluster.domain_drives:
+        return (f"{layout.per_domain} of its {n} chunks are on one {domain} of {cluster.domain_drives} drives, so no drive is left "
+                "for a rebuild")
     return ""
 
 

@@ -21,7 +21,7 @@ from ecbench.plan.chain import Chain, mds, nines, probability
 from ecbench.plan.commands import commands, folded
 from ecbench.plan.failures import notes, verdict
 from ecbench.plan.outcomes import Outcome, front, outcome
-from ecbench.plan.placement import layout_of, placement_groups
+from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, count_losses, misfit, repair_of
 from ecbench.plan.quantities import duration_text, nines_text
 from ecbench.plan.recommendation import passed_over, recommend, rules_of
@@ -451,7 +451,14 @@ class SmallClusters(unittest.TestCase):
         cluster = read_request(["hosts=4", "drives=8x16T"]).cluster
         self.assertIn("survives only the loss of 2", misfit(10, 2, True, cluster))
         self.assertEqual(misfit(6, 2, True, cluster), "")
-        self.assertIn("has only 2 drives", misfit(9, 4, True, read_request(["hosts=3", "drives=2x16T"]).cluster))
+        for hosts, drives, n, m, fits in ((3, 2, 9, 4, False), (5, 3, 11, 3, False), (5, 4, 11, 3, True), (4, 2, 5, 3, False),
+                                          (4, 1, 4, 2, True)):
+            small = read_request([f"hosts={hosts}", f"drives={drives}x16T", "k=2", "m=2"]).cluster
+            self.assertEqual(misfit(n, m, True, small), "" if fits else
+                             f"{math.ceil(n / hosts)} of its {n} chunks are on one host of {drives} drives, so no drive is left "
+                             "for a rebuild")
+            self.assertEqual(targets_of_drive(layout_of(n, small), small, is_replicated=False) is not None,
+                             fits and (drives > 1 or n < hosts))
 
     def test_the_rule_works_for_all_clients(self) -> None:
         for release in ("squid", "reef"):

@@ -14,7 +14,7 @@ from collections import Counter
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.ceph.crush import Crushtool, map_text, steps
+from ecbench.ceph.crush import NONE, Crushtool, map_text, steps
 from ecbench.plan.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
@@ -151,6 +151,19 @@ class Placement(unittest.TestCase):
                               for step in own_steps]
                 out = self.mapped(map_text(hosts, drives, "host", hosts, leaf), n, list(range(drives)), 1000)
                 self.assertTrue(any(drive < drives for group in out for drive in group), "chooseleaf returns drives that are out")
+
+    def test_a_host_with_as_many_drives_as_chunks(self) -> None:
+        """If a placement group uses all drives of a host, no drive takes the chunk of one that is out, although a host is free."""
+        for hosts, drives, n, tries in ((5, 3, 11, 100), (5, 3, 11, 1000), (4, 2, 5, 100)):
+            with self.subTest(hosts=hosts, tries=tries):
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x20T", "k=2", "m=3"]).cluster
+                layout = layout_of(n, cluster)
+                self.assertEqual((layout.per_domain, layout.spare), (drives, 1))
+                self.assertIsNone(targets_of_drive(layout, cluster, is_replicated=False))
+                text = map_text(hosts, drives, "host", hosts, steps("host", layout.used, drives))
+                text = text.replace("set_choose_tries 100", f"set_choose_tries {tries}")
+                for group, out in zip(self.mapped(text, n, [], 3000), self.mapped(text, n, [0], 3000)):
+                    self.assertEqual(len(set(out) - {NONE}), n - (set(group) >= set(range(drives))))
 
     def test_the_printed_commands(self) -> None:
         """Runs the command that adds the rule, with a program `ceph` that stores the map. A second rule with this id is refused."""
