@@ -20,7 +20,7 @@ from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import Result, interesting, result_of
 from ecbench.plan.sensitivity import SHOWN
-from ecbench.plan.tables import Table, short_table, tables
+from ecbench.plan.tables import WIDTH, Table, short_table, tables
 from ecbench.point.expansion import report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
@@ -35,7 +35,7 @@ from ecbench.terminal.console import Refused, WrongBytes, say
 MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
 ALSO = ("format", "page", "verbose")  # may be given with --resume
-WIDTH = 80
+LINES = 40  # of the output without --verbose
 
 EXAMPLES = """\
 bench.sh plan hosts=12 drives=24x20T
@@ -157,14 +157,24 @@ def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str
             f"were measured with: {conditions}"]
 
 
-def lines(result: Result, is_verbose: bool) -> Iterator[str]:
+def lines(result: Result, is_verbose: bool) -> list[str]:
+    """Without `is_verbose`, shows fewer assumptions and profiles until LINES are enough."""
+    printed: list[str] = []
+    for fewer in range(LINES):
+        printed = list(lines_with(result, is_verbose, fewer))
+        if is_verbose or len(printed) <= LINES:
+            break
+    return printed
+
+
+def lines_with(result: Result, is_verbose: bool, fewer: int) -> Iterator[str]:
     yield from wrapped(result.recommendation.sentence)
     for note in [*result.notes, " ".join(result.recommendation.changes), *(result.details if is_verbose else [])]:
         yield from wrapped(f"- {note}" if note else "", "  ")
     yield ""
     for command in result.commands:
         yield from textwrap.indent(folded(command), "    ").splitlines()
-    for one in tables(result) if is_verbose else [short_table(result)]:
+    for one in tables(result) if is_verbose else [short_table(result, max(0, fewer - SHOWN + 1))]:
         yield ""
         yield from table_lines(one)
     yield ""
@@ -176,7 +186,7 @@ def lines(result: Result, is_verbose: bool) -> Iterator[str]:
             yield from wrapped(f"- {note}", "  ")
         yield ""
     yield f"Nines if drives fail independently, with other assumptions{'' if is_verbose else ' (more: --verbose)'}:"
-    for change in result.sensitivity[:None if is_verbose else SHOWN]:
+    for change in result.sensitivity[:None if is_verbose else max(1, SHOWN - fewer)]:
         yield from wrapped(f"- {change.text(result.recommendation.chosen.name)}", "  ")
 
 

@@ -28,12 +28,12 @@ class Result:
     dropped: list[Json]  # reasons why profiles do not fit; returned by Dropped.all()
     speed_notes: list[str]  # where the speeds come from
 
-    def few(self) -> list[Outcome]:
-        """The profiles that are most interesting next to the recommended one."""
-        return shown(self.outcomes, self.front, self.recommendation)
+    def few(self, fewer: int = 0) -> list[Outcome]:
+        """The profiles that are most interesting next to the recommended one; `fewer` less than usual."""
+        return shown(self.outcomes, self.front, self.recommendation, fewer)
 
 
-def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendation) -> list[Outcome]:
+def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
     """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
     keeps, nearest in space first."""
     chosen = recommendation.chosen
@@ -44,7 +44,8 @@ def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendat
         return (not is_first, one.name not in recommendation.others, not is_like, one.name not in front, bool(one.status),
                 abs(one.space - chosen.space))
 
-    names = {one.name for one in sorted(found, key=distance)[:max(FEW, 2 + len(recommendation.others))]}
+    count = max(1, max(FEW, 2 + len(recommendation.others)) - fewer)
+    names = {one.name for one in sorted(found, key=distance)[:count]}
     return [one for one in found if one.name in names]
 
 

@@ -10,7 +10,9 @@ from ecbench.plan.request import Cluster
 from ecbench.plan.result import Result
 from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARK
+from ecbench.terminal.columns import aligned
 
+WIDTH = 80
 NONE = "-"
 TAKEN, DEPRECATED = "*", "-"
 
@@ -30,25 +32,26 @@ def tables(result: Result) -> list[Table]:
     return [*found, stored(result)] if len(list(result.request.sizes())) > 1 else found
 
 
-def short_table(result: Result) -> Table:
-    """The most interesting columns of the most interesting profiles, for 80 columns of a terminal."""
-    cluster, few = result.request.cluster, result.few()
+def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Table:
+    """The most interesting columns of the most interesting profiles, for a terminal of WIDTH columns."""
+    cluster, few = result.request.cluster, result.few(fewer)
     has_speeds, shares_domains = any(one.speeds.encode for one in few), any(one.layout.per_domain > 1 for one in few)
     domain = cluster.failure_domain
     columns: list[Column] = [("stored", lambda one: f"{one.space:.3f}"), ("TB", lambda one: terabytes(one.usable)),
                              ("lose", lambda one: lost(one) if shares_domains else str(one.domains_survived)),
-                             ("free", lambda one: str(one.layout.spare)),
+                             *([("free", lambda one: str(one.layout.spare))] if has_free else []),
                              ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
                              ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
                              *([] if has_speeds or shares_domains else [("read", read)]),
                              *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
     legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
-              f"lose: {domain}s+drives" if shares_domains else f"lose, free: {domain}s", "nines: per object",
+              f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
               "drive, host: rebuild time", *(["cores of a host at line rate: encode+rebuild"] if has_speeds else [])]
     found = table(dataclasses.replace(result, outcomes=few), "", columns, "; ".join(legend))
     for one, line in zip(few, found.lines[1:], strict=True):
         line[0] = line[0] or (DEPRECATED if one.status else "")
-    return found
+    is_wide = max(map(len, aligned(found.lines, left=2))) > WIDTH
+    return short_table(result, fewer, has_free=False) if is_wide and has_free else found
 
 
 def table(result: Result, title: str, columns: Sequence[Column], explanation: str) -> Table:
