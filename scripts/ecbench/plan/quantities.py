@@ -80,3 +80,7 @@ def duration_text(seconds: float) -> str:
     if seconds < 3600:
         return f"{seconds / 60:.1f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 2 * 86400 else f"{seconds / 86400:.1f} d"
+
+
+def with_article(noun: str) -> str:
+    return f"{'an' if noun == 'osd' else 'a'} {noun}"

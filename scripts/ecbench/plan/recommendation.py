@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ecbench.plan.outcomes import MARGIN, SAME, Outcome
 from ecbench.plan.profiles import COPIES
-from ecbench.plan.quantities import nines_text, terabytes
+from ecbench.plan.quantities import nines_text, terabytes, with_article
 from ecbench.plan.request import Request
 
 MUCH_LESS = 0.75  # a profile that sends less is printed only if it sends at most this share of the recommended profile's traffic
@@ -17,7 +17,7 @@ class Rule:
     text: str  # continues "the profiles that"
     holds: Callable[[Outcome], bool]
     why: Callable[[Outcome], str]  # why a profile does not fulfil the rule
-    is_quiet: bool = False  # named only if no profile is durable enough
+    is_quiet: bool = False  # named only if it is missed, or if no profile is durable enough
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Recommendation:
 def rules_of(request: Request) -> list[Rule]:
     """In the order of importance. The last rule is about durability."""
     space, domain = request.most_space, request.cluster.failure_domain
-    return [Rule("Ceph keeps", lambda one: not one.status, lambda one: "deprecated"),
-            Rule(f"serve clients with a {domain} down", lambda one: one.domains_served > 0,
-                 lambda one: f"I/O stops while a {domain} is down", is_quiet=True),
+    return [Rule("Ceph keeps", lambda one: not one.status, lambda one: one.status),
+            Rule(f"serve clients with {with_article(domain)} down", lambda one: one.domains_served > 0,
+                 lambda one: f"I/O stops while {with_article(domain)} is down", is_quiet=True),
             Rule(f"leave a free {domain}", lambda one: one.layout.spare > 0, lambda one: f"no free {domain}"),
             Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1,
                  lambda one: f"{one.layout.per_domain} chunks per {domain}", is_quiet=True),
@@ -59,8 +59,8 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
             missed.append(rule)
     is_durable = rules[-1] not in missed
     chosen = min(left, key=cost) if is_durable else max(left, key=lambda one: (one.margin_nines or 0, -one.space))
-    kept, failed = ([f"that {rule.text}" for rule in rules if (rule in missed) == is_missed and not (rule.is_quiet and is_durable)]
-                    for is_missed in (False, True))
+    kept = [f"that {rule.text}" for rule in rules if rule not in missed and not (rule.is_quiet and is_durable)]
+    failed = [f"that {rule.text}" for rule in missed]
     sentence, none = f"Take {named(chosen)}.", "There are none"
     if chosen.counted.is_replicated:
         sentence, none = f"{sentence} No code stores less.", "It is not one of those"
@@ -103,16 +103,17 @@ def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], du
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:
-        lines.append(f"With m=1, min_size is k: clients can write while a {domain} is down, but new data is lost with one more "
-                     "chunk.")
+        lines.append(f"With m=1, min_size is k: clients can write while {with_article(domain)} is down, but new data is lost with "
+                     "one more chunk.")
     return list(dict.fromkeys(names)), lines
 
 
 def passed_over(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule]) -> list[tuple[Outcome, str]]:
-    """For each rule, the most durable of the cheaper profiles that miss only this rule, and the reason."""
+    """`rules`: those that `chosen` fulfils. For each, the most durable of the cheaper profiles that miss only this rule, and the
+    reason."""
     found = []
     for rule in rules:
-        missing = [one for one in coded if one.space < chosen.space - SAME and not one.status
+        missing = [one for one in coded if one.space < chosen.space - SAME and (chosen.status or not one.status)
                    and [each for each in rules if not each.holds(one)] == [rule]]
         if missing:
             one = max(missing, key=lambda one: (one.margin_nines or 0, -one.space))
