@@ -1,6 +1,5 @@
-"""CRUSH rules and maps in the text form of crushtool, and what crushtool --test says about them."""
+"""CRUSH rules and maps in the text form of crushtool."""
 
-import dataclasses
 import pathlib
 import re
 import shutil
@@ -11,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from ecbench.process.children import Child
 
 GROUPS = 30_000  # placement groups of a test
+TRIES = 100  # set_choose_tries of Ceph's rules for erasure-coded pools
 NONE = 2147483647  # CRUSH found no drive for this position
 SECONDS = 300
 TUNABLES = ("choose_local_tries 0", "choose_local_fallback_tries 0", "choose_total_tries 50", "chooseleaf_descend_once 1",
@@ -22,16 +22,16 @@ MAPPING = re.compile(r"CRUSH rule 0 x [0-9]+ \[([0-9,]*)\]")
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
 
 
-def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False) -> Rule:
+def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, tries: int = TRIES) -> Rule:
     """`domains` and `per_domain` are used only if a domain stores several chunks."""
     if is_replicated:
         return "replicated", ["take default", f"chooseleaf firstn 0 type {domain}", "emit"]
-    tries = ["set_choose_tries 100", "take default"]
+    start = [f"set_choose_tries {tries}", "take default"]
     if per_domain == 1:
         choose = "chooseleaf" if TYPES[domain] else "choose"
-        return "erasure", ["set_chooseleaf_tries 5", *tries, f"{choose} indep 0 type {domain}", "emit"]
+        return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
     # Not "chooseleaf": if all drives of a host are out, it returns drives that are out.
-    return "erasure", [*tries, f"choose indep {domains} type {domain}", f"choose indep {per_domain} type osd", "emit"]
+    return "erasure", [*start, f"choose indep {domains} type {domain}", f"choose indep {per_domain} type osd", "emit"]
 
 
 def rule_text(name: str, number: int, rule: Rule) -> str:
@@ -41,7 +41,7 @@ def rule_text(name: str, number: int, rule: Rule) -> str:
 
 def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
     """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones. Without
-    `has_host`, the weight of the first host is 0."""
+    `has_host`, the weight of the first host is 0 (domain host)."""
     has_level = domain in ("rack", "zone")
 
     def bucket(kind: str, name: str, number: int, items: Iterable[str], each: float) -> list[str]:
@@ -66,19 +66,6 @@ def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, wei
     return "\n".join([*lines, text, ""])
 
 
-@dataclasses.dataclass(frozen=True)
-class CrushTest:
-    """What crushtool says about the placement groups of a map. Shares are numbers of chunks per chunk that was on the drive or the
-    host that is out."""
-
-    bad: int  # placement groups without a drive for some chunk: all drives in
-    bad_without_drive: int  # the same with one drive out
-    bad_without_host: int
-    stay: float  # with one drive out: share of its chunks that stay in its host
-    unmapped: float  # with one host out: share of its chunks that no drive stores
-    moved: float  # with one host out: other chunks that move, although their drives are in
-
-
 class Crushtool:
     def __init__(self, child: Child):
         self._child = child
@@ -97,21 +84,10 @@ class Crushtool:
         found = [[int(drive) for drive in listed.split(",") if drive] for listed in MAPPING.findall(printed)]
         return found if not code and len(found) == groups else None
 
-    def test(self, text: str, n: int, drives: int, host_out: str = "") -> CrushTest | None:
-        """Tests a map with `drives` drives in each host. `host_out`: the map if a host is out, if it differs."""
-        host = list(range(drives))
-        runs = [self.mappings(used, n, out) for used, out in ((text, []), (text, host[:1]), (host_out or text, host))]
-        if any(run is None for run in runs):
-            return None
-        all_in, no_drive, no_host = (run or [] for run in runs)
-        lost = [(own, position) for own, before in enumerate(all_in) for position, drive in enumerate(before) if drive in host]
-        of_drive = [(own, position) for own, position in lost if all_in[own][position] == 0]
-        stay = sum(any(drive in host and drive not in all_in[own] for drive in no_drive[own]) for own, _ in of_drive)
-        unmapped = sum(n - len(mapped(after)) for after in no_host) - sum(n - len(mapped(before)) for before in all_in)
-        moved = sum(len(mapped(before) - mapped(after) - set(host)) for before, after in zip(all_in, no_host))
-        bad, without_drive, without_host = (sum(len(mapped(group)) < n for group in run) for run in (all_in, no_drive, no_host))
-        return CrushTest(bad, without_drive, without_host, stay / max(1, len(of_drive)), max(0, unmapped) / max(1, len(lost)),
-                         moved / max(1, len(lost)))
+    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int | None:
+        """The number of placement groups without a drive for some chunk, of GROUPS."""
+        found = self.mappings(text, n, out)
+        return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
 
     def _run(self, words: Sequence[str]) -> tuple[int, str]:
         try:
@@ -119,7 +95,3 @@ class Crushtool:
         except (OSError, subprocess.TimeoutExpired):
             return 1, ""
         return code, printed + said
-
-
-def mapped(group: Sequence[int]) -> set[int]:
-    return {drive for drive in group if drive != NONE}

@@ -25,11 +25,11 @@ def folded(command: str) -> str:
     return "\n".join(lines)
 
 
-def rule_of(chosen: Outcome, request: Request) -> tuple[str, list[str]]:
+def rule_of(chosen: Outcome, request: Request, tries: int = crush.TRIES) -> crush.Rule:
     """The type and the steps of the CRUSH rule."""
     layout = chosen.layout
     return crush.steps(request.cluster.failure_domain, layout.used, layout.per_domain,
-                       is_replicated=chosen.counted.is_replicated)
+                       is_replicated=chosen.counted.is_replicated, tries=tries)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
@@ -46,14 +46,16 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain)]
     own_rule = []
     if layout.per_domain > 1:
-        own_rule = [name]
-        rule = " ".join(crush.rule_text(name, FREE_RULE, rule_of(chosen, request)).split())
+        own_rule = [f"{name}-rule"]
+        rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(chosen, request)).split())
         # One command: if a part of it fails, for example because a rule has this id or name, the map is not changed.
-        lines += [f"ceph osd getcrushmap -o m && crushtool -d m -o t && echo {shlex.quote(rule)} >> t && "
-                  "crushtool -c t -o m && ceph osd setcrushmap -i m"]
+        lines += [f"# {FREE_RULE}: an id that no rule has (ceph osd crush rule dump)",
+                  f"ceph osd getcrushmap -o map.bin && crushtool -d map.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
+                  "crushtool -c map.txt -o map.bin && ceph osd setcrushmap -i map.bin"]
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
     fast_ec = chosen.counted.fast_ec
-    lines += [f"# Cannot be undone{'; the first only if all OSDs run tentacle, not 20.2.0' * fast_ec}:",
+    release = request.release.name + ", not 20.2.0" * (request.release.name == "tentacle")
+    lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release}' * fast_ec}:",
               *[f"ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
               f"ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
     if keeps_hosts_in(chosen, cluster):

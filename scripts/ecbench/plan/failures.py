@@ -1,14 +1,16 @@
 """What happens if drives and hosts fail: which losses the data survives, where CRUSH puts the chunks, and what crushtool says."""
 
 import math
+from collections.abc import Mapping
 
-from ecbench.ceph.crush import GROUPS, CrushTest, Crushtool, map_text
+from ecbench.ceph.crush import GROUPS, TRIES, Crushtool, map_text
 from ecbench.plan import placement, rebuild
 from ecbench.plan.commands import keeps_hosts_in, rule_of
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import amount_text, duration_text
-from ecbench.plan.request import HOST, OSD, RACK, ZONE, Request
+from ecbench.plan.quantities import amount_text, duration_text, with_article
+from ecbench.plan.request import HOST, OSD, Request
 
+MORE_TRIES = 1000
 MOST_DRIVES = 20_000  # in a map for crushtool
 MOST_IN_RACK = 20  # hosts of two rack units
 ARGUMENTS = {rebuild.DRIVE: "drive-rate=", rebuild.NETWORK: "net=", rebuild.CPU: "cores=", rebuild.OPERATIONS: "object="}
@@ -23,7 +25,8 @@ def survival(one: Outcome, request: Request) -> str:
     domain, layout, profile = request.cluster.failure_domain, one.layout, one.counted.profile
     where = f"{layout.per_domain} chunks on each of {layout.used} {domain}s. " if layout.per_domain > 1 else ""
     data = counted(one.domains_survived, domain) + (f" plus {counted(one.drives_survived, 'drive')}" if one.drives_survived else "")
-    io = f"goes on with {counted(one.domains_served, domain)} down" if one.domains_served else f"stops while a {domain} is down"
+    io = (f"goes on with {counted(one.domains_served, domain)} down" if one.domains_served
+          else f"stops while {with_article(domain)} is down")
     least = f" (min_size is {profile.k + 1}; do not lower it)" if profile.m > 1 else ""
     danger = (" One failed host can destroy data: it can store more chunks than the code can lose." if domain == OSD
               and request.cluster.drives > one.counted.survived else "")
@@ -36,7 +39,7 @@ def drive(one: Outcome, request: Request) -> list[str]:
     targets = placement.targets_of_drive(one.layout, cluster, is_replicated=one.counted.is_replicated)
     if not found or not targets:
         return ["A failed drive is not rebuilt until it is replaced: no other drive can take its chunks."]
-    where = "all drives" if targets.stay < 1 else f"the other {targets.drives} drives of its {cluster.failure_domain}"
+    where = "all drives" if targets.stay < 1 else f"the other {counted(targets.drives, 'drive')} of its {cluster.failure_domain}"
     chunk = cluster.chunk_of(request.objects[0], one.counted.profile.k)
     rates = {rebuild.SHARE: (f"recovery-share={100 * cluster.recovery_share:g}%", found.rate_of_drive(rebuild.SHARE)),
              rebuild.BACKFILLS: (f"osd_max_backfills={cluster.max_backfills}", cluster.most_backfilled(chunk)),
@@ -54,20 +57,19 @@ def host(one: Outcome, request: Request) -> list[str]:
     keeps_in = "mon_osd_down_out_subtree_limit=host keeps Ceph from doing it by itself" if keeps_hosts_in(one, cluster) else ""
     if not one.host:
         if cluster.failure_domain != HOST:
-            return []
+            return ["A failed host is not rebuilt until it is replaced: too few other drives can take its chunks."]
         moves = f" Marking it out only moves other chunks and leaves some unplaced; {keeps_in}." if keeps_in else ""
         return [f"No host is free: a failed host is rebuilt only when it is replaced.{moves}"]
     text = f"A failed host is rebuilt in {duration_text(one.host.seconds)}"
     if layout.per_domain > 1 and cluster.failure_domain == HOST:
-        msr = (" An MSR rule (untested; no kernel clients: krbd, CephFS) does so by itself: crush-num-failure-domains="
-               f"{layout.used} crush-osds-per-failure-domain={layout.per_domain} in the profile."
-               if request.release.has_msr else "")
+        msr = " An MSR rule does so by itself; kernel clients cannot use it (docs/plan.md)." if request.release.has_msr else ""
         return [f"{text} after: ceph osd crush reweight-subtree HOST 0.{msr}"]
     if keeps_in:
         moved = placement.moved_chunks(layout)
         return [f"{text} if you mark it out. This also moves {moved:.1f} other chunks per lost chunk and may leave some unplaced; "
                 f"{keeps_in}."]
-    return [f"{text} on the other hosts{f' of its {cluster.failure_domain}' if cluster.failure_domain in (RACK, ZONE) else ''}."]
+    targets = placement.targets_of_host(layout, cluster, is_replicated=one.counted.is_replicated)
+    return [f"{text} on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
 
 
 def racks(request: Request) -> list[str]:
@@ -84,18 +86,36 @@ def placed(one: Outcome, request: Request, crushtool: Crushtool) -> str:
         return "CRUSH rule not tested: install crushtool (Debian: ceph-base)."
     if cluster.all_drives > MOST_DRIVES:
         return f"CRUSH rule not tested: the cluster has more than {MOST_DRIVES} drives."
-    rule, n = rule_of(one, request), one.counted.profile.n
-    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains, rule, has_host=has_host)
-                          for has_host in (True, one.layout.per_domain == 1))
-    if tested := crushtool.test(text, n, cluster.drives, without_host):
-        return f"crushtool: {verdict(tested, can_rebuild=one.drive is not None, has_free_host=one.host is not None)}."
-    return "CRUSH rule not tested: crushtool failed."
+    found = incomplete(one, request, crushtool, TRIES)
+    if None in found.values():
+        return "CRUSH rule not tested: crushtool failed."
+    has_tries = rule_of(one, request) != rule_of(one, request, MORE_TRIES)
+    again = incomplete(one, request, crushtool, MORE_TRIES) if has_tries and any(found.values()) else found
+    return f"crushtool: {verdict(found, again)}."
 
 
-def verdict(test: CrushTest, *, can_rebuild: bool, has_free_host: bool = True) -> str:
-    text = f"{test.bad} of {GROUPS} PGs incomplete, drive out: {test.bad_without_drive}"
-    text += f", host out: {test.bad_without_host}" if has_free_host else ""
-    return text + ("; raise set_choose_tries in the rule" if test.bad or (can_rebuild and test.bad_without_drive) else "")
+def incomplete(one: Outcome, request: Request, crushtool: Crushtool, tries: int) -> dict[str, int | None]:
+    """Placement groups without a drive for some chunk, in the situations in which the rule should find drives for all."""
+    cluster, n, host = request.cluster, one.counted.profile.n, range(request.cluster.drives)
+    by_weight = one.layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
+    text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains,
+                                   rule_of(one, request, tries), has_host=has_host) for has_host in (True, not by_weight))
+    found = {"all in": crushtool.incomplete(text, n)}
+    if one.drive:
+        found["drive out"] = crushtool.incomplete(text, n, host[:1])
+    if one.host:
+        found["host out"] = crushtool.incomplete(without_host, n, host)
+    return found
+
+
+def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) -> str:
+    """`again`: the same with MORE_TRIES."""
+    def text(counts: Mapping[str, int | None]) -> str:
+        return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+    better = {name: again[name] for name, count in found.items() if (again[name] or 0) < (count or 0)}
+    more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
+    return f"of {GROUPS} PGs incomplete: {text(found)}{more}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -80,8 +80,7 @@ def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -
     own, hosts = cluster.domain_drives - 1, max(1, cluster.hosts // cluster.domains)
     stay, read = 0.0, 0.0
     if is_replicated and own:
-        # crushtool: 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12
-        stay = own / (own + 0.55 * layout.spare * cluster.domain_drives)
+        stay = share_that_stays(own, layout, cluster)
     elif own >= layout.per_domain:
         stay, read = 1, read_in_domain(layout)
     elif layout.spare <= 0 or layout.per_domain > 1:
@@ -89,12 +88,22 @@ def targets_of_drive(layout: Layout, cluster: Cluster, *, is_replicated: bool) -
     return Targets(own, cluster.all_drives - own - 1, hosts, max(1, cluster.hosts - hosts), stay, read)
 
 
-def targets_of_host(layout: Layout, cluster: Cluster) -> Targets | None:
+def share_that_stays(own: int, layout: Layout, cluster: Cluster) -> float:
+    """The share of the copies of a drive or a host that stay in their failure domain, which has `own` other drives. crushtool:
+    drive 0.61 with 4 hosts of 8 drives, 0.45 with 4 of 2, 0.31 with 6 of 4, 0.26 with 8 of 8, 0.14 with 14 of 12; host of 4 drives
+    0.20 with 8 racks of 3 hosts."""
+    return own / (own + 0.55 * layout.spare * cluster.domain_drives)
+
+
+def targets_of_host(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> Targets | None:
     """None: no host can take the chunks."""
     hosts = 1 if cluster.failure_domain == OSD else cluster.hosts // cluster.domains
-    others = cluster.hosts - hosts
+    own, others = (hosts - 1) * cluster.drives, cluster.hosts - hosts
     if hosts > 1:
-        return Targets((hosts - 1) * cluster.drives, others * cluster.drives, hosts - 1, max(1, others), 1, read_in_domain(layout))
+        if layout.per_domain > own:
+            return None
+        stay, read = (share_that_stays(own, layout, cluster), 0.0) if is_replicated else (1, read_in_domain(layout))
+        return Targets(own, others * cluster.drives, hosts - 1, max(1, others), stay, read)
     has_room = layout.spare >= cluster.drives if cluster.failure_domain == OSD else layout.spare > 0
     return Targets(0, others * cluster.drives, 1, others, 0) if has_room and others else None
 
@@ -102,6 +111,16 @@ def targets_of_host(layout: Layout, cluster: Cluster) -> Targets | None:
 def read_in_domain(layout: Layout) -> float:
     """The share of the other chunks that the failure domain of a lost chunk stores."""
     return (layout.per_domain - 1) / (layout.n - 1)
+
+
+def lost_together(layout: Layout, cluster: Cluster) -> float:
+    """The mean number of chunks that a placement group loses with a host, if it loses any."""
+    if layout.per_domain == 1:
+        return 1
+    of_host = layout.n / layout.used / (cluster.hosts // cluster.domains)
+    without = math.comb(cluster.domain_drives - cluster.drives, layout.per_domain) / math.comb(cluster.domain_drives,
+                                                                                                layout.per_domain)
+    return of_host / (1 - without)
 
 
 def moved_chunks(layout: Layout) -> float:
@@ -113,7 +132,6 @@ def moved_chunks(layout: Layout) -> float:
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
     """The share to which the drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
     drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
-    host = targets_of_host(layout, cluster)
-    in_domain = cluster.hosts // cluster.domains if cluster.domains < cluster.hosts else cluster.hosts
+    host = targets_of_host(layout, cluster, is_replicated=is_replicated)
     return min(NEARFULL, BACKFILLFULL / (1 + (drive.most if drive else 0)),
-               BACKFILLFULL * (in_domain - 1) / in_domain if host else 1)
+               BACKFILLFULL / (1 + (cluster.drives * host.most if host else 0)))

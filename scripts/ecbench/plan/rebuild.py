@@ -4,7 +4,7 @@ import dataclasses
 
 from ecbench.plan import placement
 from ecbench.plan.placement import Layout, Targets
-from ecbench.plan.profiles import Counted
+from ecbench.plan.profiles import Counted, Repair
 from ecbench.plan.request import Cluster
 
 DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
@@ -43,22 +43,26 @@ def of_drive(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: i
     """The rebuild of a lost drive; None if no drive can store the rebuilt chunks. `per_core`: bytes of lost chunks that one core
     rebuilds per second; None: not known."""
     targets = placement.targets_of_drive(layout, cluster, is_replicated=counted.is_replicated)
-    return rebuild(cluster.drive_bytes, counted, targets, 0, cluster, object_bytes, per_core)
+    return rebuild(cluster.drive_bytes, counted, counted.repair, targets, 0, cluster, object_bytes, per_core)
 
 
 def of_host(counted: Counted, layout: Layout, cluster: Cluster, object_bytes: int, per_core: float | None) -> Rebuild | None:
     """The rebuild of a host; None if no other host can store its chunks."""
-    targets = placement.targets_of_host(layout, cluster)
+    targets = placement.targets_of_host(layout, cluster, is_replicated=counted.is_replicated)
     moved = 0 if counted.is_replicated or not targets or targets.stay else placement.moved_chunks(layout)
-    return rebuild(cluster.drive_bytes * cluster.drives, counted, targets, moved, cluster, object_bytes, per_core)
+    # Ceph reads k chunks once for all chunks that an object has lost (ECBackend::continue_recovery_op), and sends each of these.
+    together, k, repair = placement.lost_together(layout, cluster), counted.profile.k, counted.repair
+    if together > 1:
+        repair = dataclasses.replace(repair, busy=k / together, network=(k - 1) / together + 1)
+    return rebuild(cluster.drive_bytes * cluster.drives, counted, repair, targets, moved, cluster, object_bytes, per_core)
 
 
-def rebuild(lost: float, counted: Counted, targets: Targets | None, moved: float, cluster: Cluster, object_bytes: int,
-            per_core: float | None) -> Rebuild | None:
+def rebuild(lost: float, counted: Counted, repair: Repair, targets: Targets | None, moved: float, cluster: Cluster,
+            object_bytes: int, per_core: float | None) -> Rebuild | None:
     """Rebuilds `lost` bytes. `moved`: bytes of other chunks that are copied for each lost byte."""
     if not targets:
         return None
-    repair, rate = counted.repair, cluster.drive_rate
+    rate = cluster.drive_rate
     written, read = lost * (1 + moved), lost * (repair.busy + moved)
     own = (targets.stay * written + targets.read * read) / max(1, targets.own)
     others = ((1 - targets.stay) * written + (1 - targets.read) * read) / max(1, targets.others)

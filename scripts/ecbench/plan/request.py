@@ -191,6 +191,9 @@ def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
             if count is None or hosts % int(count):
                 given = "is missing" if count is None else f"is not allowed with hosts={hosts}"
                 raise Refused(f"{key}={count or ''} {given}; give the number of {key}, which must divide the number of hosts")
+            if int(count) == hosts:
+                raise Refused(f"{key}={count} is not allowed with hosts={hosts}, because each {domain} has one host; give "
+                              "failure-domain=host instead")
             return int(count)
     return hosts if domain == HOST else hosts * drives
 

@@ -10,12 +10,15 @@ import sys
 import tempfile
 import unittest
 from collections import Counter
+from collections.abc import Iterable
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.ceph.crush import NONE, Crushtool, map_text, steps
+from ecbench.plan import rebuild
 from ecbench.plan.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
+from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
 
@@ -30,7 +33,7 @@ exec {TOOL.program} "$@\""""
 
 @unittest.skipIf(TOOL.program is None, "crushtool is not installed (Debian: ceph-base)")
 class Placement(unittest.TestCase):
-    def mapped(self, text: str, n: int, out: list[int], groups: int) -> list[list[int]]:
+    def mapped(self, text: str, n: int, out: Iterable[int], groups: int) -> list[list[int]]:
         found = TOOL.mappings(text, n, out, groups)
         assert found is not None
         return found
@@ -69,7 +72,7 @@ class Placement(unittest.TestCase):
                 self.assert_even(own, list(range(1, drives)), "drive out")
 
                 after = self.mapped(text, n, list(range(drives)), groups)
-                to = targets_of_host(layout, cluster)
+                to = targets_of_host(layout, cluster, is_replicated=False)
                 assert to is not None
                 self.assertEqual(to.drives, (hosts - 1) * drives)
                 self.assert_even(Counter(drive // drives for group in after for drive in group if drive < hosts * drives),
@@ -106,6 +109,46 @@ class Placement(unittest.TestCase):
                                (1 - targets.stay + k * (1 - targets.read)) / others)
                 self.assertAlmostEqual(max(loads[0], sum(loads[1:]) / (hosts - 1)) / expected, 1, delta=0.15)
 
+    def test_the_load_of_a_host_that_is_rebuilt(self) -> None:
+        """The same for a host, of which a placement group loses several chunks: Ceph reads k chunks once, and copies the chunks
+        that only move."""
+        for domain, domains, hosts, drives, k, m in (("host", 5, 5, 8, 8, 3), ("host", 4, 4, 8, 5, 4), ("host", 4, 4, 8, 4, 2),
+                                                     ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2)):
+            with self.subTest(domain=domain, hosts=hosts, k=k):
+                n, words = k + m, [f"racks={domains}"] if domain == "rack" else []
+                request = read_request([f"hosts={hosts}", f"drives={drives}x20T", f"failure-domain={domain}", *words])
+                cluster, layout = request.cluster, layout_of(n, request.cluster)
+                rule, out = steps(domain, layout.used, layout.per_domain), range(drives)
+                texts = [map_text(hosts, drives, domain, domains, rule, has_host=has_host) for has_host in (True, domain != "host")]
+                before, after = self.mapped(texts[0], n, [], 20_000), self.mapped(texts[1], n, out, 20_000)
+                loads, lost = Counter[int](), 0
+                for one, two in zip(before, after):
+                    loads.update(drive // drives for old, drive in zip(one, two) if drive != old)
+                    loads.update(old // drives for old, drive in zip(one, two) if drive != old and old not in out)
+                    left = [drive for drive in one if drive not in out]
+                    lost += n - len(left)
+                    loads.update([drive // drives for drive in left[:k]] if len(left) < n else [])
+                targets = targets_of_host(layout, cluster, is_replicated=False)
+                counted = Counted(Profile("", "isa", "", (), k, n), (), Repair(k, k, k, k, 1), (n / k,), (16384,), True)
+                found = rebuild.of_host(counted, layout, cluster, 4 << 20, None)
+                assert targets is not None and found is not None
+                own = hosts // domains if domain == "rack" else 1
+                others = sum(loads[host] for host in range(own, hosts)) / (hosts - own)
+                most = max(others, sum(loads[host] for host in range(1, own)) / max(1, own - 1)) / drives / lost
+                self.assertAlmostEqual(found.limits[rebuild.DRIVE] * cluster.drive_rate / found.lost_bytes / most, 1, delta=0.15)
+
+    def test_the_copies_of_a_host(self) -> None:
+        """The share of the copies of a host that stay in its rack."""
+        for hosts, drives, racks in ((24, 4, 8), (12, 4, 3), (12, 4, 4), (8, 2, 4), (20, 6, 4), (40, 4, 10)):
+            with self.subTest(hosts=hosts, racks=racks):
+                cluster = read_request([f"hosts={hosts}", f"drives={drives}x8T", "failure-domain=rack", f"racks={racks}"]).cluster
+                text = map_text(hosts, drives, "rack", racks, steps("rack", racks, 1, is_replicated=True))
+                before, after = (self.mapped(text, 3, out, 20_000) for out in ([], range(drives)))
+                taken = Counter(drive < cluster.domain_drives for one, two in zip(before, after) for drive in set(two) - set(one))
+                targets = targets_of_host(layout_of(3, cluster), cluster, is_replicated=True)
+                assert targets is not None
+                self.assertAlmostEqual(taken[True] / taken.total(), targets.stay, delta=0.03)
+
     def test_racks_drives_and_copies(self) -> None:
         for domain, domains, hosts, drives, n, is_replicated, writers in (
                 ("rack", 8, 24, 4, 6, False, 11), ("osd", 32, 4, 8, 6, False, 31), ("host", 14, 14, 4, 3, True, 55)):
@@ -133,16 +176,16 @@ class Placement(unittest.TestCase):
                 for group in self.mapped(text, n, [], 10_000):
                     self.assertLessEqual(max(Counter(drive // drives for drive in group).values()), layout.per_domain)
                     self.assertEqual(len(set(group)), n)
-                found = TOOL.test(text, n, drives)
-                assert found is not None
-                self.assertEqual((found.bad, found.bad_without_drive, found.stay), (0, 0, 1.0))
-                self.assertAlmostEqual(found.unmapped, 1, delta=0.001)
+                before, after, without = (self.mapped(text, n, out, 10_000) for out in ([], [0], range(drives)))
+                taken = Counter(drive // drives for one, two in zip(before, after) for drive in set(two) - set(one))
+                self.assertEqual(set(taken), {0})
+                self.assertEqual(TOOL.incomplete(text, n, [0]), 0)
+                lost = sum(drive < drives for group in before for drive in group)
+                self.assertAlmostEqual(sum(group.count(NONE) for group in without) / lost, 1, delta=0.001)
                 without_host = map_text(hosts, drives, "host", hosts, steps("host", layout.used, layout.per_domain), has_host=False)
-                reweighted = TOOL.test(text, n, drives, without_host)
-                assert reweighted is not None
-                self.assertEqual(reweighted.bad_without_host, 0 if layout.spare else 30_000)
+                self.assertEqual(TOOL.incomplete(without_host, n, range(drives)), 0 if layout.spare else 30_000)
                 if layout.spare:
-                    before, after = self.mapped(text, n, [], 10_000), self.mapped(without_host, n, list(range(drives)), 10_000)
+                    after = self.mapped(without_host, n, list(range(drives)), 10_000)
                     pairs = [(old, new) for one, two in zip(before, after) for old, new in zip(one, two)]
                     moved = sum(old != new and old >= drives for old, new in pairs) / sum(old < drives for old, _ in pairs)
                     self.assertAlmostEqual(moved, moved_chunks(layout), delta=0.15)
@@ -174,13 +217,14 @@ class Placement(unittest.TestCase):
                 printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
                                          text=True, check=True).stdout
                 start = printed.index("    ceph osd getcrushmap")
+                self.assertIn("    # 50: an id that no rule has", printed[:start])
                 command = printed[start:printed.index("    ceph osd pool create")]
                 layout = layout_of(n, read_request(words[:2]).cluster)
                 rule = steps("host", layout.used, layout.per_domain)
                 text = map_text(hosts, drives, "host", hosts, rule)
                 (folder / "text").write_text(text, encoding="ascii")
                 subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
-                # The program gets `osd getcrushmap -o m` or `osd setcrushmap -i m`.
+                # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap -i FILE`.
                 for program, script in (("ceph", '[ "$3" = -o ] && cp stored "$4" || cp "$4" stored'),
                                         ("crushtool", OLD_CRUSHTOOL)):
                     (folder / program).write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
@@ -201,16 +245,21 @@ class Placement(unittest.TestCase):
         out."""
         for hosts, drives, bad, bad_without_host in ((13, 12, 0, 0), (12, 24, 0, 13), (11, 12, 9, 30_000), (14, 12, 0, 0)):
             with self.subTest(hosts=hosts):
-                found = TOOL.test(map_text(hosts, drives, "host", hosts, steps("host", hosts, 1)), 11, drives)
-                assert found is not None
-                self.assertEqual((found.bad, found.bad_without_host), (bad, bad_without_host))
+                text = map_text(hosts, drives, "host", hosts, steps("host", hosts, 1))
+                self.assertEqual((TOOL.incomplete(text, 11), TOOL.incomplete(text, 11, range(drives))), (bad, bad_without_host))
                 words = [f"hosts={hosts}", f"drives={drives}x20T", "k=8", "m=3", "plugin=isa", "--counts-only"]
                 printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
                                          text=True, check=True)
                 said = " ".join(printed.stdout.split())
-                for count in {bad, bad_without_host} - {0}:
+                for count in {bad, bad_without_host if hosts > 11 else 0} - {0}:
                     self.assertRegex(said, rf"\b{count}\b")
-                self.assertEqual("set_choose_tries" in said, bad > 0)
+                self.assertEqual("set_choose_tries" in said, bad > 0 or hosts == 12)
+                text = text.replace("set_choose_tries 100", "set_choose_tries 1000")
+                if hosts == 12:
+                    self.assertEqual(TOOL.incomplete(text, 11, range(drives)), 0)
+                    self.assertIn("host out 13; with set_choose_tries 1000: host out 0.", said)
+                if hosts == 11:
+                    self.assertEqual(TOOL.incomplete(text, 11), 0)
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, hosts < 13)
 
 
