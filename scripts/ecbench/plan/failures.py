@@ -91,7 +91,7 @@ def placed(one: Outcome, request: Request, crushtool: Crushtool) -> str:
         return "CRUSH rule not tested: crushtool failed."
     has_tries = rule_of(one, request) != rule_of(one, request, MORE_TRIES)
     again = incomplete(one, request, crushtool, MORE_TRIES) if has_tries and any(found.values()) else found
-    return f"crushtool: {verdict(found, again)}."
+    return f"crushtool, {verdict(found, again)}."
 
 
 def incomplete(one: Outcome, request: Request, crushtool: Crushtool, tries: int) -> dict[str, int | None]:
@@ -115,7 +115,7 @@ def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) ->
 
     better = {name: again[name] for name, count in found.items() if (again[name] or 0) < (count or 0)}
     more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
-    return f"of {GROUPS} PGs incomplete: {text(found)}{more}"
+    return f"incomplete PGs of {GROUPS}: {text(found)}{more}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -64,6 +64,12 @@ class Counts(Plan):
         for words in ("hosts= drives=", "net=", "afr=", "release=", "write-rate=", "uer= deep-scrub=", "--counts-only"):
             self.assertIn(f"({words})", text.partition("Assumptions")[2])
 
+    def test_the_sample_in_the_docs(self):
+        """Except what crushtool says."""
+        texts = (scene.SOURCE / "results/docs/plan.txt").read_text(), self.printed(*CLUSTER, "k=8", "m=3,4", "--counts-only")
+        stored, printed = (re.sub(r"\n- (crushtool|CRUSH rule).*?\n\n", "\n\n", text, flags=re.DOTALL) for text in texts)
+        self.assertEqual(printed, stored)
+
     def test_at_most_forty_lines_of_eighty_columns(self):
         """The clusters of first users, and the answers that small ones get."""
         for words, chosen in ((["hosts=4", "drives=8x16T"], "isa 5+4"), (["hosts=3", "drives=4x8T"], "isa 5+4"),
@@ -72,6 +78,9 @@ class Counts(Plan):
                                                                                        "isa 4+2"),
                               (["hosts=4", "drives=8x16T", "k=4", "m=2", "release=reef"], "isa 4+2"),
                               ([*CLUSTER, "object=4K"], "3 copies"),
+                              (["hosts=4", "drives=12x10T", "plugin=jerasure,clay"], "jerasure 5+4"),
+                              (["hosts=4", "drives=8x8T", "plugin=clay"], "clay 5+4"),
+                              (["hosts=5", "drives=4x8T", "plugin=jerasure", "nines=12"], "jerasure 2+2"),
                               (["hosts=5", "drives=8x16T", "k=8", "m=3"], "isa 8+3"), ([*CLUSTER, "release=reef", "k=10", "m=4"],
                                                                                        "isa 10+4")):
             with self.subTest(words=words):

@@ -9,6 +9,7 @@ import random
 import shlex
 import sys
 import unittest
+from collections.abc import Iterable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
@@ -36,6 +37,17 @@ from ecbench.terminal.console import Refused
 CLUSTER = ["hosts=12", "drives=24x20T"]
 WITHOUT_CRUSHTOOL = Crushtool(Child())
 WITHOUT_CRUSHTOOL.program = None
+
+
+class MoreTries(Crushtool):
+    """Finds more drives with more tries."""
+
+    def __init__(self) -> None:
+        super().__init__(Child())
+        self.program = "crushtool"
+
+    def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int:
+        return 29_999 if "set_choose_tries 100\n" in text else 10_001
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa", hosts_free: bool = True) -> Counted:
@@ -448,6 +460,14 @@ class SmallClusters(unittest.TestCase):
             self.assertEqual(tuple(word in said for word in words), printed)
             self.assertEqual(found.host is not None and duration_text(found.host.seconds) in said, hosts > 3)
 
+    def test_one_drive_or_an_osd(self) -> None:
+        for words, k, m, expected in ((["hosts=4", "drives=2x8T"], 2, 2, "on the other 1 drive of its host:"),
+                                      (["hosts=8", "drives=8x8T", "failure-domain=osd"], 4, 1, "while an osd is down")):
+            request = read_request(words)
+            found = outcome(mds_profile(k, m), request)
+            said = " ".join([*notes(found, request, WITHOUT_CRUSHTOOL), *recommend([found], request).changes])
+            self.assertIn(expected, said)
+
     def test_a_failed_host_in_a_rack(self) -> None:
         """Hosts, drives, racks, k, m (k=1: copies) → where the host is rebuilt. With two drives in each of two hosts, a rack with
         three chunks has too few left."""
@@ -637,6 +657,19 @@ class Recommendations(unittest.TestCase):
                 self.assertEqual({one.name: why for one, why in over}, expected)
                 self.assertLessEqual(set(expected), set(recommendation.others))
 
+    def test_deprecated_profiles_are_passed_over_only_for_others(self) -> None:
+        request = read_request(["hosts=12", "drives=12x10T"])
+        for plugin, expected in (("clay", ["Cheaper: clay 9+3 (no free host)."]), ("isa", [])):
+            found = [outcome(mds_profile(k, 3, plugin=own), request) for k, own in ((9, "clay"), (8, plugin))]
+            recommendation = recommend(found, request)
+            self.assertEqual(recommendation.chosen.name, f"{plugin} 8+3")
+            self.assertEqual([line for line in recommendation.changes if line.startswith("Cheaper")], expected)
+
+    def test_rules_that_no_profile_fulfils_are_named(self) -> None:
+        request = read_request(["hosts=5", "drives=12x10T", "nines=5"])
+        self.assertTrue(recommend([outcome(mds_profile(8, 3), request)], request).sentence.endswith(
+            "There are none that serve clients with a host down and that have one chunk per host."))
+
     def test_the_sentence_names_the_rules_that_hold(self) -> None:
         def named(counted: list[Counted], *words: str) -> list[tuple[bool, bool]]:
             """For each rule, whether the sentence names it as kept, and as missed."""
@@ -669,18 +702,22 @@ class Recommendations(unittest.TestCase):
             self.assertEqual(recommend([outcome(one, again) for one in self.counted], again).chosen.name, change.chosen)
 
     def test_at_most_forty_lines(self) -> None:
-        """The longest plans, with speeds."""
-        for words in (["hosts=3", "drives=4x8T"], ["hosts=4", "drives=8x16T"], CLUSTER, ["hosts=100", "drives=24x20T"]):
+        """The longest plans, with and without speeds, with and without a line of crushtool that advises more tries."""
+        for words, plugin, speeds, tool in itertools.product(
+                (["hosts=3", "drives=4x8T"], ["hosts=4", "drives=8x16T"], ["hosts=4", "drives=8x1.92T", "nines=30"],
+                 ["hosts=5", "drives=12x10T", "object=64K"], CLUSTER, ["hosts=100", "drives=24x20T"]),
+                ("isa", "jerasure", "clay"), (Speeds(10e9, 20e9, 20e9), Speeds()), (WITHOUT_CRUSHTOOL, MoreTries())):
             request = read_request(words)
-            counted = [one for k in range(2, 11) for m in (2, 3, 4) for one in [mds_profile(k, m)]
+            counted = [one for k in range(2, 11) for m in (2, 3, 4) for one in [mds_profile(k, m, plugin=plugin)]
                        if not misfit(k + m, m, True, request.cluster)]
-            known = {one.profile.name: Speeds(10e9, 20e9, 20e9) for one in counted}
+            known = {one.profile.name: speeds for one in counted}
             result = result_of(request, [*counted, copies(request)], [], known, [],
-                               lambda one, own=request: notes(one, own, WITHOUT_CRUSHTOOL), lambda one: ["only with --verbose"])
+                               lambda one, own=request, its=tool: notes(one, own, its), lambda one: ["only with --verbose"])
             printed = list(program.lines(result, is_verbose=False))
             self.assertLessEqual(len(printed), 40, "\n".join(printed))
-            self.assertLessEqual(max(map(len, printed)), 80)
+            self.assertLessEqual(max(map(len, printed)), 80, "\n".join(printed))
             self.assertNotIn("- only with --verbose", printed)
+            self.assertTrue(any(line.startswith(f"*  {result.recommendation.chosen.name} ") for line in printed))
             names = {one.name for one in result.few()}
             self.assertLessEqual({result.recommendation.chosen.name, "3 copies", *result.recommendation.others}, names)
 
@@ -711,6 +748,9 @@ class Recommendations(unittest.TestCase):
         odd = dataclasses.replace(self.counted[4], stripe_units=(18144,))
         self.assertTrue(commands(outcome(odd, self.request), self.request)[0].endswith(
             "stripe_unit=18144 crush-failure-domain=host --force"))
+        for release, condition in (("tentacle", "tentacle, not 20.2.0:"), ("vampire", "vampire:")):
+            text = " ".join(commands(chosen, read_request([*CLUSTER, f"release={release}"])))
+            self.assertIn(f"# Cannot be undone; the first only if all OSDs run {condition}", text)
         squid = read_request([*CLUSTER, "release=squid"])
         without = dataclasses.replace(self.counted[1], fast_ec=False)
         self.assertNotIn("optimizations", " ".join(commands(outcome(without, squid), squid)))

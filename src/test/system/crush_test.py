@@ -110,7 +110,7 @@ class Placement(unittest.TestCase):
                 self.assertAlmostEqual(max(loads[0], sum(loads[1:]) / (hosts - 1)) / expected, 1, delta=0.15)
 
     def test_the_load_of_a_host_that_is_rebuilt(self) -> None:
-        """The same for a host, of which a placement group loses several chunks: Ceph reads k chunks once, and copies the chunks
+        """The same for a host that stores several chunks of a placement group: Ceph reads k chunks once, and copies the chunks
         that only move."""
         for domain, domains, hosts, drives, k, m in (("host", 5, 5, 8, 8, 3), ("host", 4, 4, 8, 5, 4), ("host", 4, 4, 8, 4, 2),
                                                      ("host", 6, 6, 6, 7, 3), ("rack", 3, 6, 6, 5, 4), ("rack", 4, 12, 4, 4, 2)):
