@@ -61,8 +61,13 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        return {change(key): mapped(one, change) for key, one in value.items() if key not in KEYS}
+        return {change(key): one if is_version(key, one) else mapped(one, change) for key, one in value.items() if key not in KEYS}
     return [mapped(one, change) for one in value] if isinstance(value, list) else value
+
+
+def is_version(key: str, value: Any) -> bool:
+    """Whether this is a version in numbers. One with four numbers is no address, such as that of libibverbs 1.14.44.0."""
+    return key == "version" and isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)*", value) is not None
 
 
 def without_names(text: str, names: list[str]) -> str:
@@ -78,7 +83,7 @@ def private_texts(value: Any) -> Iterator[str]:
         yield from (found[0] for found in (*PATH.finditer(value), *ADDRESS.finditer(value)))
     elif isinstance(value, dict):
         yield from (f"{key}: {value[key]}" for key in sorted(KEYS & value.keys()))
-        for one in (*value, *value.values()):
+        for one in (*value, *(one for key, one in value.items() if not is_version(key, one))):
             yield from private_texts(one)
     elif isinstance(value, list):
         for one in value:
