@@ -122,5 +122,7 @@ def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
 
 
 def limit_point(case: Case) -> Point:
-    profile = {"technique": isa_technique(case.k, case.computed_chunks), "k": case.k, "m": case.computed_chunks}
-    return make_point("isa", profile, LIMIT, case.size, 0, cache=case.cache)
+    """The roofline has the same memory traffic with every code. isa has at most 32 coding chunks."""
+    m = case.computed_chunks
+    plugin, technique = ("isa", isa_technique(case.k, m)) if m <= 32 else ("simd", "vandermonde")
+    return make_point(plugin, {"technique": technique, "k": case.k, "m": m}, LIMIT, case.size, 0, cache=case.cache)

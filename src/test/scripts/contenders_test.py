@@ -15,7 +15,7 @@ import synthetic_contenders as synthetic
 import synthetic_rows
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.contenders import cases, libraries, qualification, run, ways
-from ecbench.contenders.candidates import Candidate, Candidates, gather
+from ecbench.contenders.candidates import Candidate, Candidates, gather, limit_point
 from ecbench.measure import start
 from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Session, by_ecbench, order_of
@@ -32,6 +32,10 @@ def read(words):
 
 
 class Selection(unittest.TestCase):
+    def test_every_case_has_a_roofline(self):
+        self.assertEqual([limit_point(case).plugin for case in read("shapes=wide size=1M cache=warm workload=encode")],
+                         ["isa"] * 4 + ["simd"] * 2)
+
     def test_decode_2_needs_two_coding_chunks(self):
         found = read("k=2,6 m=1,2 size=4K cache=warm erasures=2")
         self.assertEqual([str(case) for case in found if (case.k, case.m) in ((2, 1), (6, 2))], [
