@@ -10,6 +10,7 @@ from ecbench.ceph.profile import isa_technique
 from ecbench.comparison.case import Case
 from ecbench.point.axes import Axes, Axis
 from ecbench.point.point import Point
+from ecbench.runfile.libraries import DIRECT, FFT, LEOPARD
 from ecbench.terminal.console import Refused
 
 LIMIT = "limit"  # library name in the run file for points that measure the roofline
@@ -28,10 +29,9 @@ XOR_TECHNIQUES = {"cauchy_good": "cg8", "liber8tion": "l8t", "blaum_roth": "br6"
 
 
 # The ways in which plugin simd can encode (ways.py). Names in the run file and titles of columns.
-DIRECT = "simd direct"
 WAYS: dict[str, Profile] = {DIRECT: {"technique": "cauchy", "transform": "direct"},
-                            "simd FFT": {"technique": "cauchy", "transform": "fft"},
-                            "simd Leopard": {"technique": "leopard_gf8", "transform": "fft"}}
+                            FFT: {"technique": "cauchy", "transform": "fft"},
+                            LEOPARD: {"technique": "leopard_gf8", "transform": "fft"}}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ecbench.point.point import NOT_SHOWN, Json
 from ecbench.point.wording import USUAL, option_text, size_text, workload_text
+from ecbench.runfile.libraries import WAYS
 from ecbench.runfile.run_file import Run
 
 NATIVE = "native"
@@ -60,9 +61,10 @@ class Question:
     def __init__(self, run: Run):
         levels = {point.dispatch for point in run.points.values()}
         self.level = levels.pop() if len(levels) == 1 else NATIVE  # of all points; then the level is part of the host's class
-        self.points = {identity: point for identity, point in run.points.items() if point.workload not in NOT_A_CODE}
         self._is_tune = run.mode == "tune"
         self._libraries = {entry["id"]: entry.get("library") for entry in run.header["points"]}
+        self.points = {identity: point for identity, point in run.points.items()
+                       if point.workload not in NOT_A_CODE and self._libraries[identity] not in WAYS}
 
     def case(self, identity: str) -> Case:
         point = self.points[identity]

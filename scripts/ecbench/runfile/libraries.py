@@ -9,6 +9,8 @@ from ecbench.runfile.row import Row
 
 LIBISAL = "libisal.so"
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}  # plugin → how their names begin
+# Names of points in runs of contenders that are no libraries: the ways in which plugin simd can encode.
+WAYS = DIRECT, FFT, LEOPARD = "simd direct", "simd FFT", "simd Leopard"
 
 
 @dataclasses.dataclass(frozen=True)

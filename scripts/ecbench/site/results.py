@@ -12,7 +12,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import Json, Point
 from ecbench.point.wording import USUAL, figure_text, option_text, workload_text
-from ecbench.runfile.libraries import libisal_release, loaded_objects
+from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
 from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.runfile.summary import PointSummary, summarize
@@ -139,7 +139,8 @@ def results_of(run: Run) -> Iterator[Result]:
     found: dict[Case, Result] = {}
     for entry, summary in zip(entries, summaries, strict=True):
         point = summary.point
-        if point.workload == LIMIT or any(failure.kind == WRONG_BYTES for failure in summary.failures):
+        is_library = point.workload != LIMIT and entry.get("library") not in WAYS
+        if not is_library or any(failure.kind == WRONG_BYTES for failure in summary.failures):
             continue
         case = case_of(summary)
         result = found.setdefault(case, Result(run, case, []))
