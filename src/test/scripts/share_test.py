@@ -179,6 +179,8 @@ HONEST = (
     ("local chunks", lambda run: change_point(run, {"plugin": "lrc"}, m=first(run)["m"] + 2)),
     ("disturbed", disturb),
     ("name of a CPU", name_the_cpu),
+    ("a version of four numbers", lambda run: run[0]["environment"]["shared_objects"].append(
+        {"name": "libibverbs.so.1", "path": "/usr/lib/libibverbs.so.1.14.44.0", "version": "1.14.44.0", "build_id": "ab"})),
 )
 
 
