@@ -19,8 +19,10 @@ constexpr std::size_t object_bytes = 3000;
 
 /// Owns the shared memory of a test.
 class Slicing : public testing::Test {
- protected:
+ public:
   ~Slicing() override { close(memory_); }
+
+ protected:
   int memory() const { return memory_; }
 
  private:
