@@ -26,7 +26,9 @@ class Signals(scene.Scene):
             delay, between = generator.uniform(0, longest), generator.choice(DELAYS_BETWEEN)
             numbers = generator.choices(list(EXIT_CODES), k=2)
             # bench.sh and an installed ecbench start Python in the same way, with blocked signals.
-            process = scene.start(["env", "--block-signal=INT,TERM,HUP,QUIT", *scene.mode(*words)])
+            signal.pthread_sigmask(signal.SIG_BLOCK, EXIT_CODES)
+            process = scene.start(scene.mode(*words))
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, EXIT_CODES)
             time.sleep(delay)
             for number in numbers:
                 process.send_signal(number)
