@@ -15,8 +15,9 @@ from urllib.parse import urldefrag
 
 import scene
 
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
+sys.path[:0] = [str(scene.SOURCE / "scripts"), str(scene.SOURCE / "src/test/scripts")]
 
+import stored_rows
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text
 
@@ -73,16 +74,12 @@ class Site(unittest.TestCase):
         """On the page of simd, each figure is the median of the rounds of a point."""
         expected, found = set(), set()
         for path in self.folder.glob("runs/*/*.jsonl.gz"):
-            header, *records = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
-            speeds = collections.defaultdict(list)
-            for record in records:
-                if record["record"] == "row":
-                    speeds[record["id"]].append(record["gb_per_s"])
+            header, rows = json.loads(gzip.decompress(path.read_bytes()).partition(b"\n")[0]), stored_rows.rows_by_point(path)
             for entry in header["points"]:
                 point = entry["point"]
                 if point["plugin"] == "simd":
                     lost = f", {point['erasures']} lost" if point["workload"] == "decode" else ""
-                    figure = figure_text(statistics.median(speeds[entry["id"]]))
+                    figure = figure_text(statistics.median(row["gb_per_s"] for row in rows[entry["id"]]))
                     expected.add((f"{point['profile']['k']}+{point['profile']['m']}", bytes_text(point["size"]),
                                   f"{point['workload']}{lost}, {point['cache']}", figure))
         for line in re.findall(r"<tr>(<td>\d+\+.*)", self.pages["library-simd.html"]):

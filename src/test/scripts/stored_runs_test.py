@@ -1,7 +1,6 @@
 """Tests that ecbench can read the runs of `sweep` under results/. The tables, pages and summaries that it makes must have the
 figures of the rows. These figures must also be the same as in the page and the summary that are stored next to the run."""
 
-import gzip
 import html
 import json
 import os
@@ -14,6 +13,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
+import stored_rows
 from ecbench.charts import available
 from ecbench.comparison.pairs import pair_up
 from ecbench.point.wording import figure_text
@@ -25,16 +25,6 @@ from ecbench.sweep.closing import fastest_lines
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "sweep")
 # Columns of the table of all points. Their text may differ between versions of ecbench, so it is not compared.
 WORDS = ("Command",)
-
-
-def raw_rows(path):
-    """Maps the id of each point to its rows in the file."""
-    rows = {}
-    for line in gzip.decompress(path.read_bytes()).splitlines():
-        record = json.loads(line)
-        if record["record"] == "row":
-            rows.setdefault(record["id"], []).append(record)
-    return rows
 
 
 def stored(path, end):
@@ -58,7 +48,7 @@ class Figures(unittest.TestCase):
     def test_are_the_medians_of_the_stored_rows(self):
         for path in RUNS:
             with self.subTest(path.name):
-                rows, run = raw_rows(path), read_run(path)
+                rows, run = stored_rows.rows_by_point(path), read_run(path)
                 summaries = {summary.id: summary for summary in summarize(run)}
                 self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
                 for identity, found in rows.items():
@@ -72,7 +62,7 @@ class Figures(unittest.TestCase):
     def test_of_the_closing_lines_are_those_of_the_rows(self):
         for path in RUNS:
             with self.subTest(path.name):
-                medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in raw_rows(path).items()}
+                medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in stored_rows.rows_by_point(path).items()}
                 shown = {f"{value:.2f}" for value in medians.values()}
                 lines = [re.search(r": ([0-9.]+) GB/s", line) for line in fastest_lines(summarize(read_run(path)))]
                 found = [line[1] for line in lines if line]
@@ -82,7 +72,7 @@ class Figures(unittest.TestCase):
     def test_of_a_run_compared_with_itself_are_its_own(self):
         for path in RUNS:
             with self.subTest(path.name):
-                run, rows = read_run(path), raw_rows(path)
+                run, rows = read_run(path), stored_rows.rows_by_point(path)
                 summaries = summarize(run)
                 pairs = pair_up(run, summaries, run, summaries)
                 self.assertEqual(len(pairs), len(rows))
@@ -109,7 +99,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(len(now), len(run.points))
                 if page := stored(path, ".html"):
                     self.assert_same_cells(now, page)
-                rows = raw_rows(path)
+                rows = stored_rows.rows_by_point(path)
                 figures = [figure_text(statistics.median(row["gb_per_s"] for row in rows[identity])) for identity in run.points]
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
@@ -152,7 +142,7 @@ class Page(unittest.TestCase):
         from ecbench.report.machines import measured_runs
         for path in RUNS:
             with self.subTest(path.name):
-                run, rows = read_run(path), raw_rows(path)
+                run, rows = read_run(path), stored_rows.rows_by_point(path)
                 data, = json.loads(points_table.raw_data(measured_runs([run], [summarize(run)])))["runs"]
                 whole = [{**data["rows"]["constant"], **dict(zip(data["rows"]["columns"], row, strict=True))}
                          for row in data["rows"]["rows"]]
