@@ -10,6 +10,7 @@ from typing import Any
 
 from ecbench.charts.available import require
 from ecbench.files.results_folder import results_folder
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.expansion import expand
@@ -22,13 +23,13 @@ from ecbench.profile.folder import Folder
 from ecbench.profilers.profilers import Profiler
 from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.progress import Progress, duration
 
 MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")
 
 
-def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child) -> list[str]:
+def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child, budget: Budget) -> list[str]:
     """Returns the lines for stdout: the Markdown tables, and the directory of the files."""
     require("the chart")
     from ecbench.profile import packetsize_chart
@@ -36,7 +37,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
     entries = choose(words, Ecbench(program, child))
     path = output or str(results_folder() / "profiles" / slug_of("-".join(words))[:100])
     with Folder(path) as folder:
-        rows, broken = measure_all(entries, profiler, program, output, child)
+        rows, broken = measure_all(entries, profiler, program, output, child, budget)
         if not rows:
             raise Broken("no point could be profiled")
         kinds = classes_of(rows)
@@ -78,13 +79,18 @@ def group_of(point: Point) -> str:
     return PARAMETER.sub("", str(point))
 
 
-def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: str, output: str | None,
-                child: Child) -> tuple[list[Bar], int]:
-    """A bar for each point that was profiled, and the number of points that could not be profiled."""
+def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: str, output: str | None, child: Child,
+                budget: Budget) -> tuple[list[Bar], int]:
+    """A bar for each point that was profiled within the budget, and the number of points that could not be profiled."""
     progress, broken = Progress(sys.stderr, len(entries)), 0
     rows: list[Bar] = []
     try:
-        for entry in entries:
+        for number, entry in enumerate(entries):
+            if rows and budget.is_spent():
+                progress.erase()
+                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, run "
+                    "the same command again, which uses these profiles")
+                break
             progress.show(entry["point"])
             try:
                 rows.append(bar_of(entry, profile_of(entry["point"], profiler, program, output, child)))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ecbench.files.written_files import check_apart
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import FRONT
+from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
@@ -62,6 +63,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="only with callgrind: profile the points of a grid (the name "
                         "of a grid, or axes as in bench.sh sweep); for each packetsize, print the instructions per byte of the "
                         "object and the share of each class of functions (table lookups, XOR, memcpy, ...), and draw a chart")
+    add_budget(parser, on="only with --grid: the tables have the points so far")
     arguments, of_ecbench = parser.parse_known_args(ours(words))
     if of_ecbench and not found:
         raise Refused(f"{of_ecbench[0]} is not an option of profile; write -- before the options of ecbench, as in "
@@ -75,6 +77,8 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
                       f"{arguments.tool}")
     if arguments.grid:
         read_grids(arguments.grid, Language(None))
+    if arguments.budget and not arguments.grid:
+        raise Refused("profile: --budget is only allowed with --grid")
     if arguments.grid and found:
         raise Refused("profile: --grid is not allowed together with arguments after --; leave out --grid or these arguments")
     return arguments, rest
@@ -90,7 +94,8 @@ def check_files(arguments: argparse.Namespace, folder: str | None, words: Sequen
 def run(arguments: argparse.Namespace, words: Sequence[str], child: Child) -> list[str]:
     profiler = PROFILERS[arguments.tool]()
     if arguments.grid:
-        return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child)
+        return packetsize_profile.run(arguments.grid, profiler, arguments.ecbench, arguments.output, child,
+                                      Budget(arguments.budget))
     check_files(arguments, arguments.output, words)  # before ecbench runs
     subject = find_subject(words, arguments.ecbench, child)
     path = arguments.output or one_profile.default_folder(subject, profiler)

@@ -96,6 +96,9 @@ class Callgrind(Profiles):
     def test_packetsizes_are_shown_in_a_table_and_a_chart(self):
         words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
                           "technique=liber8tion", "k=2 m=2 packetsize=64,512")
+        first = scene.run([*words, "--budget", "0.001"])
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertIn("is spent after 1 of 2 points", first.stderr)
         result = scene.run(words)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = [line.split("\t") for line in (self.out / "packetsize.tsv").read_text().splitlines()]
@@ -171,7 +174,8 @@ class BadInput(Profiles):
                 ("callgrind", [], [], "nothing to profile"), ("callgrind", ["no_such_program"], [], "no_such_program"),
                 ("callgrind", [*POINT, "-P", "k=x"], [], "k"), ("callgrind", [*POINT, "--format", "csv"], [], "--format"),
                 ("callgrind", ["--list"], [], "no row"), ("callgrind", POINT, ["--svg"], "google-pprof"),
-                ("callgrind", POINT, ["--grid", "k=4"], "--grid"), ("gprof", POINT, [], "gprof"),
+                ("callgrind", POINT, ["--grid", "k=4"], "--grid"), ("callgrind", POINT, ["--budget", "9"], "--grid"),
+                ("gprof", POINT, [], "gprof"),
                 ("callgrind", POINT, ["--frobnicate"], "--frobnicate"), ("callgrind", ["sh", "-c", "exit 0"], [], "no file")):
             with self.subTest(words, options=options):
                 self.assert_refused(self.profile(tool, *words, options=options, env=fake), said)

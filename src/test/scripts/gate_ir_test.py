@@ -1,6 +1,7 @@
 """Tests gate ir with simulated instruction counts: which counts are a regression, which functions are printed, and which points are
 also counted natively."""
 
+import itertools
 import json
 import pathlib
 import sys
@@ -13,12 +14,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
 from ecbench.documents.document import schema_of
-from ecbench.gate.ir.comparing import Result, kernel_notes, native_kernels, other_kernels
+from ecbench.gate.ir.comparing import Result, budget_notes, judged, kernel_notes, native_kernels, other_kernels
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
 from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, judge
 from ecbench.gate.ir.output import Document, as_json, function_lines, markdown
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Outcome
 from ecbench.point.point import make_point
+from ecbench.terminal.console import Refused
 
 SCHEMA = schema_of(Document, "", "")
 
@@ -29,7 +32,7 @@ def count(iterations=4, size=1000, kernel="k", **functions):
     return Count(sum(named.values()), iterations, size, kernel, named)
 
 
-def judged(old, new, tolerance=0.5):
+def judge_pair(old, new, tolerance=0.5):
     return judge("id", "point", "callgrind", old, new, tolerance)
 
 
@@ -37,22 +40,22 @@ class Judging(unittest.TestCase):
     def test_only_beyond_the_tolerance(self):
         before = count(loop=100_000)
         for now, outcome in ((100_000, SAME), (100_500, SAME), (100_501, GROWN), (99_500, SAME), (99_499, SHRUNK)):
-            self.assertEqual(judged(before, count(loop=now)).outcome, outcome, now)
-        self.assertEqual(judged(before, count(loop=100_001), tolerance=0).outcome, GROWN)
-        self.assertEqual(judged(before, count(loop=100_000), tolerance=0).outcome, SAME)
+            self.assertEqual(judge_pair(before, count(loop=now)).outcome, outcome, now)
+        self.assertEqual(judge_pair(before, count(loop=100_001), tolerance=0).outcome, GROWN)
+        self.assertEqual(judge_pair(before, count(loop=100_000), tolerance=0).outcome, SAME)
 
     def test_counts_of_different_iterations_and_sizes_are_compared_per_byte(self):
-        verdict = judged(count(iterations=4, size=1000, loop=4000), count(iterations=3, size=3000, loop=9000), tolerance=0)
+        verdict = judge_pair(count(iterations=4, size=1000, loop=4000), count(iterations=3, size=3000, loop=9000), tolerance=0)
         self.assertEqual((verdict.outcome, verdict.change_percent), (SAME, 0))
 
     def test_functions_that_grew_come_in_the_order_of_growth(self):
         before = count(stays=50_000, grows=10_000, grows_more=5_000, shrinks=3_000, hardly=100)
         now = count(stays=50_000, grows=11_000, grows_more=9_000, shrinks=1_000, hardly=101, appears=2_000)
-        verdict = judged(before, now)
+        verdict = judge_pair(before, now)
         self.assertEqual([function.function for function in verdict.functions], ["grows_more", "appears", "grows"])
         self.assertEqual((verdict.functions[1].old, verdict.functions[1].new), (0, 0.5))
-        self.assertEqual([function.function for function in judged(now, before).functions], ["grows_more", "appears", "grows"])
-        self.assertEqual(judged(now, before).outcome, SHRUNK)
+        self.assertEqual([function.function for function in judge_pair(now, before).functions], ["grows_more", "appears", "grows"])
+        self.assertEqual(judge_pair(now, before).outcome, SHRUNK)
 
     def test_small_objects_are_counted_more_often(self):
         self.assertEqual([iterations_for(size) for size in (1, 4096, 128 << 10, 4 << 20)], [128, 128, 16, 2])
@@ -114,8 +117,8 @@ class OtherKernels(unittest.TestCase):
 
 class Output(unittest.TestCase):
     def setUp(self):
-        verdicts = [judged(count(loop=1000), count(loop=1100)), judged(count(loop=1000), count(kernel="other", loop=900)),
-                    judged(count(loop=1), count(loop=1))]
+        verdicts = [judge_pair(count(loop=1000), count(loop=1100)), judge_pair(count(loop=1000), count(kernel="other", loop=900)),
+                    judge_pair(count(loop=1), count(loop=1))]
         self.result = Result("NEW", "OLD", verdicts, notes=["a note | of <somebody>"])
 
     def test_json_is_as_its_schema_says(self):
@@ -142,6 +145,19 @@ class Counting(unittest.TestCase):
 
         counted = {"objects": [{"path": "a.so", "at": [["0x10", 3], ["0x18", 4], ["0x20", 5]]}, {"path": "", "at": [["0x1", 0]]}]}
         self.assertEqual(by_function(addresses_of(counted), Resolver()), {("a.so", "low"): 7, ("a.so", "high"): 5})
+
+    def test_the_budget_ends_it_and_only_whole_pairs_are_judged(self):
+        for seconds, fewest, most in ((0, 0, 0), (7, 2, 4), (1000, 6, 6)):
+            clock = itertools.count()
+            budget = Budget(seconds, lambda: next(clock))
+            counter = SimpleNamespace(name="native", count=lambda *_: count(loop=1000))
+            points = {str(number): SimpleNamespace(point=number, tolerance_percent=0.5) for number in range(6)}
+            verdicts = judged(points, counter, SimpleNamespace(name="OLD"), SimpleNamespace(name="NEW"), points, None, budget)
+            self.assertTrue(fewest <= len(verdicts) <= most, (seconds, len(verdicts)))
+            if verdicts:
+                self.assertEqual(len(budget_notes(len(verdicts), 6, budget)), len(verdicts) < 6)
+            else:
+                self.assertRaises(Refused, budget_notes, 0, 6, budget)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ from ecbench.gate.ir.judging import GROWN, Verdict, judge
 from ecbench.gate.sides import exit_codes, likeness
 from ecbench.gate.sides.points import GatePoints
 from ecbench.gate.sides.sides import Side, titles
+from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import SECONDS_TO_ANSWER
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.profilers.subject import Broken, other_kernel
 from ecbench.terminal.console import Refused, WrongBytes
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.progress import Progress, duration
 
 MOST_AT_ONCE = 8
 
@@ -35,29 +36,44 @@ class Result:
         return exit_codes.REGRESSION if grown else exit_codes.NO_REGRESSION
 
 
-def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child) -> Result:
-    """Throws Refused, WrongBytes, Broken and Unreadable."""
+def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
+             budget: Budget) -> Result:
+    """If the budget is spent, compares the points that are counted so far. Throws Refused, WrongBytes, Broken and Unreadable."""
     likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
     likeness.check_points(points, old, new, child)
     likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
     kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
     verdicts: list[Verdict] = []
+    planned = 0
     for counter in counters:
         chosen = points
         if counter.name == "native" and native == "differing":
             others = other_kernels(verdicts)
             chosen = {identity: point for identity, point in points.items() if identity in others}
-        verdicts += judged(chosen, counter, old, new, kernels, child)
+        verdicts += judged(chosen, counter, old, new, kernels, child, budget)
+        planned += len(chosen)
     before, now = titles(old.to_json(), new.to_json())
-    return Result(f"NEW, {now}", f"OLD, {before}", verdicts, kernel_notes(verdicts))
+    return Result(f"NEW, {now}", f"OLD, {before}", verdicts, [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)])
 
 
-def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: dict[str, str], child: Child) -> list[Verdict]:
+def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
+    """A message if the budget did not suffice for all counts. Throws Refused if there is none."""
+    if counted == planned:
+        return []
+    text = f"the budget of {duration(budget.seconds or 0)} is spent after {counted} of {planned} counts"
+    if not counted:
+        raise Refused(f"{text}; give more --budget or a smaller --grid")
+    return [f"{text}; the verdict is about these"]
+
+
+def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: dict[str, str], child: Child,
+           budget: Budget) -> list[Verdict]:
     """`kernels`: id of a point → the kernel that runs natively."""
-    counts = count_all([(identity, point.point, side) for identity, point in points.items() for side in (old, new)], counter, child)
+    counts = count_all([(identity, point.point, side) for identity, point in points.items() for side in (old, new)], counter, child,
+                       budget)
     return [judge(identity, str(point.point), counter.name, counts[old.name, identity], counts[new.name, identity],
                   point.tolerance_percent, kernels[identity] if counter.name == "callgrind" else None)
-            for identity, point in points.items()]
+            for identity, point in points.items() if {(old.name, identity), (new.name, identity)} <= counts.keys()]
 
 
 def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
@@ -89,18 +105,22 @@ def kernel_notes(verdicts: list[Verdict]) -> list[str]:
             "with --native, these points are also counted natively"]
 
 
-def count_all(tasks: list[Task], counter: Counter, child: Child) -> dict[tuple[str, str], Count]:
-    """(name of the side, id of the point) → count. Counts up to MOST_AT_ONCE points at the same time, because other programs do not
-    change the counts."""
+def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget) -> dict[tuple[str, str], Count]:
+    """(name of the side, id of the point) → count, for the tasks that begin within the budget. Counts up to MOST_AT_ONCE points at
+    the same time, because other programs do not change the counts."""
+    def count(point: Point, side: Side) -> Count | None:
+        return None if budget.is_spent() else counter.count(point, side, child)
+
     progress = Progress(sys.stderr, len(tasks))
     counts = {}
     workers = min(MOST_AT_ONCE, len(os.sched_getaffinity(0)), max(1, len(tasks)))
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        futures = {pool.submit(counter.count, point, side, child): (identity, point, side) for identity, point, side in tasks}
+        futures = {pool.submit(count, point, side): (identity, point, side) for identity, point, side in tasks}
         try:
             for future in concurrent.futures.as_completed(futures):
                 identity, point, side = futures[future]
-                counts[side.name, identity] = result_of(future, point, side)
+                if found := result_of(future, point, side):
+                    counts[side.name, identity] = found
                 progress.advance()
                 progress.show(point)
         finally:
@@ -110,7 +130,7 @@ def count_all(tasks: list[Task], counter: Counter, child: Child) -> dict[tuple[s
     return counts
 
 
-def result_of(future: concurrent.futures.Future[Count], point: Point, side: Side) -> Count:
+def result_of(future: concurrent.futures.Future[Count | None], point: Point, side: Side) -> Count | None:
     try:
         return future.result()
     except Broken as error:

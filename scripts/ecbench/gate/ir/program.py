@@ -11,6 +11,7 @@ from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
 from ecbench.gate.sides.likeness import points_of_codec_libraries
 from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
+from ecbench.measure.budget import Budget, add_budget
 from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
@@ -42,6 +43,7 @@ def add_arguments(parser: Parser) -> None:
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="grid as in bench.sh sweep, or a file (default: gate)")
+    add_budget(parser, on="the verdict is then about the points so far")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
 
@@ -81,6 +83,7 @@ def count(arguments: argparse.Namespace, child: Child) -> int:
             counter.check(side, child)
     points, dropped = read_gate_points(arguments.grid, old.ecbench(child))
     report_dropped(dropped)
-    result = compared(points_of_codec_libraries(points, (old, new), child), counters, old, new, arguments.native, child)
+    points = points_of_codec_libraries(points, (old, new), child)
+    result = compared(points, counters, old, new, arguments.native, child, Budget(arguments.budget))
     output.show(result, arguments, child)
     return result.exit_code
