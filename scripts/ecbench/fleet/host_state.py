@@ -7,7 +7,20 @@ import re
 
 from ecbench.files.input_file import open_regular
 from ecbench.point.point import Json
-from ecbench.runfile.shape import Shape, Unlike, fields, list_of, or_null, read_json, text, whole
+from ecbench.runfile.shape import (
+    Shape,
+    Unlike,
+    column,
+    fields,
+    list_of,
+    or_null,
+    read_json,
+    required,
+    shape_of,
+    text,
+    values_of,
+    whole,
+)
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"
@@ -28,29 +41,27 @@ def host_name(value: object) -> None:
         raise Unlike("the name of a host, such as osd-1", value)
 
 
-HOST = fields({"host": host_name, "state": state_name},
-              {"hostname": text, "reason": text, "exit_code": or_null(whole())})
 FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": text, "bundle": text})
 
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
-    host: str  # the host's name in the inventory, or the name of the Kubernetes node; the host's directory has the same name
-    state: str  # one of STATES
-    reason: str = ""  # why the state is not done, in one line
-    exit_code: int | None = None  # exit code of the mode on the host; None if the mode did not end
-    hostname: str = ""  # the host's name in rows; "" if the rows contain `host`, up to its first dot
+    host: str = required(host_name)  # in the inventory, or the name of the Kubernetes node; also the name of the host's directory
+    state: str = required(state_name)
+    reason: str = column(text, "")  # why the state is not done, in one line
+    exit_code: int | None = column(or_null(whole()))  # exit code of the mode on the host; None if the mode did not end
+    hostname: str = column(text, "")  # the host's name in rows; "" if the rows contain `host`, up to its first dot
 
 
 def read_state(folder: pathlib.Path) -> HostState | None:
     """None if there is no host.json."""
     path = folder / STATE_FILE
-    value = read_small(path, HOST_FORMAT, HOST)
+    value = read_small(path, HOST_FORMAT, shape_of(HostState))
     if value is None:
         return None
     if value["host"] != folder.name:
         raise Refused(f"{path} cannot be used: host is '{value['host']}', but must be '{folder.name}', the name of the directory")
-    return HostState(**{field.name: value[field.name] for field in dataclasses.fields(HostState) if field.name in value})
+    return HostState(**values_of(HostState, value))
 
 
 def read_fleet(folder: pathlib.Path) -> Json | None:

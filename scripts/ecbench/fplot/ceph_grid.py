@@ -11,7 +11,7 @@ from typing import Any
 from ecbench.ceph.packets import TECHNIQUES as PACKET
 from ecbench.ceph.packets import PacketTechnique, chunk_size, packetsize_by_formula
 from ecbench.point.point import Json, bytes_text
-from ecbench.runfile.shape import fields, flag, or_null, text, whole
+from ecbench.runfile.shape import flag, or_null, read, required, text, whole
 
 SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
 
@@ -43,15 +43,15 @@ CEPH_TECHNIQUES = ("vandermonde", "cauchy", "liberation", "reed_sol_r6_op", "bla
 class Point:
     """The point that is measured for a row of the table."""
 
-    plugin: str
-    technique: str  # "" if the plugin has a single technique without a name
-    k: int
-    m: int
-    workload: str
-    erasures: int  # 0 for encode
-    size: int
-    packetsize: int | None  # None if the technique has no packetsize, or if the user's parameters set it
-    by_formula: bool  # False: the point has an additional packetsize, which only the mode bench measures
+    plugin: str = required(text)
+    technique: str = required(text)  # "" if the plugin has a single technique without a name
+    k: int = required(whole(1))
+    m: int = required(whole())
+    workload: str = required(text)
+    erasures: int = required(whole())  # 0 for encode
+    size: int = required(whole(1))
+    packetsize: int | None = required(or_null(whole(1)))  # None: the technique has none, or the user's parameters set it
+    by_formula: bool = required(flag)  # False: the point has an additional packetsize, which only the mode bench measures
 
     @functools.cached_property
     def id(self) -> str:
@@ -63,8 +63,7 @@ class Point:
     @classmethod
     def from_json(cls, values: Any) -> "Point":
         """The inverse of to_json(). Throws ValueError if `values` does not have the form of a result of to_json()."""
-        SHAPE(values)
-        return cls(**{key: values[key] for key in KEYS})
+        return read(cls, values)
 
     @property
     def w(self) -> int | None:
@@ -84,12 +83,6 @@ class Point:
         words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",
                  self.workload, str(self.erasures) if self.erasures else "", f"of {bytes_text(self.size)}"]
         return " ".join(word for word in words if word)
-
-
-KEYS = tuple(field.name for field in dataclasses.fields(Point))
-SHAPE = fields({"plugin": text, "technique": text, "k": whole(1), "m": whole(), "workload": text, "erasures": whole(),
-                "size": whole(1),
-                "packetsize": or_null(whole(1)), "by_formula": flag})
 
 
 def technique_of(plugin: str, name: str) -> str | None:

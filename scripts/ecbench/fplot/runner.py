@@ -15,9 +15,9 @@ from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, Outcome, one_line
 from ecbench.measure.session import Effort
 from ecbench.runfile.answers import of_now
-from ecbench.runfile.row import Result, required
+from ecbench.runfile.row import Result
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import Unlike, fields, number, or_null, read_json, text, whole
+from ecbench.runfile.shape import Unlike, fields, number, or_null, read_json, required, text, whole
 
 SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
 LEAST_OF_SAMPLES = 0.02

@@ -144,7 +144,7 @@ class Ecbench:
 
     def environment(self, words: Sequence[str] = ()) -> Json:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._ask_json("--environment", words, answers.own_environment)
+        return self._ask_json("--environment", words, answers.OWN_ENVIRONMENT)
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""

@@ -11,15 +11,11 @@ from ecbench.measure.ecbench import Ecbench, Outcome, one_line
 from ecbench.measure.session import Measure
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
-from ecbench.runfile.row import Result, required
+from ecbench.runfile.row import Result
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import Unlike, fields, list_of, number, or_null, read_json, text, whole
+from ecbench.runfile.shape import Unlike, column, fields, list_of, number, or_null, part, read_json, required, shape_of, text, whole
 
 AMOUNT = number(0)
-LATENCY = fields({name: or_null(AMOUNT) for name in ("p50", "p95", "p99", "p999", "max")})
-FOREGROUND = fields({"operations": whole(), "unfinished": whole(), "operations_per_s": AMOUNT, "gb_per_s": AMOUNT,
-                     "latency_ms": LATENCY, "cpu_seconds": AMOUNT})
-REPAIRED = fields({"chunks": whole(), "bytes_per_s": AMOUNT, "reads_per_byte": AMOUNT, "cpu_seconds": AMOUNT})
 REMARKS = list_of(fields({"code": text, "text": text}))
 
 
@@ -33,18 +29,23 @@ def histogram(value: Any) -> None:
         whole(1)(count)
 
 
+def deep_scrub(value: Any) -> None:
+    if value != DEEP_SCRUB:  # with REPAIR, to_json() leaves the key out
+        raise Unlike(DEEP_SCRUB, value)
+
+
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    code: Point  # a point with workload encode
-    shares: str
-    foreground_rate: float | None  # operations per second; None: as many as possible
-    repair_rate: float | None  # rebuilt bytes per second; None: unlimited
-    foreground_cpus: tuple[int, ...]
-    repair_cpus: tuple[int, ...]
-    foreground_threads: int
-    repair_threads: int
-    pool: int | None
-    background: str = REPAIR
+    code: Point = required(fields({}))  # a point with workload encode
+    shares: str = required(text)
+    foreground_rate: float | None = required(or_null(number(1e-9)))  # operations per second; None: as many as possible
+    repair_rate: float | None = required(or_null(number(0)))  # rebuilt bytes per second; None: unlimited
+    foreground_cpus: tuple[int, ...] = required(list_of(whole(), 1))
+    repair_cpus: tuple[int, ...] = required(list_of(whole(), 1))
+    foreground_threads: int = required(whole(1))
+    repair_threads: int = required(whole(1))
+    pool: int | None = required(or_null(whole(1)))
+    background: str = column(deep_scrub, REPAIR)
 
     @functools.cached_property
     def id(self) -> str:
@@ -64,12 +65,7 @@ class Setting:
     @classmethod
     def from_json(cls, values: Any) -> "Setting":
         """The inverse of to_json(). Throws ValueError."""
-        try:
-            SHAPE(values)
-        except Unlike as unlike:
-            raise ValueError(str(unlike)) from unlike
-        if values.get("background", DEEP_SCRUB) != DEEP_SCRUB:
-            raise ValueError(f"{values['background']} is not a background of a setting")
+        shape_of(cls)(values)
         known = {field.name for field in dataclasses.fields(cls)}
         if unknown := values.keys() - known:
             raise ValueError(f"{min(unknown)} is not a key of a point of mixed")
@@ -91,30 +87,25 @@ class Setting:
         return f"{label_of(self.code)}: {self.background} {'none' if self.repair_rate == 0 else rate}"
 
 
-SHAPE = fields({"code": fields({}), "shares": text, "foreground_rate": or_null(number(1e-9)), "repair_rate": or_null(number(0)),
-                "foreground_cpus": list_of(whole(), 1), "repair_cpus": list_of(whole(), 1), "foreground_threads": whole(1),
-                "repair_threads": whole(1), "pool": or_null(whole(1))})
-
-
 @dataclasses.dataclass(frozen=True)
 class Foreground:
-    operations: int
-    unfinished: int
-    operations_per_s: float
-    gb_per_s: float
-    cpu_seconds: float
+    operations: int = required(whole())
+    unfinished: int = required(whole())
+    operations_per_s: float = required(AMOUNT)
+    gb_per_s: float = required(AMOUNT)
+    cpu_seconds: float = required(AMOUNT)
 
 
 @dataclasses.dataclass(frozen=True)
 class Repair:
-    bytes_per_s: float
-    cpu_seconds: float
+    bytes_per_s: float = required(AMOUNT)
+    cpu_seconds: float = required(AMOUNT)
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
 class MixedRow(Result):
-    foreground: Foreground = required(FOREGROUND, Foreground)
-    repair: Repair = required(REPAIRED, Repair)
+    foreground: Foreground = part(Foreground)
+    repair: Repair = part(Repair)
     duration_seconds: float = required(number(1e-9))
     remarks: list[Json] = required(REMARKS)
     histogram: list[tuple[float, int]] = required(histogram)

@@ -6,20 +6,10 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from ecbench.point.point import Json
-from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, figure, of_now, samples
-from ecbench.runfile.shape import Shape, Unlike, anything, fields, map_of, or_null, text, whole
+from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure, of_now
+from ecbench.runfile.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 
 Keep = Callable[[Json], Json]
-
-
-def column(shape: Shape, default: Any = None) -> Any:
-    """A field that is read from the key of the same name. `default`: its value if a result does not have the key."""
-    return dataclasses.field(default=default, metadata={"shape": shape})
-
-
-def required(shape: Shape, part: type | None = None) -> Any:
-    """A column that every result has. `part`: the dataclass of a column that is an object; its other keys are left out."""
-    return dataclasses.field(metadata={"shape": shape, "part": part})
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -38,10 +28,7 @@ class Result:
         """`keep` returns the part that stays in memory. Throws Unlike."""
         shape_of(cls)(json)
         kept = keep(json)
-        values = {name: kept[name] for name in NAMES[cls] if name in kept}
-        for name, part in PARTS[cls].items():
-            values[name] = part(**{field.name: kept[name][field.name] for field in dataclasses.fields(part)})
-        return cls(json=kept, **values)
+        return cls(json=kept, **values_of(cls, kept))
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -61,6 +48,7 @@ class Row(Result):
     limit_gb_per_s: float | None = required(or_null(amount))
     limit_percent: float | None = required(or_null(amount))
     cpu_seconds_per_gb: float | None = required(or_null(amount))
+    samples: list[Json] = required(check_samples)
     plugin: str = column(text, "")
     profile: dict[str, str] = column(map_of(text))
     workload: str = column(text, "")
@@ -90,28 +78,9 @@ class Row(Result):
     clean_samples: int | None = column(anything)
     sampled_seconds: tuple[float, float] = column(anything, (0.0, 0.0))  # see with_sampled_seconds()
 
-    @property
-    def samples(self) -> list[Json]:
-        return self.json["samples"]
-
 
 ALWAYS = tuple(field.name for field in dataclasses.fields(Row) if field.metadata and field.default is dataclasses.MISSING)
 OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the columns of a row
-SHAPES: dict[type, Shape] = {}
-NAMES: dict[type, tuple[str, ...]] = {}
-PARTS: dict[type, dict[str, type]] = {}
-
-
-def shape_of(kind: type[Result]) -> Shape:
-    """The shape of the columns that the class declares."""
-    if kind not in SHAPES:
-        columns = [field for field in dataclasses.fields(kind) if "shape" in field.metadata]
-        must = {field.name: field.metadata["shape"] for field in columns if field.default is dataclasses.MISSING}
-        may = {field.name: field.metadata["shape"] for field in columns if field.name not in must}
-        NAMES[kind] = tuple(field.name for field in columns)
-        PARTS[kind] = {field.name: part for field in columns if (part := field.metadata.get("part"))}
-        SHAPES[kind] = fields({**must, **({"samples": samples} if issubclass(kind, Row) else {})}, may)
-    return SHAPES[kind]
 
 
 def read_printed(json: Any) -> Row:

@@ -1,31 +1,35 @@
-"""Checks JSON values. A shape is a function that checks one value: it throws Unlike if the value is not allowed. The message of
-Unlike contains the keys that lead to the value, the value, and the allowed values."""
+"""Checks JSON values, and reads JSON objects as dataclasses. A shape is a function that checks one value: it throws Unlike if the
+value is not allowed. The message of Unlike contains the keys that lead to the value, the value, and the allowed values."""
 
+import dataclasses
+import functools
 import json
 import marshal
 import math
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, TypeVar
 
 Shape = Callable[[Any], None]
+Kind = TypeVar("Kind")
 
 MOST = 1e18  # default limit for the absolute value of a number; products of several such numbers do not overflow
 LONGEST_SHOWN = 60
 
 
 class Unlike(ValueError):
-    def __init__(self, must_be: str, value: object):
-        super().__init__()
-        self.path = ""
-        self._must_be = must_be
-        self._value = value
+    """`args`: what the value must be, and the value."""
 
-    def within(self, step: str) -> "Unlike":
-        self.path = f"{step}{'' if not self.path or self.path.startswith('[') else '.'}{self.path}"
+    path = ""
+
+    def within(self, step: int | str) -> "Unlike":
+        """`step`: the place in a list, or the key in an object."""
+        dot = "" if not self.path or self.path.startswith("[") else "."
+        self.path = f"{step if isinstance(step, str) else f'[{step}]'}{dot}{self.path}"
         return self
 
     def __str__(self) -> str:
-        return f"{self.path or 'this'} must be {self._must_be}, not {shown(self._value)}"
+        must_be, value = self.args
+        return f"{self.path or 'this'} must be {must_be}, not {shown(value)}"
 
 
 def shown(value: object) -> str:
@@ -75,24 +79,16 @@ def flag(value: Any) -> None:
         raise Unlike("true or false", value)
 
 
-def number(least: float = -MOST, most: float = MOST) -> Shape:
+def number(least: float = -MOST, most: float = MOST, kinds: tuple[type, ...] = (int, float), what: str = "a number") -> Shape:
     def check(value: Any) -> None:
-        if type(value) not in (int, float) or not least <= value <= most:
-            raise Unlike(f"a number{range_text(least, most)}", value)
+        if type(value) not in kinds or not least <= value <= most:
+            above = "" if least <= -MOST else f", at least {least:g}"
+            raise Unlike(what + (f" from {least:g} to {most:g}" if most < MOST else above), value)
     return check
 
 
 def whole(least: int = 0, most: int = (1 << 64) - 1) -> Shape:
-    def check(value: Any) -> None:
-        if type(value) is not int or not least <= value <= most:
-            raise Unlike(f"a whole number{range_text(least, most)}", value)
-    return check
-
-
-def range_text(least: float, most: float) -> str:
-    if most < MOST:
-        return f" from {least:g} to {most:g}"
-    return "" if least <= -MOST else f", at least {least:g}"
+    return number(least, most, (int,), "a whole number")
 
 
 def or_null(shape: Shape) -> Shape:
@@ -106,45 +102,83 @@ def list_of(shape: Shape, fewest: int = 0) -> Shape:
     def check(value: Any) -> None:
         if not isinstance(value, list) or len(value) < fewest:
             raise Unlike("a list" + (f" of at least {fewest}" if fewest else ""), value)
-        checked = 0
-        try:
-            for item in value:
-                shape(item)
-                checked += 1
-        except Unlike as unlike:
-            raise unlike.within(f"[{checked}]") from None
+        check_each(enumerate(value), shape)
     return check
 
 
 def map_of(shape: Shape) -> Shape:
-    """Returns a shape for a JSON object. The object may have any keys. Every value in the object must have the given shape."""
+    """An object with any keys, whose values have the given shape."""
     def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
-        key = ""
-        try:
-            for key in value:
-                shape(value[key])
-        except Unlike as unlike:
-            raise unlike.within(key) from None
+        check_each(value.items(), shape)
     return check
 
 
+def check_each(values: Iterable[tuple[int | str, Any]], shape: Shape) -> None:
+    for step, value in values:
+        try:
+            shape(value)
+        except Unlike as unlike:
+            raise unlike.within(step) from None
+
+
 def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None) -> Shape:
-    """Returns a shape for a JSON object. The parameters map keys to the shapes of their values. The object must have the `required`
-    keys. It may also have other keys."""
+    """An object that has the `required` keys, and may have other keys."""
     shapes = {**required, **(optional or {})}
 
     def check(value: Any) -> None:
         if not isinstance(value, dict):
             raise Unlike("an object", value)
-        key = ""
-        try:
-            for key, shape in shapes.items():
-                if key in value:
-                    shape(value[key])
-                elif key in required:
-                    shape(MISSING)
-        except Unlike as unlike:
-            raise unlike.within(key) from None
+        for key, shape in shapes.items():
+            if key in value or key in required:
+                try:
+                    shape(value.get(key, MISSING))
+                except Unlike as unlike:
+                    raise unlike.within(key) from None
     return check
+
+
+def column(shape: Shape, default: Any = None) -> Any:
+    """A field that is read from the key of the same name. `default`: its value if an object does not have the key."""
+    return dataclasses.field(default=default, metadata={"shape": shape})
+
+
+def required(shape: Shape) -> Any:
+    """A column that every object has."""
+    return dataclasses.field(metadata={"shape": shape})
+
+
+def part(kind: type) -> Any:
+    """A column that every object has, and that is itself read as a dataclass."""
+    return dataclasses.field(metadata={"shape": shape_of(kind), "part": kind})
+
+
+@functools.cache
+def columns_of(kind: type) -> tuple[Shape, tuple[str, ...], dict[str, type]]:
+    """The shape of an object with the columns of a dataclass, their names, and the dataclasses of the parts. The object may have
+    other keys."""
+    columns = {field.name: field for field in dataclasses.fields(kind) if field.metadata}
+    shapes = {name: field.metadata["shape"] for name, field in columns.items()}
+    must = {name: shapes.pop(name) for name, field in columns.items() if field.default is dataclasses.MISSING}
+    return fields(must, shapes), tuple(columns), {name: field.metadata["part"] for name, field in columns.items()
+                                                  if "part" in field.metadata}
+
+
+def shape_of(kind: type) -> Shape:
+    return columns_of(kind)[0]
+
+
+def read(kind: type[Kind], json: Any) -> Kind:
+    """Throws Unlike."""
+    shape_of(kind)(json)
+    return kind(**values_of(kind, json))
+
+
+def values_of(kind: type, json: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a dataclass, from a checked object."""
+    _, names, parts = columns_of(kind)
+    values = {name: json[name] for name in names if name in json}
+    for name, of in parts.items():
+        values[name] = of(**values_of(of, json[name]))
+    return values
