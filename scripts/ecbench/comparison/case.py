@@ -1,6 +1,7 @@
 """A case: what is held equal while candidates are compared."""
 
 import dataclasses
+from collections.abc import Collection
 
 from ecbench.point.point import Point, bytes_text
 from ecbench.point.wording import size_text, workload_text
@@ -62,10 +63,10 @@ def case_of_point(point: Point) -> Case:
                 point.changed or 0)
 
 
-def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = ()) -> Case:
+def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_candidates: Collection[str] = OF_CANDIDATES) -> Case:
     """Codes without the parameters k and m have those of their rows."""
     found, row = case_of_point(summary.point), summary.row
     options = tuple((name, str(value)) for name, value in sorted(summary.point.to_json().items())
-                    if name not in (*OF_CANDIDATES, *OF_CASES))
+                    if name not in of_candidates and name not in OF_CASES)
     return dataclasses.replace(found, k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options,
                                shown=shown)

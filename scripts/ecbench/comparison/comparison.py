@@ -16,7 +16,7 @@ from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import say
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Candidate:
     point: Point
     rows: Sequence[Row]  # those of rounds in which it did not fail

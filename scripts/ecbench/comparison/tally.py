@@ -1,9 +1,10 @@
 """Counts the cases in which each candidate is the fastest, and describes the result in one sentence."""
 
 import collections
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from ecbench.comparison.figures import Candidate
 from ecbench.comparison.questions import TIE
 from ecbench.comparison.select import Selection
 
@@ -25,8 +26,14 @@ class Score:
     tied: int  # number of cases in which this candidate and others are tied for the fastest
 
 
-def outcome_of(found: Selection[str]) -> Outcome:
-    return Outcome([found.first, *found.having(TIE)], not found.ties) if found.is_conclusive else Outcome(())
+def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> Outcome:
+    """`name`: of what is counted; several candidates may have the same. A candidate that is unclear does not count as a tie, unless
+    `with_unclear` is true, but the first has not won."""
+    if found.inconclusive:
+        return Outcome(())
+    ties = found.ties if with_unclear else found.having(TIE)
+    first = name(found.first)
+    return Outcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
 
 
 def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:

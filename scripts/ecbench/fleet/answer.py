@@ -1,7 +1,7 @@
 """The first sentences of a fleet report: the fastest profile of each class, one profile for all classes, the slow hosts."""
 
 from ecbench.comparison import tally
-from ecbench.fleet.results import ClassCase, Results
+from ecbench.fleet.results import Results
 
 NAMED = 3  # a sentence names at most this number of classes or hosts
 MOST_LEADERS = 2  # if a larger number of profiles are tied, the sentence contains this number instead of the names
@@ -31,7 +31,7 @@ def of_class(results: Results, name: str) -> str:
         return ""
     is_short = len(results.cases) > 1
     kind = "library" if found[0].fastest.library else "technique" if is_short else "profile"
-    outcomes = [outcome_of(one, is_short) for one in found]
+    outcomes = [tally.outcome_of(one.ranking, lambda one: one.code if is_short else str(one), with_unclear=True) for one in found]
     scores = tally.scores(outcomes, dict.fromkeys(name for outcome in outcomes for name in outcome.first))
     if not scores:
         return f"it is inconclusive which {kind} is the fastest"
@@ -47,15 +47,6 @@ def of_class(results: Results, name: str) -> str:
 def count_text(score: tally.Score, cases: int) -> str:
     tied = f", tie in {score.tied}" if score.tied else ""
     return f"in {score.fastest} of {cases} cases{tied}"
-
-
-def outcome_of(one: ClassCase, is_short: bool) -> tally.Outcome:
-    """`is_short`: names techniques instead of profiles."""
-    found = one.ranking
-    if not found.is_conclusive:
-        return tally.Outcome(())
-    names = list(dict.fromkeys(candidate.code if is_short else str(candidate) for candidate in (one.fastest, *found.ties)))
-    return tally.Outcome(names, len(names) == 1)
 
 
 def verdict(results: Results) -> str:

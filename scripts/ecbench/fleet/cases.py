@@ -1,35 +1,25 @@
-"""Cases and candidates of a report. A case is one comparison, such as encode of 1 MiB objects by 6+2 codes; a candidate is a
-profile. In runs of tune, one case contains all workloads, and its figures are harmonic means over them, as in the results of tune.
-In runs of contenders, the candidates are libraries, because two hosts may have chosen different profiles of one."""
+"""Cases and candidates of a report. A candidate is a profile. In runs of tune, one case contains all workloads, and its figures are
+harmonic means over them, as in the results of tune. In runs of contenders, the candidates are libraries, because two hosts may have
+chosen different profiles of one."""
 
+import dataclasses
 import sys
 from typing import NamedTuple
 
+from ecbench.comparison.case import Case, case_of_point
 from ecbench.point.point import NOT_SHOWN, Json
-from ecbench.point.wording import USUAL, option_text, size_text, workload_text
+from ecbench.point.wording import USUAL, option_text
 from ecbench.runfile.libraries import WAYS
 from ecbench.runfile.run_file import Run
 
 NATIVE = "native"
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
-ALL_WORKLOADS = ""
-
-
-class Case(NamedTuple):
-    k: str
-    m: str
-    size: int
-    workload: str  # ALL_WORKLOADS in runs of tune: the case contains all workloads
-    erasures: int
-    options: tuple[tuple[str, str], ...]  # (name, value) of each other option that does not have its default value
-
-    @property
-    def title(self) -> str:
-        workload = workload_text(self.workload, self.erasures) if self.workload else "all workloads"
-        return ", ".join([workload, f"{self.k}+{self.m}", size_text(self.size), *(option_text(*option) for option in self.options)])
+ALL_WORKLOADS = "all workloads"
 
 
 class Candidate(NamedTuple):
+    """What competes on all hosts; comparison.Candidate has the rows of one run."""
+
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
@@ -67,14 +57,16 @@ class Question:
                        if point.workload not in NOT_A_CODE and self._libraries[identity] not in WAYS}
 
     def case(self, identity: str) -> Case:
+        """`options`: those that do not have their usual value."""
         point = self.points[identity]
-        options = tuple((name, str(value)) for name, value in sorted(point.to_json().items())
-                        if name not in ("plugin", "profile", "workload", "size", "erasures", "codec_lib", "changed")
-                        and value != USUAL.get(name) and not (name == "dispatch" and value == self.level))
+        options = {name: value for name, value in sorted(point.to_json().items())
+                   if name not in ("plugin", "profile", "workload", "size", "erasures", "codec_lib", "changed")
+                   and value != USUAL.get(name) and not (name == "dispatch" and value == self.level)}
         if point.changed is not None and not self._is_tune:
-            options = (("changed", str(point.changed)), *options)
-        workload, erasures = (ALL_WORKLOADS, 0) if self._is_tune else (point.workload, point.erasures)
-        return Case(point.get("k", ""), point.get("m", ""), point.size, workload, erasures, options)
+            options = {"changed": point.changed, **options}
+        case = dataclasses.replace(case_of_point(point), options=tuple((name, str(value)) for name, value in options.items()),
+                                   shown=tuple((name, option_text(name, value)) for name, value in options.items()))
+        return dataclasses.replace(case, workload=ALL_WORKLOADS, erasures=0, changed=0) if self._is_tune else case
 
     def candidate(self, identity: str) -> Candidate:
         library, point = self._libraries.get(identity), self.points[identity]

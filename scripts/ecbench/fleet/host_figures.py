@@ -9,8 +9,9 @@ import math
 import pathlib
 from collections.abc import Iterator, Sequence
 
+from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import NORMAL_95
-from ecbench.fleet.cases import Candidate, Case, Question
+from ecbench.fleet.cases import Candidate, Question
 from ecbench.point.point import Json
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run, read_run

@@ -4,23 +4,12 @@ tool that runs ecbench on the hosts (Ansible, Kubernetes, Slurm, a script) may w
 import dataclasses
 import pathlib
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from ecbench.files.input_file import open_regular
 from ecbench.point.point import Json
-from ecbench.runfile.shape import (
-    Shape,
-    Unlike,
-    column,
-    fields,
-    list_of,
-    or_null,
-    read_json,
-    required,
-    shape_of,
-    text,
-    values_of,
-    whole,
-)
+from ecbench.runfile.shape import Unlike, column, fields, list_of, or_null, read, read_json, required, text, whole
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"
@@ -29,6 +18,7 @@ STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
 STATES = ("done", "running", "failed", "unreachable", "refused", "new")
 HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
 MOST_STATE_BYTES = 1 << 20
+Value = TypeVar("Value")
 
 
 def state_name(value: object) -> None:
@@ -56,20 +46,21 @@ class HostState:
 def read_state(folder: pathlib.Path) -> HostState | None:
     """None if there is no host.json."""
     path = folder / STATE_FILE
-    value = read_small(path, HOST_FORMAT, shape_of(HostState))
-    if value is None:
-        return None
-    if value["host"] != folder.name:
-        raise Refused(f"{path} cannot be used: host is '{value['host']}', but must be '{folder.name}', the name of the directory")
-    return HostState(**values_of(HostState, value))
+    state = read_small(path, HOST_FORMAT, lambda value: read(HostState, value))
+    if state and state.host != folder.name:
+        raise Refused(f"{path} cannot be used: host is '{state.host}', but must be '{folder.name}', the name of the directory")
+    return state
 
 
 def read_fleet(folder: pathlib.Path) -> Json | None:
     """None if there is no fleet.json."""
-    return read_small(folder / FLEET_FILE, FLEET_FORMAT, FLEET)
+    def checked(value: Json) -> Json:
+        FLEET(value)
+        return value
+    return read_small(folder / FLEET_FILE, FLEET_FORMAT, checked)
 
 
-def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
+def read_small(path: pathlib.Path, form: str, read_value: Callable[[Json], Value]) -> Value | None:
     if path.is_symlink():
         raise Refused(f"{path} is a symbolic link; give a regular file")
     try:
@@ -83,7 +74,6 @@ def read_small(path: pathlib.Path, form: str, shape: Shape) -> Json | None:
         value = read_json(content) if len(content) <= MOST_STATE_BYTES else None
         if not isinstance(value, dict) or value.get("format") != form:
             raise Refused(f"{path} has another format; allowed: at most 1 MiB of JSON with \"format\": \"{form}\"")
-        shape(value)
+        return read_value(value)
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}") from error
-    return value

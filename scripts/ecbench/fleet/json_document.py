@@ -142,7 +142,8 @@ def document(found: results.Results) -> Json:
 def case_of(result: results.CaseResult) -> Case:
     case, best = result.case, result.for_all
     costs = [Cost(name, interval_of(cost), (1 - cost.median) * 100) for name, cost in best.costs.items()] if best else []
-    return Case(case.k, case.m, case.size, case.workload or None, case.erasures, dict(case.options), case.title,
+    workload = None if case.workload == cases.ALL_WORKLOADS else case.workload
+    return Case(str(case.k), str(case.m), case.size, workload, case.erasures, dict(case.options), case.title,
                 [class_of(one) for one in result.classes], ForAll(candidate_of(best.candidate), costs) if best else None)
 
 

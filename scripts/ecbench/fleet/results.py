@@ -5,10 +5,11 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from ecbench.comparison.case import Case
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.questions import OUTLIER, SELECT
 from ecbench.comparison.select import Selection, select
-from ecbench.fleet.cases import Candidate, Case
+from ecbench.fleet.cases import Candidate
 from ecbench.fleet.classes import HostClass, classes_of, short_names
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import Figure
@@ -107,7 +108,8 @@ ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figur
 def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
-    cases = sorted({case for _, by_case in by_class for case in by_case})
+    cases = sorted({case for _, by_case in by_class for case in by_case},
+                   key=lambda case: (str(case.k), str(case.m), case.size, case.workload, case.erasures, case.options))
     deviations = deviations_of(classes)
     return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, deviations),
                    {host: math.exp(median(values.values())) for of_class in deviations.values()

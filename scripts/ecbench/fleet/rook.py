@@ -34,8 +34,8 @@ metadata:
 spec:
   failureDomain: host
   erasureCoded:
-    dataChunks: {int(case.case.k)}
-    codingChunks: {int(case.case.m)}
+    dataChunks: {case.case.k}
+    codingChunks: {case.case.m}
     algorithm: {json.dumps(found.candidate.plugin)}
 """])
 

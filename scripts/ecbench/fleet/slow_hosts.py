@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
+from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
 from ecbench.documents import document
-from ecbench.fleet.cases import Candidate, Case
+from ecbench.fleet.cases import Candidate
 from ecbench.fleet.classes import HostClass
 from ecbench.fleet.differences import Difference, differences
 from ecbench.point.wording import size_text
@@ -66,7 +67,7 @@ def parts_of(keys: Sequence[Key]) -> Iterator[Part[Key]]:
     for key in keys:
         case, _ = key
         options = dict(case.options)
-        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": options.get("cache", "warm"),
+        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": case.cache,
                   "threads": f"{options.get('threads', '1')} threads"}
         for axis, value in values.items():
             by_value[axis][value].add(key)

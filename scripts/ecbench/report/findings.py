@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ecbench.comparison.case import Case
 from ecbench.comparison.questions import INCONCLUSIVE
 from ecbench.comparison.select import Selection
-from ecbench.comparison.tally import Outcome, scores, sentence
+from ecbench.comparison.tally import outcome_of, scores, sentence
 from ecbench.report.cases import WHAT_TO_DO, Entry, Series, by_series, highest, ranked
 from ecbench.report.machines import Measured
 
@@ -72,8 +72,7 @@ def answer_sentence(measured: Measured, cpu: str) -> str:
         best, tied = compared[0].best, tied_with(compared[0])
         ties = f", in a tie with {' and '.join(tied[:NAMED_TIES])}" if tied else ""
         return f"On {cpu}, {best.code} is the fastest{ties}: {best.figure} GB/s {best.interval_text}, {best.case.title}."
-    outcomes = [Outcome([one.best.series.label, *tied_with(one)], not tied_with(one)) if one.is_conclusive else Outcome(())
-                for one in compared]
+    outcomes = [outcome_of(one.selection, lambda entry: entry.series.label, with_unclear=True) for one in compared]
     labels = dict.fromkeys(entry.series.label for entry in measured.entries)
     return sentence(cpu, "technique", outcomes, scores(outcomes, labels))
 

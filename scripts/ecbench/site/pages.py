@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
-from ecbench.comparison.tally import Outcome, scores, sentence
+from ecbench.comparison.case import Case
+from ecbench.comparison.tally import outcome_of, scores, sentence
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.run_file import Run
-from ecbench.site.results import ISA, Candidate, Case, Result, by_table, speed_text, widest_run
+from ecbench.site.results import ISA, Candidate, Result, by_table, speed_text, widest_run
 from markupsafe import Markup
 
 TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
@@ -113,7 +114,7 @@ class Site:
         return page(title, [*sections, links, READING], [], SHORT)
 
     def _answer(self, slug: str) -> list[str]:
-        outcomes = list(map(outcome_of, widest_run(self.results[slug])))
+        outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest_run(self.results[slug])]
         return [sentence(self._cpu_name(slug), "library", outcomes, scores(outcomes, self.libraries))] if outcomes else []
 
     def _cpu_name(self, slug: str) -> str:
@@ -176,11 +177,6 @@ def shown(lines: Sequence[Markup], most: int) -> list[Markup]:
     return [line for line, end in zip(lines, ends) if end <= most]
 
 
-def outcome_of(result: Result) -> Outcome:
-    """As contenders counts: a library that may be slower than the first is no tie, but the first has not won."""
-    return Outcome(()) if result.ranking.inconclusive else Outcome([result.first.library, *result.tied()], not result.ranking.ties)
-
-
 def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
     tables = by_table([result for result in results if result.is_comparison])
     return {title: tables[title] for title in FIRST_TABLES if title in tables}
@@ -225,7 +221,7 @@ def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], s
             if name in ("", key(one)):
                 best.setdefault((one.library, key(one)), one)
         for one in best.values():
-            yield [*case_cells(result.case), result.case.table, one.name, speed_text(one), result.verdict(one),
+            yield [*case_cells(result.case), result.table, one.name, speed_text(one), result.verdict(one),
                    ratio_text(result.ratio_to_isa(one), between=" to "), percent(one)]
 
 
@@ -238,7 +234,7 @@ def line_of(result: Result) -> Line:
     marks = [Mark(library, best.speed.median) for library in sorted(result.libraries) if (best := result.best_of(library))]
     marks.sort(key=lambda mark: -mark.gb_per_s)
     label = f"{result.case.shape}  {bytes_text(result.case.size)}"
-    return Line(label, f"{label}, {result.case.table}", marks,
+    return Line(label, f"{label}, {result.table}", marks,
                 100 * result.first.speed.median / limit if limit else None)
 
 

@@ -3,11 +3,12 @@ runs of a CPU have the same case, the run that compares the most libraries count
 
 import dataclasses
 import functools
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from ecbench.comparison import comparison
+from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
 from ecbench.comparison.figures import Figures, Rounds, Unpaired
-from ecbench.comparison.questions import tail_of
+from ecbench.comparison.questions import FASTEST, TIE, UNCLEAR, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import Json, Point
@@ -19,29 +20,21 @@ from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
 ISA = "isa"
-OF_CODES = ("plugin", "profile", "codec_lib")
-NOT_IN_OPTIONS = (*OF_CODES, "workload", "size", "erasures", "cache")
+OF_CODES = (*OF_CANDIDATES, "codec_lib")
+NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Case:
-    table: str  # workload, cache state and unusual options, such as "encode, warm"
-    k: int
-    m: int
-    size: int
+@dataclasses.dataclass(frozen=True, eq=False)
+class Candidate(comparison.Candidate):
+    library: str
+    summary: PointSummary
+    percent_of_limit: float | None
 
     @property
-    def shape(self) -> str:
-        return f"{self.k}+{self.m}"
-
-
-@dataclasses.dataclass(eq=False)
-class Candidate:
-    library: str
-    code: str  # technique and packetsize
-    summary: PointSummary
-    by_round: dict[int, float]  # GB/s of each round
-    percent_of_limit: float | None
+    def code(self) -> str:
+        """Technique and packetsize."""
+        packetsize = self.point.get("packetsize")
+        return " ".join(filter(None, [self.point.get("technique"), packetsize and f"packetsize={packetsize}"]))
 
     @property
     def name(self) -> str:
@@ -50,8 +43,8 @@ class Candidate:
     @functools.cached_property
     def speed(self) -> Estimate:
         """As the pages of contenders and report: an interval over rounds if there are enough, else over buffer placements."""
-        rounds = list(self.by_round.values())
-        return estimate(rounds) if len(rounds) >= FEWEST_VALUES else self.summary.estimate
+        rounds = estimate([row.gb_per_s for row in self.rows])
+        return rounds if rounds.count >= FEWEST_VALUES else self.summary.estimate
 
 
 @dataclasses.dataclass(eq=False)
@@ -63,16 +56,18 @@ class Result:
 
     @functools.cached_property
     def _measured(self) -> Figures[Candidate]:
-        disturbed = {one: one.summary.disturbed for one in self.candidates}
         if self.run.header["repetitions"] < FEWEST_VALUES:
-            return Unpaired({one: one.speed for one in self.candidates}, disturbed)
-        numbers = sorted({number for one in self.candidates for number in one.by_round})
-        return Rounds([{one: math.log(one.by_round[number]) for one in self.candidates if number in one.by_round}
-                       for number in numbers], disturbed)
+            return Unpaired.of_summaries({one: one.summary for one in self.candidates})
+        return Rounds.of_rows({one: one.rows for one in self.candidates})
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
         return select(self._measured, self.failed, name=lambda one: one.name, candidates=self.candidates)
+
+    @property
+    def table(self) -> str:
+        """The title of its table: workload, cache state and unusual options, such as "encode, warm"."""
+        return ", ".join([workload_text(self.case.workload, self.case.erasures), self.case.cache, *self.case.extras])
 
     @property
     def libraries(self) -> set[str]:
@@ -98,13 +93,11 @@ class Result:
         return self._measured.ratio(candidate, isa, tail_of(count * (count - 1) // 2))
 
     def verdict(self, candidate: Candidate) -> str:
-        if self.ranking.inconclusive:
-            return "inconclusive"
-        if not self.is_comparison:
+        if self.ranking.is_conclusive and not self.is_comparison:
             return "not compared"
-        if candidate is self.first:
-            return "tie" if self.tied() else "unclear" if self.tied(unclear=True) else "fastest"
-        return "unclear" if candidate in self.ranking.unclear else "tie" if candidate in self.ranking.ties else "slower"
+        if self.ranking.is_conclusive and candidate is self.first:
+            return TIE if self.tied() else UNCLEAR if self.tied(unclear=True) else FASTEST
+        return self.ranking.verdict(candidate).word
 
     def tied(self, unclear: bool = False) -> list[str]:
         """The other libraries that tie with the first, or that may be slower."""
@@ -130,7 +123,7 @@ class Result:
 
 def speed_text(candidate: Candidate) -> str:
     width = candidate.speed.width_percent
-    return figure_text(candidate.speed.median) + candidate.summary.mark + ("" if width is None else f"\u00a0±{width:.0f}\u00a0%")
+    return figure_text(candidate.speed.median) + candidate.mark + ("" if width is None else f"\u00a0±{width:.0f}\u00a0%")
 
 
 def results_of(run: Run) -> Iterator[Result]:
@@ -142,28 +135,21 @@ def results_of(run: Run) -> Iterator[Result]:
         is_library = point.workload != LIMIT and entry.get("library") not in WAYS
         if not is_library or any(failure.kind == WRONG_BYTES for failure in summary.failures):
             continue
-        case = case_of(summary)
+        case = case_of(summary, titles_of(point), OF_CODES)
         result = found.setdefault(case, Result(run, case, []))
-        speeds = by_round(run.rows.get(summary.id, ()))
+        rows = run.rows.get(summary.id, [])
         limit = {} if point.changed else limits.get(key_of(point, point.erasures or case.m), {})
-        shares = percents(speeds, limit)
-        candidate = Candidate(library_of(entry, run, point), code_of(point), summary, speeds,
+        shares = percents(by_round(rows), limit)
+        candidate = Candidate(point, rows, library_of(entry, run, point), summary,
                               median(shares) if shares else summary.percent_of_limit)
         (result.candidates if summary.gb_per_s else result.failed).append(candidate)
     yield from (result for result in found.values() if result.candidates)
 
 
-def case_of(summary: PointSummary) -> Case:
-    point, row = summary.point, summary.row
-    options = [option_text(name, value) for name, value in point.to_json().items()
-               if name not in NOT_IN_OPTIONS and value != USUAL.get(name)]
-    k, m = int(point.get("k") or (row.k if row else 0)), int(point.get("m") or (row.m if row else 0))
-    return Case(", ".join([workload_text(point.workload, point.erasures), point.cache, *options]), k, m, point.size)
-
-
-def code_of(point: Point) -> str:
-    packetsize = point.get("packetsize")
-    return " ".join(filter(None, [point.get("technique"), packetsize and f"packetsize={packetsize}"]))
+def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
+    """The options that the title of a table contains."""
+    return tuple((name, option_text(name, value)) for name, value in point.to_json().items()
+                 if name not in NOT_IN_TITLES and value != USUAL.get(name))
 
 
 def library_of(entry: Json, run: Run, point: Point) -> str:
@@ -189,12 +175,12 @@ def by_table(results: Iterable[Result]) -> dict[str, list[Result]]:
     """Encode is first, and warm is before cold."""
     found: dict[str, list[Result]] = {}
     for result in sorted(results, key=order):
-        found.setdefault(result.case.table, []).append(result)
+        found.setdefault(result.table, []).append(result)
     return found
 
 
 def order(result: Result) -> tuple[bool, str, bool, Case]:
-    title = result.case.table
+    title = result.table
     return not title.startswith("encode"), title.replace("warm", "").replace("cold", ""), "cold" in title, result.case
 
 

@@ -9,6 +9,7 @@ import pathlib
 import random
 import sys
 import unittest
+from types import SimpleNamespace
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
@@ -16,10 +17,12 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
 import synthetic_fleet
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers
 from ecbench.comparison.questions import NOISE_FLOOR
+from ecbench.fleet.cases import Question
 from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.slow_hosts import deviations_of, slow_hosts
+from ecbench.point.point import make_point
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.short_row import shortened
 from ecbench.statistics.quantiles import two_sided
@@ -64,6 +67,15 @@ def simulated(count, noise, draw, slow=1.0, fleets=FLEETS):
     for _ in range(fleets):
         values = {host: Value(noise * draw(generator) + (math.log(slow) if host == 0 else 0)) for host in range(count)}
         yield {one.member for one in outliers(values, count / FOR_ALL)}
+
+
+class Cases(unittest.TestCase):
+    def test_the_title_has_unusual_options(self):
+        point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
+        run = SimpleNamespace(points={point.id: point}, mode="sweep", header={"points": [{"id": point.id}]})
+        case = Question(run).case(point.id)
+        self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
+                                                            {"stripe_unit": "1024", "threads": "2"}))
 
 
 class Outliers(unittest.TestCase):
