@@ -96,6 +96,29 @@ def legend_columns(handles: Sequence[Any]) -> int:
     return 2 if all(len(handle.get_label()) <= LEGEND_LETTERS[2] for handle in handles) else 1
 
 
+class Panel:
+    """A figure with one plot, and a legend below it. `height`, `bottom`: without the legend."""
+
+    def __init__(self, height: float, left: float, right: float, bottom: float, top: float, handles: Sequence[Any],
+                 width: float = PANEL_WIDTH) -> None:
+        foot = legend_height(handles)
+        self.figure = new_figure(width, height + foot)
+        margins(self.figure, left, right, bottom + foot, top)
+        self.axes: Axes = self.figure.add_subplot()
+        self._handles = handles
+        self._titles: dict[str, str] = {}
+
+    def mark(self, x: float, y: float, title: str, **look: Any) -> None:
+        """Draws a mark with a tooltip."""
+        gid = f"m{len(self._titles)}"
+        self.axes.plot(x, y, gid=gid, **look)
+        self._titles[gid] = title
+
+    def svg(self, description: str) -> str:
+        legend_below(self.figure, self._handles)
+        return to_svg(self.figure, description, self._titles)
+
+
 @functools.cache
 def text_width(text: str, size: float) -> float:
     """The width of the text in pixels, in matplotlib's default font, DejaVu Sans. In page.css, this font is also the first font for

@@ -11,11 +11,9 @@ from markupsafe import Markup
 FOLDER = pathlib.Path(__file__).parent
 
 
-def render(template: pathlib.Path, *, has_dark_form: bool = False, **words: Any) -> str:
-    """`words`: the variables of layout.html.j2 and of the template. `has_dark_form`: whether the page contains dark.css, which
-    defines its dark colours."""
-    css = page_css(template.parent, has_dark_form)
-    return templates_of(template.parent).get_template(template.name).render(css=css, **words)
+def render(template: pathlib.Path, **words: Any) -> str:
+    """`words`: the variables of layout.html.j2 and of the template."""
+    return templates_of(template.parent).get_template(template.name).render(css=page_css(template.parent), **words)
 
 
 def script_data(json_text: str) -> Markup:
@@ -34,9 +32,7 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
 
 
 @functools.cache
-def page_css(folder: pathlib.Path, has_dark_form: bool) -> Markup:
-    """Joins the style sheets of a page: first page.css of this directory, then dark.css if `has_dark_form`, then page.css of
-    `folder`, if it exists."""
-    names = (FOLDER / "page.css", *([FOLDER / "dark.css"] if has_dark_form else []), folder / "page.css")
-    files = [path for path in names if path.exists()]
-    return Markup("".join(path.read_text("utf-8") for path in files))
+def page_css(folder: pathlib.Path) -> Markup:
+    """Joins the style sheets of a page. `folder` may have one of its own."""
+    files = (FOLDER / "page.css", FOLDER / "dark.css", folder / "page.css")
+    return Markup("".join(path.read_text("utf-8") for path in files if path.exists()))

@@ -3,19 +3,9 @@ its GB/s. A vertical bar is at the GB/s of the roofline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ecbench.charts.drawing import (
-    LIMIT,
-    PANEL_WIDTH,
-    Looks,
-    legend_below,
-    legend_height,
-    margins,
-    new_figure,
-    plain_axes,
-    plain_ticks,
-    to_svg,
-)
+from ecbench.charts.drawing import LIMIT, Looks, Panel, plain_axes, plain_ticks
 from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D
 
@@ -46,31 +36,26 @@ def draw(title: str, lines: Sequence[Line], looks: Looks) -> str:
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)
     handles = [Line2D([], [], linestyle="", label=name, **mark(looks, name)) for name in names]
     handles.append(Line2D([], [], linestyle="", color=LIMIT, marker="|", markersize=11, markeredgewidth=2.5, label="limit"))
-    foot = FOOT + legend_height(handles)
-    figure = new_figure(PANEL_WIDTH, TOP + LINE * len(lines) + foot)
-    margins(figure, 88, 14, foot, TOP)
-    axes = figure.add_subplot()
+    panel = Panel(TOP + LINE * len(lines) + FOOT, 88, 14, FOOT, TOP, handles)
+    axes = panel.axes
     axes.set_xscale("log")
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.set_yticks(range(len(lines)), [line.label for line in lines])
-    titles: dict[str, str] = {}
     for row, line in enumerate(lines):
         if line.limit:
-            gid = f"m{len(titles)}"
-            axes.plot(line.limit, row, color=LIMIT, marker="|", markersize=15, markeredgewidth=2.5, gid=gid)
-            titles[gid] = f"limit, {line.case}: {figure_text(line.limit)} GB/s"
+            panel.mark(line.limit, row, f"limit, {line.case}: {figure_text(line.limit)} GB/s", color=LIMIT, marker="|",
+                       markersize=15, markeredgewidth=2.5)
         for one in reversed(line.marks):
-            rate, gid = one.gb_per_s, f"m{len(titles)}"
-            axes.plot(max(rate, low), row, alpha=1 if rate >= low else 0.4, gid=gid, clip_on=False, **mark(looks, one.name))
-            titles[gid] = f"{one.name}, {line.case}: {figure_text(rate)} GB/s"
+            rate = one.gb_per_s
+            panel.mark(max(rate, low), row, f"{one.name}, {line.case}: {figure_text(rate)} GB/s", alpha=1 if rate >= low else 0.4,
+                       clip_on=False, **mark(looks, one.name))
     axes.set_xlim(left=low / 1.05)
     axes.set_xlabel("GB/s of object, logarithmic")
     plain_axes(axes, "both")
     plain_ticks(axes.xaxis)
-    legend_below(figure, handles)
-    return to_svg(figure, f"GB/s of each library by k+m and object size: {title}", titles)
+    return panel.svg(f"GB/s of each library by k+m and object size: {title}")
 
 
-def mark(looks: Looks, name: str) -> dict[str, object]:
+def mark(looks: Looks, name: str) -> dict[str, Any]:
     return {"color": looks[name]["color"], "marker": looks[name]["marker"], "markersize": 8, "markeredgecolor": "white",
             "markeredgewidth": 0.8}

@@ -32,7 +32,7 @@ def text_of(results: Results) -> str:
     troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
     charts = [(title, Markup(draw(title, list(map(line_of, cases)), looks))) for title, cases in results.by_table().items()]
     data = script_data("[" + ",\n".join(json_lines.lines(results)) + "]")
-    return render(FOLDER / "page.html.j2", has_dark_form=True, mode=MODE, title=results.run.name, results=results,
+    return render(FOLDER / "page.html.j2", mode=MODE, title=results.run.name, results=results,
                   answer=results.answer, is_void=bool(results.wrong_bytes),
                   charts=charts, tables=tables, ways=ways, troubles=[("", troubles)] if troubles else [],
                   environment=environment_rows(results), data=data)

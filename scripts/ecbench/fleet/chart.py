@@ -2,24 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from ecbench.charts.drawing import (
-    FAINT,
-    INK,
-    PANEL_WIDTH,
-    Looks,
-    legend_below,
-    legend_height,
-    margins,
-    new_figure,
-    plain_axes,
-    text_width,
-    to_svg,
-)
+from ecbench.charts.drawing import FAINT, INK, Looks, Panel, plain_axes, text_width
 from ecbench.fleet.cases import Candidate
 from ecbench.fleet.collection import short_name
 from ecbench.fleet.results import CaseResult, ClassCase, Results
 from ecbench.point.wording import figure_text
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -32,39 +19,31 @@ FEWEST_SPREAD = 9  # if a row has at least this many dots, they are moved apart 
 LONGEST_NAME, SIZE = 92, 10.5  # the largest width of a host's name in pixels, and its font size
 
 
-class Rows:
+class Rows(Panel):
     """A chart of rows with a label and dots."""
 
     def __init__(self, count: int, left: int, handles: Sequence[Line2D]):
-        foot = FOOT + legend_height(handles)
-        self.figure = new_figure(PANEL_WIDTH, TOP + ROW * count + foot)
-        margins(self.figure, left, 14, foot, TOP)
-        self.axes: Axes = self.figure.add_subplot()
+        super().__init__(TOP + ROW * count + FOOT, left, 14, FOOT, TOP, handles)
         self.axes.set_ylim(count - 0.5, -0.5)
         self.axes.xaxis.set_major_locator(MaxNLocator(5))
-        self.titles: dict[str, str] = {}
-        self._handles = handles
 
     def dots(self, row: float, values: Mapping[str, float], titles: Mapping[str, str], **look: object) -> None:
         """`values`, `titles`: of each host."""
         heights = dict(zip(values, spread(row, len(values))))
         if len(values) <= MOST_TOOLTIPS:
             for host, value in values.items():
-                self.mark(row=heights[host], value=value, title=titles[host], **look)
+                self.dot(value, heights[host], titles[host], **look)
         elif values:
             self.axes.plot(list(values.values()), list(heights.values()), linestyle="", clip_on=False, **look)
 
-    def mark(self, row: float, value: float, title: str, **look: object) -> None:
-        gid = f"m{len(self.titles)}"
-        self.axes.plot(value, row, linestyle="", gid=gid, clip_on=False, **look)
-        self.titles[gid] = title
+    def dot(self, value: float, row: float, title: str, **look: object) -> None:
+        self.mark(value, row, title, linestyle="", clip_on=False, **look)
 
-    def svg(self, labels: Sequence[str], x_label: str, description: str) -> str:
+    def labelled_svg(self, labels: Sequence[str], x_label: str, description: str) -> str:
         self.axes.set_yticks(range(len(labels)), labels)
         self.axes.set_xlabel(x_label)
         plain_axes(self.axes, "both")
-        legend_below(self.figure, self._handles)
-        return to_svg(self.figure, description, self.titles)
+        return self.svg(description)
 
 
 def spread(row: float, count: int) -> list[float]:
@@ -107,9 +86,9 @@ def hosts_chart(results: Results) -> str | None:
                   **small(INK, "o", len(values)))
         for host in (host for host in slow if host.host_class == one.name):
             row += 1
-            rows.mark(row, percent(host.ratio), str(host), **OUTLIER)
+            rows.dot(percent(host.ratio), row, str(host), **OUTLIER)
         row += 1
-    return rows.svg(labels, "% faster than the median of the class",
+    return rows.labelled_svg(labels, "% faster than the median of the class",
                     f"Speed of {len(results.ratios)} hosts relative to their class. {len(slow)} outliers: "
                     f"{', '.join(map(str, slow)) or 'none'}.")
 
@@ -148,7 +127,7 @@ def case_chart(result: CaseResult, looks: Looks, outliers: set[str]) -> str:
             rows.axes.axhline(row - 0.5, color=FAINT, linewidth=1)
         known = name
         draw_row(rows, row, one, candidate, looks, outliers)
-    return rows.svg(labels, "GB/s of object", f"GB/s of each host, by class and profile: {result.case.title}")
+    return rows.labelled_svg(labels, "GB/s of object", f"GB/s of each host, by class and profile: {result.case.title}")
 
 
 def draw_row(rows: Rows, row: int, one: ClassCase, candidate: Candidate, looks: Looks, outliers: set[str]) -> None:
@@ -158,9 +137,9 @@ def draw_row(rows: Rows, row: int, one: ClassCase, candidate: Candidate, looks: 
     rows.dots(row, usual, titles, **small(looks[candidate]["color"], looks[candidate]["marker"], len(usual)))
     for host, value in figure.hosts.items():
         if host in outliers:
-            rows.mark(row, value, titles[host], **OUTLIER)
-    rows.mark(row, figure.estimate.median, f"median of class {one.host_class.name}, {candidate}: "
-              f"{figure_text(figure.estimate.median)} GB/s", color=INK, marker="|", markersize=15, markeredgewidth=2)
+            rows.dot(value, row, titles[host], **OUTLIER)
+    rows.dot(figure.estimate.median, row, f"median of class {one.host_class.name}, {candidate}: "
+             f"{figure_text(figure.estimate.median)} GB/s", color=INK, marker="|", markersize=15, markeredgewidth=2)
 
 
 def chosen(result: CaseResult, one: ClassCase) -> list[Candidate]:

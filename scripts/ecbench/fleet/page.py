@@ -28,7 +28,7 @@ def text_of(results: Results) -> str:
     hosts = hosts_chart(results)
     data = script_data(json.dumps(document(results), separators=(",", ":")))
     return render(
-        FOLDER / "page.html.j2", has_dark_form=True, mode="fleet", title=f"Fleet {results.collection.folder.resolve().name}",
+        FOLDER / "page.html.j2", mode="fleet", title=f"Fleet {results.collection.folder.resolve().name}",
         results=results, answer=answer.sentence(results), verdict=answer.verdict(results), is_void=bool(results.wrong_bytes),
         troubles=list(troubles(results)), tables=tables, fastest=list(fastest_rows(results)), most_fastest=MOST_FASTEST,
         hosts=Markup(hosts) if hosts else None,

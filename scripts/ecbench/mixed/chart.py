@@ -3,7 +3,7 @@ foreground at each repair rate. Each code has its own line."""
 
 from collections.abc import Callable, Sequence
 
-from ecbench.charts.drawing import LIMIT, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.charts.drawing import LIMIT, Looks, Panel, plain_axes
 from ecbench.mixed.request import REPAIR
 from ecbench.mixed.result import FACTOR, P99, CodeResult, Step
 from ecbench.mixed.tables import NAMES, doubling_text, milliseconds
@@ -27,19 +27,14 @@ def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bo
     handles = [Line2D([], [], label=result.label, markersize=6, **looks[result.label]) for result in results]
     if has_bound:
         handles.append(Line2D([], [], color=LIMIT, linestyle=":", label=f"{FACTOR:g} times the p99 without {several}"))
-    foot = FOOT + legend_height(handles)
-    figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
-    margins(figure, 50, 14, foot, 10)
-    axes = figure.add_subplot()
-    titles: dict[str, str] = {}
+    drawn = Panel(HEIGHT + FOOT, 50, 14, FOOT, 10, handles)
+    axes = drawn.axes
     for result in results:
         points = [(step, height) for step in result.steps if (height := value(step)) is not None]
         axes.plot([step.repair_rate / 1e6 for step, _ in points], [height for _, height in points], markersize=6,
                   **looks[result.label])
         for step, height in points:
-            gid = f"m{len(titles)}"
-            axes.plot(step.repair_rate / 1e6, height, gid=gid, markersize=6, **looks[result.label])
-            titles[gid] = tooltip(result, step)
+            drawn.mark(step.repair_rate / 1e6, height, tooltip(result, step), markersize=6, **looks[result.label])
         if has_bound and points:
             bound = FACTOR * points[0][1]
             axes.plot([0, points[-1][0].repair_rate / 1e6], [bound, bound], color=looks[result.label]["color"], linestyle=":",
@@ -49,10 +44,9 @@ def panel(results: Sequence[CodeResult], value: Value, label: str, has_bound: bo
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     plain_axes(axes, "both")
-    legend_below(figure, handles)
     description = f"Foreground during {several}. x axis: their rate; y axis: {label}. " + " ".join(
         f"{result.label}: {doubling_text(result.doubling, result.background)}" for result in results)
-    return to_svg(figure, description, titles)
+    return drawn.svg(description)
 
 
 def tooltip(result: CodeResult, step: Step) -> str:

@@ -19,7 +19,7 @@ def text_of(request: Request, results: Sequence[CodeResult], run: Run) -> str:
     data = script_data(document_text(request, list(results), run))
     is_void = any(result.doubling.why for result in results)
     troubles = [(result.label, lines) for result in results if (lines := warnings_of(result))]
-    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="mixed",
+    return render(FOLDER / "page.html.j2", mode="mixed",
                   title=f"Client operations during {NAMES[request.background][1]}", names=NAMES[request.background],
                   request=request, run=run, troubles=troubles, is_void=is_void, data=data,
                   charts=[(title, Markup(svg)) for title, svg in draw(results)],

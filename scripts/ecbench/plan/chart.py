@@ -2,8 +2,9 @@
 bytes. Filled marks are profiles on the Pareto front."""
 
 from collections.abc import Callable
+from typing import Any
 
-from ecbench.charts.drawing import INK, PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.charts.drawing import INK, Looks, Panel, plain_axes
 from ecbench.plan.outcomes import Outcome
 from ecbench.plan.quantities import duration_text, nines_text
 from ecbench.plan.result import Result
@@ -26,28 +27,23 @@ def panel(result: Result, value: Callable[[Outcome], float | None], label: str) 
     handles = [Line2D([], [], linestyle="", label=plugin, markersize=8, **mark(looks, plugin, True)) for plugin in plugins]
     handles.append(Line2D([], [], linestyle="", label="recommended", marker="o", markersize=15, markerfacecolor="none",
                           markeredgecolor=INK))
-    foot = FOOT + legend_height(handles)
-    figure = new_figure(PANEL_WIDTH, HEIGHT + foot)
-    margins(figure, 46, 14, foot, 10)
-    axes = figure.add_subplot()
-    titles: dict[str, str] = {}
+    drawn = Panel(HEIGHT + FOOT, 46, 14, FOOT, 10, handles)
+    axes = drawn.axes
     for one in sorted(result.outcomes, key=lambda one: one.name in result.front):
         if (height := value(one)) is None:
             continue
-        gid, is_filled = f"m{len(titles)}", one.name in result.front
         if one.name == result.recommendation.chosen.name:
             axes.plot(one.space, height, marker="o", markersize=15, markerfacecolor="none", markeredgecolor=INK)
-        axes.plot(one.space, height, linestyle="", markersize=8, gid=gid, **mark(looks, one.counted.profile.plugin, is_filled))
-        titles[gid] = tooltip(one)
+        drawn.mark(one.space, height, tooltip(one), linestyle="", markersize=8,
+                   **mark(looks, one.counted.profile.plugin, one.name in result.front))
     axes.set_xlabel("bytes stored per byte of the object")
     axes.set_ylabel(label)
     axes.set_ylim(0, 1.1 * max((height for one in result.outcomes if (height := value(one)) is not None), default=1))
     plain_axes(axes, "both")
-    legend_below(figure, handles)
-    return to_svg(figure, f"For each profile: {label}, and bytes stored per byte of the object", titles)
+    return drawn.svg(f"For each profile: {label}, and bytes stored per byte of the object")
 
 
-def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, object]:
+def mark(looks: Looks, plugin: str, is_filled: bool) -> dict[str, Any]:
     colour = looks[plugin]["color"]
     return {"marker": looks[plugin]["marker"], "color": colour, "markerfacecolor": colour if is_filled else "none",
             "markeredgecolor": PAPER if is_filled else colour, "markeredgewidth": 0.8 if is_filled else 1.3}

@@ -15,7 +15,7 @@ def text_of(result: Result) -> str:
     from markupsafe import Markup
 
     cluster = result.request.cluster
-    return render(FOLDER / "page.html.j2", has_dark_form=True, mode="plan", result=result, tables=tables(result),
+    return render(FOLDER / "page.html.j2", mode="plan", result=result, tables=tables(result),
                   troubles=[], is_void=False,
                   title=f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
                   charts=[(title, Markup(svg)) for title, svg in draw(result)],

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ecbench.charts.drawing import PANEL_WIDTH, legend_below, legend_height, margins, new_figure, to_svg, wrapped
+from ecbench.charts.drawing import Panel, wrapped
 from ecbench.report.cases import Entry, by_series, highest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -26,11 +26,9 @@ def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
     handles = [Line2D([], [], linestyle="none", marker="o", color=WARM, markersize=7, label="warm: chunks in the cache"),
                Line2D([], [], linestyle="none", marker="D", markerfacecolor="white", markeredgewidth=1.6, color=COLD, markersize=6,
                       label="cold: chunks in memory")]
-    foot = legend_height(handles)
     lines = max(wrapped(warm.code, LETTERS).count("\n") + 1 for warm, _ in found)
-    figure = new_figure(PANEL_WIDTH, 14 + (ROW + 12 * (lines - 1)) * len(found) + BOTTOM + foot)
-    axes = figure.add_subplot()
-    margins(figure, LEFT, RIGHT, BOTTOM + foot, 4)
+    panel = Panel(14 + (ROW + 12 * (lines - 1)) * len(found) + BOTTOM, LEFT, RIGHT, BOTTOM, 4, handles)
+    axes = panel.axes
     for row, (warm, cold) in enumerate(found):
         draw_pair(axes, row, warm, cold)
     axes.set_xlim(0, 1.04 * max(max(warm.high, cold.high) for warm, cold in found))
@@ -41,8 +39,7 @@ def draw_cache_chart(title: str, found: Sequence[tuple[Entry, Entry]]) -> str:
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_xlabel("GB/s of object", fontsize=10.5)
-    legend_below(figure, handles)
-    return to_svg(figure, f"Warm against cold. {title}: " + "; ".join(f"{warm}, cold {cold.gb_per_s:.2f}" for warm, cold in found))
+    return panel.svg(f"Warm against cold. {title}: " + "; ".join(f"{warm}, cold {cold.gb_per_s:.2f}" for warm, cold in found))
 
 
 def draw_pair(axes: Any, row: int, warm: Entry, cold: Entry) -> None:

@@ -41,7 +41,7 @@ class Report:
             section.groups[:] = [[replace(panel, svg=Markup(panel.svg)) for panel in group] for group in section.groups]
         several = len(self._measured) > 1
         return render(
-            FOLDER / "page.html.j2", has_dark_form=True, mode="report", **self._words,
+            FOLDER / "page.html.j2", mode="report", **self._words,
             sections=sections, shown=SHOWN_HEADLINES, data_name=data_name,
             most_findings=MOST_FINDINGS, columns=points_table.columns(several), table_rows=points_table.html_rows(self._measured),
             points=sum(len(measured.entries) for measured in self._measured), data=points_table.raw_data(self._measured),

@@ -4,7 +4,7 @@ the fastest packetsize of each technique."""
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ecbench.charts.drawing import PANEL_WIDTH, Looks, legend_below, legend_height, margins, new_figure, plain_axes, to_svg
+from ecbench.charts.drawing import PANEL_WIDTH, Looks, Panel, plain_axes
 from ecbench.report.cases import Entry, by_series, highest
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -28,11 +28,9 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     positions = {where: number for number, where in enumerate(labels)}
     series = by_series(entries)
     handles = [Line2D([], [], label=one.label, markersize=5, linewidth=1.6, **looks[one]) for one in series]
-    foot, bottom = legend_height(handles), 32 + 6 * max(map(len, labels.values()))
-    width = max(PANEL_WIDTH, LEFT + 20 + STEP * len(labels))
-    figure = new_figure(width, PLOT_HEIGHT + bottom + foot)
-    axes = figure.add_subplot()
-    margins(figure, LEFT, 10, bottom + foot, 8)
+    bottom = 32 + 6 * max(map(len, labels.values()))
+    panel = Panel(PLOT_HEIGHT + bottom, LEFT, 10, bottom, 8, handles, width=max(PANEL_WIDTH, LEFT + 20 + STEP * len(labels)))
+    axes = panel.axes
     plain_axes(axes)
     for one, members in series.items():
         for group in groups(members):
@@ -44,8 +42,7 @@ def draw_profile_chart(title: str, entries: Sequence[Entry], looks: Looks) -> st
     shape = "k/m/lost chunks" if entries[0].case.erasures else "k/m"
     axes.set_xlabel(shape, fontsize=10.5)
     axes.set_ylabel("GB/s of object", fontsize=10.5)
-    legend_below(figure, handles)
-    return to_svg(figure, f"GB/s by {shape}. {title}: highest is {highest(entries)}")
+    return panel.svg(f"GB/s by {shape}. {title}: highest is {highest(entries)}")
 
 
 def groups(members: Sequence[Entry]) -> Collection[list[Entry]]:

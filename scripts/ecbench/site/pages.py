@@ -167,7 +167,7 @@ def page(title: str, sections: Sequence[Section], answers: Sequence[str], lead: 
          environment: Sequence[tuple[str, list[str]]] = (), notes: Sequence[str] = ()) -> str:
     """If the rows need more than FOR_ROWS, each section gets an equal share of FOR_ROWS."""
     share = FOR_ROWS // len(sections) if sum(section.size for section in sections) > FOR_ROWS else FOR_ROWS
-    return render(TEMPLATE, has_dark_form=True, mode="site", title=title, index=INDEX, answers=answers, lead=lead, is_void=False,
+    return render(TEMPLATE, mode="site", title=title, index=INDEX, answers=answers, lead=lead, is_void=False,
                   sections=[(section, shown(section.lines, share)) for section in sections], environment=environment,
                   troubles=[("", notes)] if notes else [])
 
