@@ -24,12 +24,13 @@ from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import tail_of
 from ecbench.comparison.select import select
 from ecbench.measure.cpus import quiet_cpus
-from ecbench.measure.ecbench import Ecbench, Outcome, find_program
+from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Effort
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.row import Outcome
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import Candidate, choose

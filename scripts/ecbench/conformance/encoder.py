@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from ecbench.files.input_file import open_regular
 from ecbench.measure.ecbench import Ecbench
 from ecbench.runfile.row import Row
+from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.terminal.console import Refused, WrongBytes
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
@@ -43,10 +44,10 @@ def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks
     Refused and WrongBytes, with a message that begins with `name`."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     outcome = program.measure([*words, "--input", str(content), *written, *ONCE])
-    if outcome.row is None:
-        error = WrongBytes if outcome.kind == "wrong_bytes" else Refused
+    if outcome.failure:
+        error = WrongBytes if outcome.failure == WRONG_BYTES else Refused
         raise error(f"{name}: {outcome.why}" if name else outcome.why)
-    return outcome.row
+    return outcome
 
 
 def chunk_names(folder: pathlib.Path) -> list[str]:

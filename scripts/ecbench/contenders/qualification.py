@@ -9,6 +9,7 @@ from ecbench.contenders.candidates import Candidate, Candidates
 from ecbench.measure.budget import seconds_of
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import Point
+from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.statistics.interval import median
 from ecbench.terminal.console import say
 
@@ -57,15 +58,15 @@ def measure(session: Session, groups: list[list[Candidate]], seed: int, choice: 
     candidates = list(itertools.chain.from_iterable(groups))
     say(f"some libraries have several profiles; their {len(candidates)} candidate profiles are measured first")
     found = session.take_rounds([one.point for one in candidates], 1, "qualifying", EFFORT, seed, share=share * 2 / 3)
-    rates = {identity: outcomes[0].row.gb_per_s for identity, outcomes in found.items() if outcomes[0].row}
+    rates = {identity: outcomes[0].gb_per_s for identity, outcomes in found.items() if not outcomes[0].failure}
     # Only close candidates are measured again. The GB/s of such a candidate are the median of all its rounds. The GB/s of every
     # other candidate are from the first round.
     again = session.take_rounds(close_points(groups, rates), MORE_ROUNDS, "qualifying, close", EFFORT, seed, share=share / 3)
     for identity, outcomes in again.items():
         found[identity] += outcomes
     choice.wrong += [str(one.point) for one in candidates
-                     if any(outcome.kind == "wrong_bytes" for outcome in found[one.point.id])]
-    speeds = {identity: [outcome.row.gb_per_s for outcome in outcomes if outcome.row] for identity, outcomes in found.items()}
+                     if any(outcome.failure == WRONG_BYTES for outcome in found[one.point.id])]
+    speeds = {identity: [outcome.gb_per_s for outcome in outcomes if not outcome.failure] for identity, outcomes in found.items()}
     return {identity: median(of) for identity, of in speeds.items() if len(of) == len(found[identity])}
 
 

@@ -13,7 +13,7 @@ from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import NORMAL_95
 from ecbench.fleet.cases import Candidate, Question
 from ecbench.point.point import Json
-from ecbench.runfile.row import Failure, Row
+from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run, read_run
 from ecbench.runfile.short_row import with_sampled_seconds
 from ecbench.runfile.summary import is_disturbed, placement_speeds
@@ -127,7 +127,7 @@ def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
             if clean and key not in figures.clean:
                 figures.clean[key] = figure if figure and len(clean) == len(rows) else figure_of(clean)
         figures.failed |= {(question.case(key.id), question.candidate(key.id)) for key, record in run.records.items()
-                           if isinstance(record, Failure) and record.kind != WRONG_BYTES and key.id in question.points}
+                           if record.failure not in ("", WRONG_BYTES) and key.id in question.points}
     figures.failed -= figures.all.keys()
     return figures
 
@@ -149,7 +149,7 @@ def count(figures: HostFigures, run: Run) -> None:
             figures.cpu_seconds += cpu_seconds
             for name, facts in (record.codec_libraries or {}).items():
                 figures.row_libraries[name] = facts.get("build_id")
-        elif isinstance(record, Failure) and record.kind == WRONG_BYTES:
+        elif record.failure == WRONG_BYTES:
             figures.wrong_bytes.append(str(run.points[key.id]))
         else:
             figures.failures += 1
@@ -157,7 +157,7 @@ def count(figures: HostFigures, run: Run) -> None:
 
 def counted_rows(run: Run, question: Question) -> Iterator[tuple[tuple[Case, Candidate], list[Round]]]:
     """Leaves out points with wrong bytes, and candidates that have no point in one of the workloads of the case."""
-    wrong = {key.id for key, record in run.records.items() if isinstance(record, Failure) and record.kind == WRONG_BYTES}
+    wrong = {key.id for key, record in run.records.items() if record.failure == WRONG_BYTES}
     found: dict[tuple[Case, Candidate], dict[str, list[Row]]] = collections.defaultdict(dict)
     workloads: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
     for identity, case, rows in rows_by_point(run, question):

@@ -11,10 +11,9 @@ from ecbench.comparison.select import select
 from ecbench.comparison.text import interval_text
 from ecbench.fplot.ceph_grid import Point
 from ecbench.fplot.table import CORES, cores, number
-from ecbench.measure.ecbench import Outcome
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
-from ecbench.runfile.row import Row
+from ecbench.runfile.row import Outcome, Row
 from ecbench.runfile.summary import disturbed_share, is_disturbed
 from ecbench.statistics.interval import Estimate, estimate, median
 from ecbench.terminal.columns import aligned
@@ -38,7 +37,7 @@ def points_of(k: int, m: int, size: int) -> list[Point]:
 def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator[str]:
     """Measures the rounds and yields the lines of the answer. Throws children.Interrupted and OutOfTime."""
     found = session.take_rounds(points, ROUNDS, STAGE, EFFORT, 0, seconds)
-    rows = {point: [outcome.row for outcome in found[point.id] if outcome.row] for point in points}
+    rows = {point: [one for one in found[point.id] if not one.failure] for point in points}
     first = points[0]
     yield f"{first.k}+{first.m}, {bytes_text(first.size)} objects, one core, {max(map(len, rows.values()))} interleaved rounds:"
     table = [["plugin", "technique", "workload", "GB/s", "±%", CORES]]
@@ -57,9 +56,9 @@ def verdict(points: Sequence[Point], found: dict[str, list[Outcome]]) -> str:
     speeds: dict[int, dict[str, float]] = collections.defaultdict(dict)  # of the rounds in which all points of a plugin have a row
     shares = {}
     for plugin in PLUGINS:
-        of_points = [[outcome.row for outcome in found[point.id]] for point in points if point.plugin == plugin]
+        of_points = [found[point.id] for point in points if point.plugin == plugin]
         complete = {index: rows for index, of_round in enumerate(zip(*of_points))
-                    if len(rows := [row for row in of_round if row and row.gb_per_s]) == len(of_points)}
+                    if len(rows := [row for row in of_round if not row.failure and row.gb_per_s]) == len(of_points)}
         for index, rows in complete.items():
             speeds[index][plugin] = math.log(statistics.harmonic_mean([row.gb_per_s for row in rows]))
         if complete:

@@ -24,12 +24,12 @@ from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Ecbench, Outcome
+from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.run_file import Run, RunWriter
+from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, plain, say
 
@@ -121,21 +121,21 @@ class Sweep:
         self._session.begin_stage("", len(points))
         for point in points:
             outcome = self._session.take_clean(point, 0)
-            if outcome.kind == "wrong_bytes":
+            if outcome.failure == WRONG_BYTES:
                 return False
-            if outcome.row is None:
-                self.failed += [point] if outcome.kind != "refused" else []
+            if outcome.failure:
+                self.failed += [point] if outcome.failure != "refused" else []
                 continue
             self._print(point, outcome)
         return True
 
-    def _print(self, point: ceph_grid.Point, outcome: Outcome) -> None:
-        for note in outcome.notes:
+    def _print(self, point: ceph_grid.Point, row: Row) -> None:
+        for note in row.notes:
             if note not in self._notes:
                 self._notes.add(note)
                 self._session.print_line(note)
         self._session.erase_progress()
-        self.rows.append(dataclasses.replace(outcome.row, point=point))
+        self.rows.append(dataclasses.replace(row, point=point))
         self._output.add(self.rows[-1])
 
 

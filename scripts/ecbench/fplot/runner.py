@@ -12,10 +12,10 @@ from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Ecbench, Ended, Outcome, one_line
+from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.session import Effort
 from ecbench.runfile.answers import of_now
-from ecbench.runfile.row import Result
+from ecbench.runfile.row import Failure, Result
 from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, fields, number, or_null, read_json, required, text, whole
 
@@ -52,6 +52,7 @@ class Row(Result):
     w: str = required(text)
     packetsize: str = required(text)
     ci_percent: float | None = required(or_null(AMOUNT))  # half the width of the 95 % interval; None with a single sample
+    notes: tuple[str, ...] = ()  # lines that the program printed to standard error
     point: Any = None  # a ceph_grid.Point, set when the row is printed
 
 
@@ -61,7 +62,7 @@ OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_lo
 
 
 class Broken(Exception):
-    """Raised with the Outcome of a row that could not be measured."""
+    """Raised with the Failure of a row that could not be measured."""
 
 
 class Runner:
@@ -76,17 +77,16 @@ class Runner:
         compilers = [line.removeprefix("compiler: ") for line in version if line.startswith("compiler: ")]
         self.compiler = compilers[0] if self.is_ours and compilers else "unknown"
 
-    def measure(self, point: ceph_grid.Point, effort: Effort | None = None) -> Outcome:
+    def measure(self, point: ceph_grid.Point, effort: Effort | None = None) -> Row | Failure:
         """Throws children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
         try:
             if self.is_ours:
                 ended, command = self._run(point, iterations, effort)
                 row = read_ours(ended.stdout, command)
-                notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
-                return Outcome("row", command, row=row, exit_code=0, notes=notes)
-            row = self._foreign(point, iterations) if iterations else self._calibrated(point)
-            return Outcome("row", row.command, row=row, exit_code=0)
+                row.notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
+                return row
+            return self._foreign(point, iterations) if iterations else self._calibrated(point)
         except Broken as broken:
             return broken.args[0]
 
@@ -180,7 +180,7 @@ class Runner:
 
 
 def failed(command: str, why: str, kind: str = "failed", exit_code: int | None = None) -> Broken:
-    return Broken(Outcome(kind, command, why=why, exit_code=exit_code))
+    return Broken(failure(kind, command, why, exit_code))
 
 
 def read_ours(stdout: str, command: str) -> Row:

@@ -1,5 +1,5 @@
 """Runs the program ecbench. Reads the list of plugins and the descriptions of points from its output. Measures each point in a new
-process. The result of a measurement is an Outcome, even if the program crashes, refuses the point or does not end."""
+process. The result of a measurement is a row, or a Failure if the program crashes, refuses the point or does not end."""
 
 import dataclasses
 import json
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import IO, Any
+from typing import IO
 
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
@@ -20,7 +20,7 @@ from ecbench.point.levels import LevelUnknown
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
-from ecbench.runfile.row import read_printed
+from ecbench.runfile.row import Failure, Outcome, Row, read_printed
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
@@ -28,25 +28,7 @@ SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describ
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    """The result of one measurement."""
-
-    kind: str  # row | refused | failed | signal | timeout | wrong_bytes
-    command: str  # quoted for a shell
-    row: Any = None  # a Result, from the output of --format json; only for kind row
-    why: str = ""  # the reason, in one line; for all kinds except row
-    exit_code: int | None = None  # as in Ended; None if the process was not started, or was stopped after the timeout
-    notes: tuple[str, ...] = ()  # lines on stderr: warnings and notes of ecbench; only for kind row
-
-    @property
-    def warnings(self) -> list[Json]:
-        """Reasons why the row's figures may be wrong, each with the keys `code` and `text`."""
-        return (self.row.warnings if self.row else None) or []
-
-
-# A function that makes the Outcome from stdout, the command as text, and the lines on stderr.
-ReadRow = Callable[[str, str, list[str]], Outcome]
+ReadRow = Callable[[str, str], Outcome]  # from stdout and the command as text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,27 +84,27 @@ class Ecbench:
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> Outcome:
-        """Measures a point. `read` makes the Outcome of a process with exit code 0 (default: read_row). Throws only
+        """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only
         children.Interrupted."""
         words = [*words, "--format", "json"]
         try:
             shown = shown_command(self.command(words))
         except Refused as refused:
-            return Outcome("refused", shown_command([self.program, *words]), why=str(refused))
+            return failure("refused", shown_command([self.program, *words]), str(refused))
         try:
             ended = self.run(words, timeout)
         except OSError as error:
-            return Outcome("failed", shown, why=f"{self.program} cannot be run: {error.strerror}")
+            return failure("failed", shown, f"{self.program} cannot be run: {error.strerror}")
         except subprocess.TimeoutExpired:
-            return Outcome("timeout", shown, why=f"did not end within {timeout:g} s")
+            return failure("timeout", shown, f"did not end within {timeout:g} s")
         code = ended.exit_code
         if code == 0:
-            return (read or read_row)(ended.stdout, shown, ended.said)
+            return (read or read_row)(ended.stdout, shown)
         last = ended.last_word or "no message"
         if code < 0:
-            return Outcome("signal", shown, why=f"ended by signal {-code}", exit_code=code)
+            return failure("signal", shown, f"ended by signal {-code}", code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
-        return Outcome(kind, shown, why=last if kind != "failed" else f"exit code {code}: {last}", exit_code=code)
+        return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
 
     def session_words(self, patience: float | None) -> list[str]:
         """Options for the measurements of a session: each process takes the roofline from the processes before it, and waits
@@ -219,17 +201,20 @@ def find_program(path: str | None = None) -> str:
     return found
 
 
-def read_row(stdout: str, shown: str, notes: Sequence[str]) -> Outcome:
+def failure(kind: str, command: str, why: str, exit_code: int | None = None) -> Failure:
+    return Failure.read({"kind": kind, "why": why, "exit_code": exit_code, "command": command})
+
+
+def read_row(stdout: str, shown: str) -> Row | Failure:
     """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
     try:
         printed = read_json(stdout)
     except ValueError:
-        return Outcome("failed", shown, why=f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", exit_code=0)
+        return failure("failed", shown, f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", 0)
     try:
-        row = read_printed(printed)
+        return read_printed(printed)
     except Unlike as unlike:
-        return Outcome("failed", shown, why=f"the row that the program printed cannot be used: {unlike}", exit_code=0)
-    return Outcome("row", shown, row=row, exit_code=0, notes=tuple(notes))
+        return failure("failed", shown, f"the row that the program printed cannot be used: {unlike}", 0)
 
 
 def lines_said(stderr: str) -> list[str]:

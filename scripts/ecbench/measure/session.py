@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Ecbench, Outcome
+from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Json, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.modes import command_of, measures_limit
-from ecbench.runfile.row import Failure, Keep, Result, Row
-from ecbench.runfile.run_file import Key, Run, RunWriter, now
+from ecbench.runfile.row import Failure, Keep, Outcome, Row
+from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
 from ecbench.terminal.console import OutOfTime, WrongBytes, say
 from ecbench.terminal.progress import Progress
 
@@ -56,7 +56,7 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
         chosen = effort or planned
         words = program.session_words(budget.patience(chosen.min_time) if budget else None)
         outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options["timeout"])
-        return outcome if outcome.row is None else dataclasses.replace(outcome, row=Row.read(outcome.row.json, keep))
+        return outcome if outcome.failure else Row.read(outcome.json, keep)
     return measure
 
 
@@ -133,7 +133,7 @@ class Session:
             self._budget.skip()
             if self._progress:
                 self._progress.skip()
-            return outcome_of(self._run.records[key])
+            return self._run.records[key]
         begun = self._budget.begin_measurement()
         if self._progress:
             self._progress.show(f"{self._stage}{self._name(point)}")
@@ -144,7 +144,7 @@ class Session:
         outcome = self._measure(point, effort)
         self._record(key, at, outcome)
         self._budget.end_measurement(begun, again)
-        if outcome.kind != "row":
+        if outcome.failure:
             self._print_failure(point, outcome)
         if self._progress:
             self._progress.advance()
@@ -161,7 +161,7 @@ class Session:
         again = self.take(point, repetition, again=True)
         self._repeated += 1
         self._warned += bool(again.warnings)
-        return again if again.kind == "wrong_bytes" or (again.row and not again.warnings) else outcome
+        return again if again.failure == WRONG_BYTES or not (again.failure or again.warnings) else outcome
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
                     seconds: float | None = None, share: float = 1) -> dict[str, list[Outcome]]:
@@ -178,7 +178,7 @@ class Session:
             generator.shuffle(order)
             for point in order:
                 found[point.id].append(self.take(point, repetition, stage, effort))
-            left = [point for point in left if found[point.id][-1].kind == "row"]
+            left = [point for point in left if not found[point.id][-1].failure]
         return found
 
     def plan(self, entries: list[Json], **more: Any) -> None:
@@ -195,7 +195,7 @@ class Session:
         failures: collections.Counter[str] = collections.Counter()
         for identity, repetition in order:
             if not drop_failed or failures[identity] < MOST_FAILURES:
-                failures[identity] += self.take_clean(self._run.points[identity], repetition).row is None
+                failures[identity] += bool(self.take_clean(self._run.points[identity], repetition).failure)
         self._close_progress()
         if self._warned:
             say(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
@@ -209,21 +209,18 @@ class Session:
     def _record(self, key: Key, at: str, outcome: Outcome) -> None:
         where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),
                  **({"again": True} if key.again else {}), "at": at}
-        kind: type[Result] = Failure if outcome.row is None else type(outcome.row)
-        columns = outcome.row.json if outcome.row else {"kind": outcome.kind, "why": outcome.why, "exit_code": outcome.exit_code,
-                                                        "command": outcome.command}
-        word = "row" if outcome.row else "failure"
-        self._writer.append(word, **where, **columns)
-        self._run.add(key, kind.read({"record": word, **where, **columns}))
+        word = "failure" if outcome.failure else "row"
+        self._writer.append(word, **where, **outcome.json)
+        self._run.add(key, type(outcome).read({"record": word, **where, **outcome.json}))
 
     def _name(self, point: Any) -> str:
         return self._names.get(point.id) or str(point)
 
-    def _print_failure(self, point: Any, outcome: Outcome) -> None:
+    def _print_failure(self, point: Any, failure: Failure) -> None:
         """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
-        self._failures[outcome.kind, outcome.why] += 1
-        if self._failures[outcome.kind, outcome.why] == 1:
-            self.print_line(f"{self._name(point)} {KINDS[outcome.kind].one}: {outcome.why}")
+        self._failures[failure.kind, failure.why] += 1
+        if self._failures[failure.kind, failure.why] == 1:
+            self.print_line(f"{self._name(point)} {KINDS[failure.kind].one}: {failure.why}")
 
     def print_line(self, text: str) -> None:
         """Prints a line to stderr. If a progress line is displayed, erases the progress line first."""
@@ -256,9 +253,3 @@ class FailureWords(NamedTuple):
 FAILED = FailureWords("failed", "failed for this reason")
 KINDS = {"refused": FailureWords("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED,
          "timeout": FAILED, "wrong_bytes": FailureWords("returned WRONG BYTES", "returned WRONG BYTES")}
-
-
-def outcome_of(result: Result) -> Outcome:
-    if isinstance(result, Failure):
-        return Outcome(result.kind, result.command, why=result.why, exit_code=result.exit_code)
-    return Outcome("row", result.command, row=result)

@@ -22,7 +22,6 @@ from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.row import Failure
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter, read_run
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
@@ -166,7 +165,7 @@ class Measurement:
             for code, found in maxima.items():
                 if len(found) == repetition:
                     outcome = session.take(setting_of(self._request, code, None, 0), repetition, MAXIMUM)
-                    found += [outcome.row.foreground.operations_per_s] if outcome.row else []
+                    found += [] if outcome.failure else [outcome.foreground.operations_per_s]
         most = MOST_OPERATIONS * self._request.foreground_threads / self._duration
         return {code: rounded(min(most, median(found) * self._request.load / 100)) for code, found in maxima.items()
                 if len(found) == REPETITIONS_OF_MAXIMUM and median(found)}
@@ -177,9 +176,9 @@ class Measurement:
         if self._request.repair:
             return [None if rate == UNLIMITED else float(rate) for rate in self._request.repair]
         outcome = session.take(setting_of(self._request, code, load, None), 0, TOP)
-        if outcome.row is None:
+        if outcome.failure:
             return []
-        unlimited = outcome.row.repair.bytes_per_s
+        unlimited = outcome.repair.bytes_per_s
         return [*(float(round(rounded(unlimited * step))) for step in STEPS), None]
 
 
@@ -196,7 +195,7 @@ def mixed(child: Child) -> int:
     results = show(request, run, arguments.format)
     if written := file.write(run.path, lambda: page.text_of(request, results, run)):
         say(f"page: {written}")
-    if any(isinstance(record, Failure) and record.kind == WRONG_BYTES for record in run.records.values()):
+    if any(record.failure == WRONG_BYTES for record in run.records.values()):
         return 2
     return 0 if results else 1
 

@@ -7,11 +7,11 @@ import hashlib
 import json
 from typing import Any
 
-from ecbench.measure.ecbench import Ecbench, Outcome, one_line
+from ecbench.measure.ecbench import Ecbench, failure, one_line
 from ecbench.measure.session import Measure
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
-from ecbench.runfile.row import Result
+from ecbench.runfile.row import Failure, Outcome, Result
 from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, column, fields, list_of, number, or_null, part, read_json, required, shape_of, text, whole
 
@@ -141,8 +141,8 @@ def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
     return measure
 
 
-def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
-    """Reads the output of ecbench. Returns an Outcome with the part that is stored. Warnings of ecbench are stored with the key
+def read_result(stdout: str, shown: str) -> MixedRow | Failure:
+    """Reads the output of ecbench. Returns the part that is stored. Warnings of ecbench are stored with the key
     `remarks`, because a session repeats each measurement that has the key `warnings`. mixed must not repeat such a measurement:
     the warning can be a result, for example that the foreground could not keep its schedule."""
     try:
@@ -152,8 +152,6 @@ def read_result(stdout: str, shown: str, notes: list[str]) -> Outcome:
         foreground = dict(printed["foreground"])
         row = {"foreground": foreground, "histogram": foreground.pop("histogram"), "remarks": printed["warnings"],
                **{key: printed[key] for key in ("repair", "duration_seconds", "command")}}
-        found = MixedRow.read(row)
+        return MixedRow.read(row)
     except (KeyError, TypeError, ValueError) as error:
-        return Outcome("failed", shown, why=f"cannot read the output ({error}): {one_line(stdout)[:200] or 'it is empty'}",
-                       exit_code=0)
-    return Outcome("row", shown, row=found, exit_code=0, notes=tuple(notes))
+        return failure("failed", shown, f"cannot read the output ({error}): {one_line(stdout)[:200] or 'it is empty'}", 0)

@@ -10,6 +10,7 @@ from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, f
 from ecbench.runfile.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 
 Keep = Callable[[Json], Json]
+Outcome = Any  # of a measurement: a Failure, or a row of the class that the mode stores
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -23,6 +24,11 @@ class Result:
     command: str = column(text, "")
     warnings: list[Json] | None = column(REMARKS)  # None: a row of an old version
 
+    @property
+    def failure(self) -> str:
+        """One of FAILURES; "" for a row."""
+        return ""
+
     @classmethod
     def read(cls, json: Json, keep: Keep = lambda row: row) -> Self:
         """`keep` returns the part that stays in memory. Throws Unlike."""
@@ -34,8 +40,12 @@ class Result:
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Failure(Result):
     kind: str = required(text)  # one of FAILURES
-    why: str = required(text)
-    exit_code: int | None = column(anything)
+    why: str = required(text)  # in one line
+    exit_code: int | None = column(anything)  # -N after signal N; None if the process was not started, or was stopped
+
+    @property
+    def failure(self) -> str:
+        return self.kind
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import statistics
 from ecbench.comparison.figures import Rounds
 from ecbench.measure.session import Effort, Session
 from ecbench.runfile.row import Row
+from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.runfile.summary import is_disturbed
 from ecbench.tune.candidates import Candidate
 from ecbench.tune.stages import LAST_STAGE
@@ -38,13 +39,13 @@ class Measurements:
         rows = []
         for point in candidate.points:
             outcome = self._session.take(point, self._rounds[candidate], self._stage, effort)
-            if not outcome.row or outcome.row.gb_per_s <= 0:
-                if outcome.kind == "wrong_bytes":
+            if outcome.failure or outcome.gb_per_s <= 0:
+                if outcome.failure == WRONG_BYTES:
                     self.wrong_bytes += 1
                 else:
                     self.failed[candidate] = None
                 return None
-            rows.append(outcome.row)
+            rows.append(outcome)
         self._rounds[candidate] += 1
         self.found[candidate].append(rows)
         return math.log(statistics.harmonic_mean([row.gb_per_s for row in rows]))

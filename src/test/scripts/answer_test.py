@@ -11,7 +11,7 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 import synthetic_rows
 from ecbench.fplot import answer, closing
 from ecbench.fplot.runner import Row
-from ecbench.measure.ecbench import Outcome
+from ecbench.measure.ecbench import failure
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}
 
@@ -27,9 +27,8 @@ class Session:
 
     def outcome(self, speed):
         if speed is None:
-            return Outcome("failed", "ecbench", why="no memory")
-        row = synthetic_rows.row(gb_per_s=speed, cpu_seconds_per_gb=1 / speed, warnings=[WARNING] if speed > 45 else [])
-        return Outcome("row", "ecbench", row=row)
+            return failure("failed", "ecbench", "no memory")
+        return synthetic_rows.row(gb_per_s=speed, cpu_seconds_per_gb=1 / speed, warnings=[WARNING] if speed > 45 else [])
 
 
 def lines_of(speed, m=2):

@@ -17,7 +17,7 @@ from ecbench.ceph.packets import TECHNIQUES
 from ecbench.contenders import cases, libraries, qualification, run, ways
 from ecbench.contenders.candidates import Candidate, Candidates, gather, limit_point
 from ecbench.measure import start
-from ecbench.measure.ecbench import Outcome
+from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Session, by_ecbench, order_of
 from ecbench.point.axes import Language, read_axes
 from ecbench.point.point import make_point
@@ -155,9 +155,8 @@ class FakeEcbench:
         name = next((name for name in (*self._wrong, *self._speeds) if name in words), None)
         self.measured[name] += 1
         if name in self._wrong:
-            return Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)
-        return Outcome("row", "ecbench", row=synthetic_rows.row(gb_per_s=self._speeds[name], cpu_seconds_per_gb=0.1),
-                       exit_code=0)
+            return failure("wrong_bytes", "ecbench", "chunk 1", 2)
+        return synthetic_rows.row(gb_per_s=self._speeds[name], cpu_seconds_per_gb=0.1)
 
 
 class Gathered(unittest.TestCase):

@@ -19,7 +19,6 @@ from ecbench.gate.ir.counting import Count, addresses_of, by_function, iteration
 from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, judge
 from ecbench.gate.ir.output import Document, as_json, function_lines, markdown
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Outcome
 from ecbench.point.point import make_point
 from ecbench.terminal.console import Refused
 
@@ -108,7 +107,7 @@ class OtherKernels(unittest.TestCase):
 
         def measure(words, _timeout):
             asked.append(words)
-            return Outcome("row", "", row=synthetic_rows.row(kernel="by a row"))
+            return synthetic_rows.row(kernel="by a row")
         side = SimpleNamespace(codec_lib="/opt/isal", codec_words=lambda: ["--codec-lib", "/opt/isal"],
                                ecbench=lambda _: SimpleNamespace(measure=measure))
         self.assertEqual(native_kernels([point], side, None), ["by a row"])

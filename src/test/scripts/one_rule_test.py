@@ -31,7 +31,6 @@ from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.results import results_of
 from ecbench.fplot import answer
-from ecbench.measure.ecbench import Outcome
 from ecbench.overwrite import program as overwrite
 from ecbench.overwrite.result import Time
 from ecbench.recovery import program as recovery
@@ -77,8 +76,8 @@ class Mode:
 
     def outcome(self, plugin, number):
         name = ISA if plugin == "isa" else OTHER
-        return Outcome("row", "ecbench", row=synthetic_rows.row(gb_per_s=self.speeds[name][number], cpu_seconds_per_gb=1.0,
-                                                                warnings=self.warnings(name, number)))
+        return synthetic_rows.row(gb_per_s=self.speeds[name][number], cpu_seconds_per_gb=1.0,
+                                  warnings=self.warnings(name, number))
 
     def contenders(self):
         [result] = Results(self.run).cases

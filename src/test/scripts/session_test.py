@@ -24,11 +24,11 @@ from ecbench.comparison.comparison import Comparison
 from ecbench.files.home import with_home, without_home
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Outcome
+from ecbench.measure.ecbench import failure
 from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
 from ecbench.point.point import make_point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.row import Row
+from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
@@ -43,7 +43,7 @@ WARNING = {"code": "cpu_taken", "text": "another program had the CPU"}
 
 class Program:
     """Simulates measurements. `answers` maps a point to a list of results, one for each measurement of the point. A result is a
-    number of GB/s, an Outcome, or a list of warnings. After `most` measurements, a signal arrives."""
+    number of GB/s, a Failure, or a list of warnings. After `most` measurements, a signal arrives."""
 
     def __init__(self, answers=None, most=10**6):
         self.measured = []
@@ -60,10 +60,10 @@ class Program:
         point = next(point for point in POINTS if words[:len(point.words())] == point.words())
         answer = self._answers.get(point, [])
         answer = answer.pop(0) if answer else 2.0
-        if isinstance(answer, Outcome):
+        if isinstance(answer, Failure):
             return answer
         more = {"gb_per_s": answer} if isinstance(answer, float) else {"warnings": answer}
-        return Outcome("row", "ecbench", row=Row.read({**ROW, **more}))
+        return Row.read({**ROW, **more})
 
 
 class WithRun(unittest.TestCase):
@@ -141,7 +141,7 @@ class Planned(WithRun):
         self.assertEqual(lines, list(range(1, 13)))
 
     def test_a_failure_is_a_result_and_is_printed_once_for_each_reason(self):
-        refused = Outcome("refused", "ecbench", why="no such thing", exit_code=1)
+        refused = failure("refused", "ecbench", "no such thing", 1)
         program = Program({POINTS[0]: [refused] * 3, POINTS[1]: [2.0, refused]})
         told = self.measure(program, self.begin())
         self.assertEqual((len(program.measured), len(self.records("failure"))), (12, 4))
@@ -149,7 +149,7 @@ class Planned(WithRun):
         self.assertIn("in total, 4 measurements were refused for this reason: no such thing", told)
 
     def test_a_point_that_failed_once_keeps_its_other_rounds(self):
-        self.measure(Program({POINTS[2]: [Outcome("signal", "ecbench", why="ended by signal 9"), 2.0, 3.0]}), self.begin(),
+        self.measure(Program({POINTS[2]: [failure("signal", "ecbench", "ended by signal 9"), 2.0, 3.0]}), self.begin(),
                      drop_failed=True)
         figures = Comparison.of_run(read_run(self.path), {str(point): point for point in POINTS})
         self.assertEqual([row.gb_per_s for row in figures.candidates[str(POINTS[2])].rows], [2.0, 3.0])
@@ -157,7 +157,7 @@ class Planned(WithRun):
         self.assertEqual(ratio.count, 2)
 
     def test_a_point_that_failed_twice_may_be_left_out_also_of_a_run_that_continues(self):
-        crash = Outcome("signal", "ecbench", why="ended by signal 11", exit_code=-11)
+        crash = failure("signal", "ecbench", "ended by signal 11", -11)
         for most in range(10):
             self.path.unlink(missing_ok=True)
             answers = {POINTS[2]: [crash, crash, 2.0]}
@@ -214,7 +214,7 @@ class Warned(WithRun):
                               if row.get("warnings") and not row.get("again")})
 
     def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
-        self.measure(Program({POINTS[0]: [[WARNING], Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2)]}),
+        self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}),
                      self.begin())
         run = read_run(self.path)
         self.assertEqual([failure.kind for failure in run.failures[POINTS[0].id]], ["wrong_bytes"])
@@ -222,7 +222,7 @@ class Warned(WithRun):
 
 
     def test_wrong_bytes_end_a_run_out_of_time_with_their_exit_code(self):
-        for answer, error in ((Outcome("wrong_bytes", "ecbench", why="chunk 1", exit_code=2), WrongBytes), (2.0, OutOfTime)):
+        for answer, error in ((failure("wrong_bytes", "ecbench", "chunk 1", 2), WrongBytes), (2.0, OutOfTime)):
             self.path.unlink(missing_ok=True)
             program = Program({point: [answer] for point in POINTS})
             writer, run = self.begin()
@@ -243,9 +243,9 @@ class Stages(WithRun):
     def choose(self, program, begun=None):
         with contextlib.redirect_stderr(io.StringIO()), self.session(program, begun) as session:
             first = session.take_rounds(POINTS, 1, "first", self.EFFORT, 7)
-            fast = [point for point in POINTS if first[point.id][0].row and first[point.id][0].row.gb_per_s > 2]
+            fast = [point for point in POINTS if not first[point.id][0].failure and first[point.id][0].gb_per_s > 2]
             second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
-            best = max(fast, key=lambda point: second[point.id][-1].row.gb_per_s)
+            best = max(fast, key=lambda point: second[point.id][-1].gb_per_s)
             if not session._run.header["points"]:
                 session.plan([{"id": best.id, "point": best}], tried={best.id: []})
             session.measure_planned()
@@ -275,7 +275,7 @@ class Stages(WithRun):
         self.assertEqual((run.total(), len(run.done()), run.header["tried"]), (3, 3, {best.id: []}))
 
     def test_a_point_that_failed_is_not_in_later_rounds(self):
-        failed = Outcome("failed", "ecbench", why="exit code 3", exit_code=3)
+        failed = failure("failed", "ecbench", "exit code 3", 3)
         program = Program({POINTS[3]: [4.0, failed], POINTS[2]: [3.0]})
         with contextlib.redirect_stderr(io.StringIO()), self.session(program, self.begin([])) as session:
             found = session.take_rounds(POINTS[2:], 3, "x", self.EFFORT, 1)

@@ -16,7 +16,7 @@ import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
-from ecbench.measure.ecbench import Outcome
+from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Effort
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
@@ -205,7 +205,7 @@ class Failing(unittest.TestCase):
         point = make_point("isa", {"k": "6", "m": "2", "technique": "cauchy"}, "encode", 1 << 20, 0)
         for kind, wrong in (("signal", 0), ("wrong_bytes", 1)):
             session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
-                                            take=lambda *_, kind=kind: Outcome(kind, "ecbench", why="because"))
+                                            take=lambda *_, kind=kind: failure(kind, "ecbench", "because"))
             measurements = Measurements(session)
             candidate = Candidate((point,), 0)
             measurements.watch("stage 1", [candidate], 1)
@@ -231,7 +231,7 @@ class Standing(unittest.TestCase):
         for rates, combined in (([10.0, 2.5], 4), ([7.0], 7)):
             rows = [synthetic_rows.row(gb_per_s=rate, warnings=[]) for rate in rates]
             session = types.SimpleNamespace(begin_stage=lambda *_, **__: None,
-                                            take=lambda *_, rows=rows: Outcome("row", "ecbench", row=rows.pop(0)))
+                                            take=lambda *_, rows=rows: rows.pop(0))
             measurements = Measurements(session)
             candidate = Candidate(tuple(make_point("isa", {"k": k}, "encode", 1, 0) for k in range(len(rates))), 0)
             measurements.watch("stage 1", [candidate], 1)

@@ -84,7 +84,7 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
         return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
     quick = [*side.codec_words(), "--iterations", "1", "--limit", "no"]
     outcomes = [ecbench.measure([*warm(point, point.size).words(), *quick], SECONDS_TO_ANSWER) for point in points]
-    return [outcome.row.kernel if outcome.row else "" for outcome in outcomes]
+    return ["" if outcome.failure else outcome.kernel for outcome in outcomes]
 
 
 def other_kernels(verdicts: list[Verdict]) -> dict[str, Verdict]:
