@@ -5,7 +5,7 @@ import pathlib
 from typing import Any
 
 import jinja2
-from ecbench.point.wording import figure_text
+from ecbench.point.wording import figure_text, number_text
 from markupsafe import Markup
 
 FOLDER = pathlib.Path(__file__).parent
@@ -27,7 +27,7 @@ def templates_of(folder: pathlib.Path, autoescape: bool = True) -> jinja2.Enviro
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader([folder, FOLDER]), autoescape=autoescape, trim_blocks=True,
                                    lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     templates.filters["figure"] = figure_text
-    templates.filters["percent"] = lambda value: "-" if value is None else f"{value:.1f}"
+    templates.filters["percent"] = number_text
     return templates
 
 

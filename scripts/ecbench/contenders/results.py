@@ -10,7 +10,7 @@ from ecbench.comparison.select import Selection
 from ecbench.contenders import versions
 from ecbench.point.point import Point
 from ecbench.runfile.rooflines import by_round, key_of_limit, percents
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import median_of
 from ecbench.statistics.interval import FEWEST_VALUES
 
@@ -74,8 +74,7 @@ class Results:
 
     @property
     def wrong_bytes(self) -> int:
-        return len(self._wrong_candidates) + sum(
-            failure.kind == WRONG_BYTES for failures in self.run.failures.values() for failure in failures)
+        return len(self._wrong_candidates) + self.run.wrong_bytes()
 
     @property
     def has_marks(self) -> bool:

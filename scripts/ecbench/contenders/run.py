@@ -9,6 +9,7 @@ from ecbench.contenders.qualification import estimate
 from ecbench.contenders.versions import by_library, entries_of, own_objects
 from ecbench.measure import start
 from ecbench.measure.budget import seconds_of
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.resume import Asked
 from ecbench.runfile.run_file import Run, RunWriter
@@ -22,7 +23,7 @@ def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunW
     """The points are not planned yet. Throws Refused."""
     arguments = asked.arguments
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
-    options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, start.quiet_cpus(1), limit=False)
+    options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, quiet_cpus(1), limit=False)
     command = " ".join([MODE, *arguments.words, *(f"--isal {folder}" for folder in arguments.isal)])
     more = {"order": "random, with the points of a case together", "plugins": plugins, "left_out": candidates.left_out,
             "grid": command}

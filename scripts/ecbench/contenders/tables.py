@@ -11,7 +11,7 @@ from ecbench.comparison.text import NONE, interval_text
 from ecbench.contenders.libraries import ISA, short_code
 from ecbench.contenders.results import CaseResult, Results, scores
 from ecbench.point.point import bytes_text
-from ecbench.point.wording import figure_text
+from ecbench.point.wording import figure_text, number_text
 from ecbench.runfile.summary import MARKED, median_of
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import columns
@@ -96,7 +96,7 @@ def fastest_row(result: CaseResult) -> list[str]:
     ratio, to_isa, percent = found.lead(found.next), found.lead(ISA), result.limit_percent(found.fastest)
     ties = (", ".join(found.having(TIE)), f"unclear: {', '.join(unclear)}" if (unclear := found.having(UNCLEAR)) else "")
     return [*case_cells(result.case), found.first, found.next or NONE, middle_text(ratio), interval_text(ratio),
-            middle_text(to_isa), NONE if percent is None else f"{percent:.0f}", "; ".join(filter(None, ties)) or NONE]
+            middle_text(to_isa), number_text(percent, 0), "; ".join(filter(None, ties)) or NONE]
 
 
 def middle_text(ratio: Estimate | None) -> str:

@@ -8,6 +8,7 @@ from ecbench.fleet import answer, tables
 from ecbench.fleet.differences import facts_of, usual_facts
 from ecbench.fleet.json_document import document
 from ecbench.fleet.results import Results
+from ecbench.point.wording import number_text
 
 FOLDER = pathlib.Path(__file__).parent
 MOST_CHARTS = 24
@@ -60,7 +61,7 @@ def fastest_rows(results: Results) -> Iterator[tuple[str, list[str]]]:
             text = "inconclusive" if unknown else f"{count} {'other' if count == 1 else 'others'} (=)" if count else ""
             mark = "" if one.host_class.clean else "!"
             yield case.case.title, [one.host_class.name, str(one.fastest), tables.figure_text(figure.estimate.median) + mark,
-                                    tables.interval_text(figure), tables.percent_text(figure.spread_percent), text]
+                                    tables.interval_text(figure), number_text(figure.spread_percent), text]
         if len(results.classes) > 1 and case.for_all:
             yield case.case.title, ["all", str(case.for_all.candidate), "", "", "", f"slower by: {tables.costs_text(case.for_all)}"]
 

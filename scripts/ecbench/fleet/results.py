@@ -44,10 +44,6 @@ class ClassCase:
     def fastest(self) -> Candidate:
         return self.ranking.first
 
-    def ratio(self, candidate: Candidate) -> Estimate:
-        """The speed of the candidate / the speed of the fastest one."""
-        return Estimate(1.0, 1.0, 1.0) if candidate == self.fastest else self.ranking.ratios[candidate]
-
 
 @dataclasses.dataclass(frozen=True)
 class ForAll:
@@ -182,6 +178,6 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
 def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
     """The candidate whose largest loss of speed in a class is the smallest."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
-    choices = [ForAll(candidate, {one.host_class.name: one.ratio(candidate) for one in classes})
+    choices = [ForAll(candidate, {one.host_class.name: one.ranking.verdict(candidate).ratio for one in classes})
                for candidate in sorted(shared) if allows(candidate)]
     return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)

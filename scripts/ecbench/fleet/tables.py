@@ -9,7 +9,7 @@ from ecbench.fleet.classes import HostClass
 from ecbench.fleet.collection import Host
 from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results
 from ecbench.fleet.slow_hosts import SlowHost
-from ecbench.point.wording import figure_text
+from ecbench.point.wording import figure_text, number_text
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import print_columns
 from ecbench.terminal.console import plain
@@ -49,8 +49,9 @@ def class_rows(one: ClassCase) -> Iterator[list[str]]:
     mark = "" if one.host_class.clean else "!"
     for candidate, figure in list(one.figures.items())[:MOST_PROFILES]:
         sign = "=" if one.ranking.ties and (candidate in one.ranking.ties or candidate == one.fastest) else ""
+        ratio = "100" if candidate == one.fastest else ratio_in_percent(one.ranking.ratios[candidate])
         yield [one.host_class.name, sign, str(candidate), figure_text(figure.estimate.median) + mark, interval_text(figure),
-               percent_text(figure.spread_percent), "100" if candidate == one.fastest else ratio_in_percent(one.ratio(candidate))]
+               number_text(figure.spread_percent), ratio]
 
 
 def conclusion(one: ClassCase) -> str:
@@ -86,10 +87,6 @@ def cost_text(cost: Estimate) -> str:
 def interval_text(figure: ClassFigure) -> str:
     low, high = figure.estimate.low, figure.estimate.high
     return "-" if low is None or high is None else f"{figure_text(low)} to {figure_text(high)}"
-
-
-def percent_text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
 
 
 def print_hosts(results: Results) -> None:

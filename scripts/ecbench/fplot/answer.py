@@ -10,9 +10,10 @@ from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
 from ecbench.comparison.text import interval_text
 from ecbench.fplot.ceph_grid import Point
-from ecbench.fplot.table import CORES, cores, number
+from ecbench.fplot.table import CORES, cores
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
+from ecbench.point.wording import number_text
 from ecbench.runfile.row import Outcome, Row
 from ecbench.runfile.summary import disturbed_share, is_disturbed
 from ecbench.statistics.interval import Estimate, estimate, median
@@ -44,7 +45,7 @@ def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator
     for point, measured in rows.items():
         speed = speed_of(measured)
         table.append([point.plugin, point.technique, f"decode {point.erasures} lost" if point.erasures else "encode",
-                      f"{speed.median:.2f}" if measured else "-", number(speed.width_percent, 1),
+                      f"{speed.median:.2f}" if measured else "-", number_text(speed.width_percent),
                       cores(median([row.cpu_seconds_per_gb for row in measured])) if measured else "-"])
     yield from (f"  {line}" for line in aligned(table, left=3))
     yield verdict(points, found)

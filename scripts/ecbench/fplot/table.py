@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from ecbench.fplot.runner import Row
+from ecbench.point.wording import number_text
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 8), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
-
-
-def number(value: float | None, decimals: int) -> str:
-    return "-" if value is None else f"{value:.{decimals}f}"
 
 
 # The columns on a terminal, before the CPU cores for 100 Gbit/s (12.5 GB/s).
@@ -21,7 +18,7 @@ FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.
 
 def cores(cpu_seconds_per_gb: float | None) -> str:
     """The number of CPU cores that a stream of 100 Gbit/s needs."""
-    return number(None if cpu_seconds_per_gb is None else 12.5 * cpu_seconds_per_gb, 2)
+    return number_text(None if cpu_seconds_per_gb is None else 12.5 * cpu_seconds_per_gb, 2)
 
 
 class Table:
@@ -34,8 +31,8 @@ class Table:
         point = row.point
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload,
                      str(row.iterations), str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
-                     number(row.gb_per_s, 3), number(row.ci_percent, 1), number(row.limit_percent, 1),
-                     number(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
+                     number_text(row.gb_per_s, 3), number_text(row.ci_percent), number_text(row.limit_percent),
+                     number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
 
     def end(self) -> None:
         pass

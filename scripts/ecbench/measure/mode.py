@@ -9,6 +9,7 @@ from ecbench.comparison.questions import Question
 from ecbench.measure import resume, rounds
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.run_file import Content
 from ecbench.terminal.arguments import Parser
 
 TABLE = "table (default), or json: "
@@ -17,7 +18,7 @@ TABLE = "table (default), or json: "
 @dataclasses.dataclass(frozen=True)
 class Mode:
     name: str
-    question: Question
+    question: Question | None  # None: it compares nothing
     examples: str
     description: str
     words: str  # explains the words
@@ -27,6 +28,10 @@ class Mode:
     options: Callable[[Parser], object] = lambda _: None
     of_rounds: Callable[[Parser], object] = rounds.add_arguments
     word: str = "KEY=VALUES"
+    page: str = ""  # the default of --page; empty: the mode has no --page
+    also: tuple[str, ...] = ()  # further options that are allowed with --resume
+    content: Content | None = None
+    interrupted: str = "interrupted before the first point"
 
     def parser(self) -> Parser:
         parser = Parser(mode=self.name, examples=self.examples, description=self.description, epilog=self.words, axes=self.axes)
@@ -34,6 +39,8 @@ class Mode:
         self.options(parser)
         if self.json:
             parser.add_argument("--format", choices=("table", "json"), default="table", help=TABLE + self.json)
+        if self.page:
+            parser.add_argument("--page", metavar="FILE", help=f"the HTML page (default: {self.page})")
         self.of_rounds(parser)
         return parser
 
@@ -43,11 +50,11 @@ class Mode:
             self.read(arguments)
 
     def ask(self, child: Child) -> resume.Asked:
-        return resume.read(self.name, sys.argv[1:], self.parser(), child, self._also)
+        return resume.read(self.name, sys.argv[1:], self.parser(), child, self._also, self.content)
 
     def run(self, program: Callable[[Child], int]) -> int:
-        return run_to_the_end(program, "interrupted before the first point")
+        return run_to_the_end(program, self.interrupted)
 
     @property
     def _also(self) -> tuple[str, ...]:
-        return ("format",) if self.json else ()
+        return (*(("format",) if self.json else ()), *(("page",) if self.page else ()), *self.also)

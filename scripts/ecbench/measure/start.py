@@ -8,12 +8,9 @@ import os
 import pathlib
 import platform
 import secrets
-from collections.abc import Iterable
-from typing import Any
 
 from ecbench.files.home import without_home
 from ecbench.files.results_folder import results_folder
-from ecbench.measure.cpus import quiet_cpus
 from ecbench.point.point import Json
 from ecbench.runfile.machine import codecs_of, difference, machine_of
 from ecbench.runfile.modes import command_of
@@ -111,8 +108,3 @@ def newest_unfinished(mode: str, environment: Json, content: Content | None = No
         if not run.finished and run.mode == mode:
             return path
     raise Refused(f"no unfinished run of {command_of(mode)} is in {folder}; give the file of a run: --resume FILE")
-
-
-def cpus_for(points: Iterable[Any], wanted: list[int] | None = None) -> list[int]:
-    """Returns `wanted` if it is given. Otherwise returns one CPU for each thread of the point with the most threads."""
-    return wanted or quiet_cpus(max(point.threads for point in points))

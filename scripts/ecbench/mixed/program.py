@@ -12,6 +12,7 @@ from ecbench.installation.needs import BUILD, CHARTS, INSTALL
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
+from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session
 from ecbench.mixed import page
 from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
@@ -21,15 +22,12 @@ from ecbench.mixed.tables import document_text, print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
-from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter, read_run
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.arguments import number as number_from
 from ecbench.terminal.console import OutOfTime, Refused, say
 
-MODE = "mixed"
-ALSO = ("format", "page")  # allowed with --resume
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 ROUNDS, SECONDS = 9, 1.0  # with 9 rounds, a knee is found in at least 80 % of resampled runs (mixed_result_test.py)
 REPETITIONS_OF_MAXIMUM = 3
@@ -69,12 +67,7 @@ WORDS = """words:
   stripe-unit=, dispatch=, codec-lib=  as in sweep"""
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode=MODE, examples=EXAMPLES, description=DESCRIPTION, epilog=WORDS, axes=AXES)
-    parser.add_argument("words", nargs="*", metavar="KEY=VALUES")
-    parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default), or json: a document as in mixed.schema.json")
-    parser.add_argument("--page", metavar="FILE", help="the HTML page (default: next to the run file, if matplotlib is installed)")
+def add_options(parser: Parser) -> None:
     parser.add_argument("--rounds", type=whole(1, 1000), default=ROUNDS, metavar="N",
                         help="measurements of each code at each repair rate (default %(default)s)")
     parser.add_argument("--duration", type=number_from(0.05, 3600, "seconds"), default=SECONDS, metavar="SECONDS",
@@ -82,17 +75,16 @@ def make_parser() -> Parser:
     parser.add_argument("--seed", type=seed, metavar="N", help="seed for the order of measurements (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
     resume.add_arguments(parser)
-    return parser
+
+
+MODE = Mode("mixed", None, EXAMPLES, DESCRIPTION, WORDS, AXES, lambda arguments: read_request(arguments.words, None),
+            "a document as in mixed.schema.json", of_rounds=add_options, page="next to the run file, if matplotlib is installed",
+            content=CONTENT, interrupted="interrupted before the first measurement")
+read_arguments = MODE.check
 
 
 def needs(_words: list[str]) -> list[str]:
     return [INSTALL, CHARTS, BUILD]
-
-
-def read_arguments(words: list[str]) -> None:
-    """Throws Refused. Does not need ecbench."""
-    if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
-        read_request(arguments.words, None)
 
 
 def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
@@ -183,11 +175,11 @@ class Measurement:
 
 
 def mixed(child: Child) -> int:
-    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO, content=CONTENT)
+    asked = MODE.ask(child)
     arguments = asked.arguments
     ecbench = Ecbench(find_program(arguments.ecbench), child)
     request = read_request(arguments.words, ecbench.list_plugins())
-    file = PageFile(MODE, arguments.page, asked.run.path if asked.run else None)
+    file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
     if asked.run:
         request = with_cpus_of(request, asked.run)
@@ -247,8 +239,8 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     count = measurement.count(arguments.rounds)
     options = start.Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
-    writer, run = start.begin(start.Start(MODE, asked.words, arguments.rounds, options, arguments.seed, output=arguments.output,
-                                          more=more), environment, CONTENT)
+    writer, run = start.begin(start.Start(MODE.name, asked.words, arguments.rounds, options, arguments.seed,
+                                          output=arguments.output, more=more), environment, CONTENT)
     seconds = asked.budget.announce(count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE))
     say(f"{count} measurements of {arguments.duration:g} s, at most about {seconds / 60:.1f} minutes; "
         f"--seed {run.header['seed']} repeats the order of measurements; run: {writer.path}")
@@ -262,6 +254,4 @@ def with_cpus_of(request: Request, run: Run) -> Request:
 
 
 def main() -> int:
-    return run_to_the_end(mixed, "interrupted before the first measurement")
-
-
+    return MODE.run(mixed)

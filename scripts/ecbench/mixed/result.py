@@ -81,11 +81,11 @@ class Step:
 class Doubling:
     """The repair rate, in bytes per second, at which the p99 is twice the p99 without repairs."""
 
-    rate: float | None  # None: not reached, or not known
-    low: float | None  # ends of the 95 % interval; None: not known. If the rate is not reached, `low` is `reached`
-    high: float | None
     reached: float  # the highest repair rate that was measured
     why: str = ""  # why the rate is not known; "": it is known, or the p99 does not double
+    rate: float | None = None  # None: not reached, or not known
+    low: float | None = None  # ends of the 95 % interval; None: not known. If the rate is not reached, `low` is `reached`
+    high: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,7 +138,7 @@ def crossing(points: Sequence[tuple[float, float]]) -> float | None:
     return None
 
 
-def doubling_of(steps: Sequence[Step], seed: int = 1, resamples: int = RESAMPLES) -> Doubling:
+def doubling_of(steps: Sequence[Step], resamples: int = RESAMPLES) -> Doubling:
     """Computes the rate from the lower quartile, over the rounds, of p99, and the median of the repair rate. Other programs only
     lengthen latencies, so the lower quartile is that of the less disturbed rounds. Computes the confidence interval by a bootstrap
     (Efron and Tibshirani 1993, chapter 13), which draws rounds at random with replacement. The same drawn rounds are used for all
@@ -146,36 +146,36 @@ def doubling_of(steps: Sequence[Step], seed: int = 1, resamples: int = RESAMPLES
     them equally. There is no rate if an interval is wider than MOST_WIDE."""
     reached = max((step.repair_rate for step in steps), default=0.0)
     if len(steps) < 2:
-        return Doubling(None, None, None, reached, "only one repair rate was measured")
+        return Doubling(reached, "only one repair rate was measured")
     if steps[0].unfinished:
-        return Doubling(None, None, None, reached, "even without repairs, the foreground could not keep its schedule; end other "
-                                                   "programs, or give a lower load=")
+        return Doubling(reached, "even without repairs, the foreground could not keep its schedule; end other programs, or give a "
+                                 "lower load=")
     if any(step.percentile(P99) is None for step in steps):
-        return Doubling(None, None, None, reached, "too few operations for a p99; give a longer --duration or more --rounds")
+        return Doubling(reached, "too few operations for a p99; give a longer --duration or more --rounds")
     by_round = [{row.repetition: (row.repair.bytes_per_s, percentile_of([row.histogram], P99)) for row in step.rows}
                 for step in steps]
     common = sorted(set.intersection(*(set(rows) for rows in by_round)))
     if len(common) < FEWEST_VALUES:
-        return Doubling(None, None, None, reached, f"it needs {FEWEST_VALUES} rounds of every repair rate")
+        return Doubling(reached, f"it needs {FEWEST_VALUES} rounds of every repair rate")
 
     def points_of(rounds: Sequence[int]) -> list[tuple[float, float]]:
         return [(median(rows[number][0] for number in rounds), lower_quartile([rows[number][1] for number in rounds]))
                 for rows in by_round]
 
-    generator = random.Random(seed)
+    generator = random.Random(1)
     drawn = [points_of(generator.choices(common, k=len(common))) for _ in range(resamples)]
     low, high = ends(sorted(points[0][1] for points in drawn))
     if high > MOST_WIDE * low:
-        return Doubling(None, None, None, reached,
-                        f"without repairs, the p99 is {low:.3g} to {high:.3g} ms; end other programs, or give more --rounds")
+        return Doubling(reached, f"without repairs, the p99 is {low:.3g} to {high:.3g} ms; end other programs, or give more "
+                                 "--rounds")
     rate = crossing(points_of(common))
     low, high = ends(sorted(math.inf if (found := crossing(points)) is None else found for points in drawn))
     if rate is None and low == math.inf:
-        return Doubling(None, reached, None, reached)
+        return Doubling(reached, low=reached)
     if rate is None or high > MOST_WIDE * low:
         first, last = ("not reached" if end == math.inf else f"{figure_text(end / 1e6)} MB/s" for end in (low, high))
-        return Doubling(None, None, None, reached, f"the 95 % interval is {first} to {last}; give more --rounds")
-    return Doubling(rate, low, high, reached)
+        return Doubling(reached, f"the 95 % interval is {first} to {last}; give more --rounds")
+    return Doubling(reached, "", rate, low, high)
 
 
 def lower_quartile(values: Sequence[float]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.mixed.result import FACTOR, FORMAT, P50, P95, P99, CodeResult, Doubling, Step
 from ecbench.point.point import Json
-from ecbench.point.wording import figure_text
+from ecbench.point.wording import figure_text, number_text
 from ecbench.runfile.run_file import Run
 from ecbench.terminal.columns import aligned
 
@@ -58,10 +58,9 @@ def cells(step: Step) -> list[str]:
     rate = step.repair_rate / 1e6
     unlimited = " (unlimited)" if step.setting.repair_rate is None else ""
     name = "0" if step.setting.repair_rate == 0 else f"{figure_text(rate)}{unlimited}"
-    per_gb = step.repair_cpu_seconds_per_gb
     return [name, figure_text(step.operations_per_s), f"{step.gb_per_s.median:.3f}",
             *(milliseconds(step, share) for share in (P50, P95, P99)), f"{step.foreground_cpus:.2f}", f"{step.repair_cpus:.2f}",
-            NONE if per_gb is None else f"{per_gb:.3f}"]
+            number_text(step.repair_cpu_seconds_per_gb, 3)]
 
 
 def milliseconds(step: Step, share: float) -> str:

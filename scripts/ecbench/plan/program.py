@@ -4,7 +4,7 @@ or if a point could not be measured; 2 if a code returned wrong bytes; 130, 143,
 SIGQUIT."""
 
 import argparse
-import sys
+import functools
 import textwrap
 from collections.abc import Iterator
 
@@ -14,6 +14,7 @@ from ecbench.comparison.comparison import Comparison
 from ecbench.installation.needs import with_charts
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.mode import Mode
 from ecbench.plan import failures, json_document, page, speeds
 from ecbench.plan.commands import folded
 from ecbench.plan.profiles import Counted, clay_note, gather
@@ -25,16 +26,13 @@ from ecbench.point.expansion import report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
-from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, WrongBytes, say
 
-MODE = "plan"
 ROUNDS, MIN_TIME = 3, 0.05
-ALSO = ("format", "page", "verbose")  # may be given with --resume
 LINES = 40  # of the output without --verbose
 
 EXAMPLES = """\
@@ -60,28 +58,16 @@ WORDS = """words:
 K, M, G and T are powers of 1000, but of 1024 in sizes of objects and blocks."""
 
 
-def make_parser() -> Parser:
-    parser = Parser(mode="plan", examples=EXAMPLES, description=DESCRIPTION, epilog=WORDS, axes=AXES)
+def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("words", nargs="*", metavar="KEY=VALUES")
     add("--runs", action="append", default=[], metavar="FILE",
         help="do not measure; use the speeds in this run file or directory; may be repeated")
     add("--verbose", action="store_true", help="print all profiles, all tables and all assumptions")
     add("--counts-only", action="store_true", help="do not measure: no speeds and no numbers of cores")
-    add("--format", choices=("table", "json"), default="table", help="table (default), or json: a document as in plan.schema.json")
-    add("--page", metavar="FILE", help="the HTML page (default: next to the run file)")
-    rounds.add_arguments(parser, rounds=ROUNDS, min_time=MIN_TIME)
-    return parser
 
 
 def needs(words: list[str]) -> list[str]:
     return with_charts(words, "--page")
-
-
-def read_arguments(words: list[str]) -> None:
-    """Throws Refused if the arguments are not allowed. Checks only arguments that can be checked without ecbench."""
-    if arguments := resume.check(MODE, words, make_parser(), also=ALSO):
-        check(arguments)
 
 
 def check(arguments: argparse.Namespace) -> Request:
@@ -93,10 +79,16 @@ def check(arguments: argparse.Namespace) -> Request:
     return read_request(arguments.words)
 
 
+MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document as in plan.schema.json", add_options,
+            functools.partial(rounds.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
+            also=("verbose",), interrupted="interrupted before the plan was complete; repeat the command")
+read_arguments = MODE.check
+
+
 def plan(child: Child) -> int:
-    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, also=ALSO)
+    asked = MODE.ask(child)
     arguments, request = asked.arguments, check(asked.arguments)
-    file = PageFile(MODE, arguments.page, asked.run.path if asked.run else None)
+    file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
     stored = speeds.Stored(arguments.runs) if arguments.runs else None
     ecbench = Ecbench(find_program(arguments.ecbench), child)
@@ -136,7 +128,7 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
     """Returns the run and the speeds of each profile (key: name of the profile). Throws WrongBytes. Throws Refused if a point has
     no figure, because the recommendation depends on the speeds of all these profiles."""
     wanted = speeds.points(chosen, request)
-    run = rounds.measure(MODE, asked, ecbench, wanted)
+    run = rounds.measure(MODE.name, asked, ecbench, wanted)
     figures = Comparison.of_run(run, wanted)
     if figures.wrong:
         raise WrongBytes(f"WRONG BYTES: {figures.wrong[0]}; see {run.path}")
@@ -202,4 +194,4 @@ def wrapped(text: str, indent: str = "") -> list[str]:
 
 
 def main() -> int:
-    return run_to_the_end(plan, "interrupted before the plan was complete; repeat the command")
+    return MODE.run(plan)

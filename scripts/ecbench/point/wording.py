@@ -21,6 +21,10 @@ def figure_text(value: float | None) -> str:
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3}f}"
 
 
+def number_text(value: float | None, decimals: int = 1) -> str:
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
 def workload_text(workload: str, erasures: int) -> str:
     if not erasures:
         return workload

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.text import NONE, ratio_text
+from ecbench.point.wording import number_text
 from ecbench.recovery import codes
 from ecbench.recovery.codes import Code
 from ecbench.recovery.counted import Counter
@@ -79,7 +80,7 @@ class Tables:
             # At least one figure in the article is truncated, not rounded: 0.748 is printed as 0.74.
             agrees = figure in (f"{share:.2f}", f"{int(share * 100 + 1e-9) / 100:.2f}")
             self._compare(code, figure if agrees else f"{share:.3f}", figure)
-        return "/".join(NONE if share is None else f"{share:.3f}" for share in shares)
+        return "/".join(number_text(share, 3) for share in shares)
 
     def _share(self, code: Code, lost: int) -> str:
         counted = self._counter.losses(code, lost)

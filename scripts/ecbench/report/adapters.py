@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ecbench.report.machines import labels
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary
 
 MEASURE = "gb-per-s"  # Bencher creates a measure that it does not know
@@ -46,6 +46,6 @@ def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSum
     for label, summaries in zip(labels(runs), summaries_of_runs):
         texts = collections.Counter(str(one.point) for one in summaries)
         for one in summaries:
-            if one.gb_per_s and not any(failure.kind == WRONG_BYTES for failure in one.failures):
+            if one.gb_per_s and not one.has_wrong_bytes:
                 text = str(one.point) if texts[str(one.point)] == 1 else f"{one.point} ({one.id})"
                 yield f"{label}: {text}" if label else text, one

@@ -7,7 +7,7 @@ from typing import Any
 
 from ecbench.charts.page import script_data
 from ecbench.point.point import Point
-from ecbench.point.wording import size_text
+from ecbench.point.wording import number_text, size_text
 from ecbench.report.cases import Entry
 from ecbench.report.machines import Measured
 from markupsafe import Markup
@@ -38,17 +38,13 @@ def table_rows(all_measured: Sequence[Measured]) -> Iterator[list[Any]]:
 def row_cells(entry: Entry) -> list[Any]:
     summary, case = entry.summary, entry.case
     return [
-        "failed" if entry.gb_per_s is None and summary.failures else entry.figure, number(summary.interval_percent, 1),
-        number(summary.percent_of_limit, 1), entry.series.plugin,
+        "failed" if entry.gb_per_s is None and summary.failures else entry.figure, number_text(summary.interval_percent),
+        number_text(summary.percent_of_limit), entry.series.plugin,
         " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
         f"{case.k}+{case.m}", "" if entry.packetsize is None else entry.packetsize, case.workload, case.erasures,
         size_text(case.size), ", ".join(case.extras),
-        number(summary.cpu_seconds_per_gb, 4), number(summary.padding_percent, 1), summary.chunk_size, summary.repetitions,
+        number_text(summary.cpu_seconds_per_gb, 4), number_text(summary.padding_percent), summary.chunk_size, summary.repetitions,
         command(summary.point)]
-
-
-def number(value: float | None, decimals: int) -> str:
-    return "-" if value is None else f"{value:.{decimals}f}"
 
 
 def command(point: Point) -> str:

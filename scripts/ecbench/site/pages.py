@@ -15,6 +15,7 @@ from ecbench.comparison.case import Case
 from ecbench.comparison.tally import outcome_of, scores, sentence
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
+from ecbench.point.wording import number_text
 from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.run_file import Run
 from ecbench.site.results import ISA, Candidate, Result, by_table, speed_text, widest_run
@@ -205,7 +206,8 @@ def answer_cell(result: Result | None) -> str:
 def fastest_row(result: Result) -> list[str]:
     first, unclear = result.first, result.ranking.inconclusive
     figures: list[str] = ["-"] * 2 if unclear else [first.name, speed_text(first)]
-    ratios = ["-"] * 2 if unclear else [ratio_text(result.ratio_to_isa(first), between=" to "), percent(first)]
+    ratios = (["-"] * 2 if unclear else
+              [ratio_text(result.ratio_to_isa(first), between=" to "), number_text(first.percent_of_limit, 0)])
     return [*case_cells(result.case), *figures, result.certainty, *ratios, link(run_page(result.run), result.run.name)]
 
 
@@ -222,7 +224,7 @@ def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], s
                 best.setdefault((one.library, key(one)), one)
         for one in best.values():
             yield [*case_cells(result.case), result.table, one.name, speed_text(one), result.verdict(one),
-                   ratio_text(result.ratio_to_isa(one), between=" to "), percent(one)]
+                   ratio_text(result.ratio_to_isa(one), between=" to "), number_text(one.percent_of_limit, 0)]
 
 
 def technique_of(candidate: Candidate) -> str:
@@ -236,10 +238,6 @@ def line_of(result: Result) -> Line:
     label = f"{result.case.shape}  {bytes_text(result.case.size)}"
     return Line(label, f"{label}, {result.table}", marks,
                 100 * result.first.speed.median / limit if limit else None)
-
-
-def percent(candidate: Candidate) -> str:
-    return "-" if candidate.percent_of_limit is None else f"{candidate.percent_of_limit:.0f}"
 
 
 def link(target: str, text: str) -> Markup:

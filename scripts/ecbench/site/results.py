@@ -15,7 +15,7 @@ from ecbench.point.point import Json, Point
 from ecbench.point.wording import USUAL, figure_text, option_text, workload_text
 from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
 from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
-from ecbench.runfile.run_file import WRONG_BYTES, Run
+from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
@@ -133,7 +133,7 @@ def results_of(run: Run) -> Iterator[Result]:
     for entry, summary in zip(entries, summaries, strict=True):
         point = summary.point
         is_library = point.workload != LIMIT and entry.get("library") not in WAYS
-        if not is_library or any(failure.kind == WRONG_BYTES for failure in summary.failures):
+        if not is_library or summary.has_wrong_bytes:
             continue
         case = case_of(summary, titles_of(point), OF_CODES)
         result = found.setdefault(case, Result(run, case, []))

@@ -35,10 +35,10 @@ def normal_quantile(tail: float) -> float:
     return -statistics.NormalDist().inv_cdf(tail)
 
 
-def upper_bound(count: int, trials: int, confidence: float = 0.95) -> float:
-    """The one-sided upper bound of the probability of an event that occurred in `count` of `trials` trials (Clopper and Pearson,
-    1934)."""
-    return 1.0 if count >= trials else bisect(lambda middle: at_most(count, trials, middle) >= 1 - confidence, 1.0)
+def upper_bound(count: int, trials: int) -> float:
+    """The one-sided 95 % upper bound of the probability of an event that occurred in `count` of `trials` trials (Clopper and
+    Pearson, 1934)."""
+    return 1.0 if count >= trials else bisect(lambda middle: at_most(count, trials, middle) >= 0.05, 1.0)
 
 
 def at_most(count: int, trials: int, probability: float) -> float:

@@ -10,6 +10,7 @@ from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.point.expansion import Expansion, report_dropped
 from ecbench.point.point import bytes_text
+from ecbench.point.wording import number_text
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, PointSummary, summarize
 from ecbench.statistics.interval import median
@@ -65,13 +66,9 @@ def print_summary(run: Run) -> None:
 
 
 def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
-    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", one_decimal(one.interval_percent), one_decimal(one.padding_percent))
+    rows = [(str(one.point), f"{one.gb_per_s:.2f}{one.mark}", number_text(one.interval_percent), number_text(one.padding_percent))
             for one in measured]
     yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
-
-
-def one_decimal(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
 
 
 def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from ecbench.files.home import without_home
 from ecbench.files.written_files import check_apart
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
@@ -56,8 +57,9 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
         closing.tell_estimate(len(expansion.entries), rounds, min_time, asked.budget)
         return None
     points = [entry["point"] for entry in expansion.entries]
-    cpus = start.cpus_for(points, options.cpu)
-    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(max(point.threads for point in points))])
+    threads = max(point.threads for point in points)
+    cpus = options.cpu or quiet_cpus(threads)
+    environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
     return start.begin(start.Start(
         MODE.name, asked.words, rounds, start.Options(min_time, options.timeout, cpus), options.seed, expansion.entries,
         options.output, name, more={"grid": grid, "dropped": expansion.dropped, "merged": expansion.merged}), environment)

@@ -9,6 +9,7 @@ from ecbench.comparison.questions import SELECT, UNCLEAR
 from ecbench.comparison.select import Selection
 from ecbench.comparison.text import ratio_in_percent
 from ecbench.measure.ecbench import Ecbench, shown_command
+from ecbench.point.wording import number_text
 from ecbench.statistics.interval import median
 from ecbench.terminal.columns import aligned
 from ecbench.tune.candidates import Candidate
@@ -74,12 +75,12 @@ class Result:
         profile, ties = candidate.profile(), self._found.ties
         rest = " ".join(f"{key}={value}" for key, value in profile.items() if key not in APART and value not in ("", "false"))
         figure = self._rounds.figure(candidate)
-        width = "-" if figure.width_percent is None else f"{figure.width_percent:.1f}"
         own = [median(row.gb_per_s for row in rows) for rows in zip(*self._measurements.found[candidate])]
         mark = "=" if ties and candidate in (self._found.first, *ties) else ""
         ratio = ratio_in_percent(self._found.ratios[candidate]) if candidate != self._found.first else "100"
-        return [mark, candidate.plugin, profile.get("technique", ""), rest, f"{figure.median:.2f}", width,
-                *([f"{rate:.2f}" for rate in own] if len(own) > 1 else []), ratio, f"{candidate.padding_percent:.1f}"]
+        return [mark, candidate.plugin, profile.get("technique", ""), rest, f"{figure.median:.2f}",
+                number_text(figure.width_percent), *([f"{rate:.2f}" for rate in own] if len(own) > 1 else []), ratio,
+                f"{candidate.padding_percent:.1f}"]
 
     def _legend(self) -> str:
         workloads = self._request.workloads

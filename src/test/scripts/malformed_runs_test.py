@@ -246,7 +246,7 @@ class Malformed(unittest.TestCase):
             """Draws only every 20th chart. Drawing all charts would take a minute."""
             return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
 
-        with mock.patch("ecbench.charts.speeds_chart.to_svg", to_svg) if drawing else contextlib.nullcontext():
+        with mock.patch("ecbench.charts.drawing.to_svg", to_svg) if drawing else contextlib.nullcontext():
             for what in self.each_change(records):
                 taken += self.take_or_refuse(what, self.read_contenders)
         self.assertGreater(taken, 100)
