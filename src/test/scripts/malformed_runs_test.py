@@ -240,11 +240,11 @@ class Malformed(unittest.TestCase):
         plan = {"record": "plan", **{key: records[0].pop(key) for key in ("points", "tried")}}
         records = [{**records[0], "mode": "contenders", "words": ["--shapes", "6+2"], "points": []}, plan, *records[1:]]
         taken = 0
-        numbers = itertools.count()
+        numbers, draw = itertools.count(), drawing and drawing.to_svg
 
         def to_svg(*arguments):
             """Draws only every 20th chart. Drawing all charts would take a minute."""
-            return drawing.to_svg(*arguments) if next(numbers) % 20 == 0 else ""
+            return draw(*arguments) if next(numbers) % 20 == 0 else ""
 
         with mock.patch("ecbench.charts.drawing.to_svg", to_svg) if drawing else contextlib.nullcontext():
             for what in self.each_change(records):
