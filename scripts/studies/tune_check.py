@@ -30,7 +30,7 @@ from ecbench.measure.session import Effort
 from ecbench.point.point import Point
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.row import Outcome
+from ecbench.runfile.row import RowOrFailure
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import Candidate, choose
@@ -53,7 +53,7 @@ class Unrecorded:
     def begin_stage(self, _title: str, _count: int) -> None:
         pass
 
-    def take(self, point: Point, _repetition: int, _stage: str, effort: Effort) -> Outcome:
+    def take(self, point: Point, _repetition: int, _stage: str, effort: Effort) -> RowOrFailure:
         cpus = ",".join(map(str, quiet_cpus(point.threads)))
         return self.ecbench.measure([*point.words(), *effort.words(), "--cpu", cpus], SECONDS_FOR_A_PROCESS)
 

@@ -6,7 +6,7 @@ logarithms of the rounds' ratios, with the interval of Yuen (Biometrika 61, 1974
 import math
 import operator
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from ecbench.comparison.questions import tail_of
 from ecbench.runfile.row import Row
@@ -18,20 +18,9 @@ Candidate = TypeVar("Candidate", bound=Hashable)
 TRIMMED = 0.2  # the share of the rounds that is trimmed at each end; disturbed rounds move the ratio only a little
 
 
-class Figures(Protocol[Candidate]):
-    disturbed: Mapping[Candidate, float]  # the share of a candidate's measurements that other programs disturbed
-
-    @property
-    def is_paired(self) -> bool: ...
-    @property
-    def candidates(self) -> list[Candidate]: ...
-    def figure(self, candidate: Candidate) -> Estimate: ...
-    def ratio(self, candidate: Candidate, base: Candidate, tail: float) -> Estimate: ...
-    def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]: ...
-
-
 class Rounds:
-    """rounds[r][candidate]: the logarithm of the candidate's GB/s in round r, if it has one."""
+    """rounds[r][candidate]: the logarithm of the candidate's GB/s in round r, if it has one. disturbed[candidate]: the share of its
+    measurements that other programs disturbed."""
 
     is_paired = True
 
@@ -118,6 +107,9 @@ class Unpaired(Generic[Candidate]):
 
     def ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         return sorted(candidates, key=lambda candidate: -self._figures[candidate].median)
+
+
+Figures = Rounds | Unpaired[Candidate]
 
 
 def paired_ratio(logarithms: Sequence[float], tail: float = tail_of(1)) -> Estimate:

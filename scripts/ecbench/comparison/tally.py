@@ -12,7 +12,7 @@ NAMED = 3  # maximum number of candidates after "next:" in the sentence
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """The outcome of one case; `first` is empty if the case is inconclusive."""
 
     first: Sequence[str]  # the fastest candidate and its ties
@@ -26,17 +26,17 @@ class Score:
     tied: int  # number of cases in which this candidate and others are tied for the fastest
 
 
-def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> Outcome:
+def outcome_of(found: Selection[Candidate], name: Callable[[Candidate], str] = str, with_unclear: bool = False) -> CaseOutcome:
     """`name`: of what is counted; several candidates may have the same. A candidate that is unclear does not count as a tie, unless
     `with_unclear` is true, but the first has not won."""
     if found.inconclusive:
-        return Outcome(())
+        return CaseOutcome(())
     ties = found.ties if with_unclear else found.having(TIE)
     first = name(found.first)
-    return Outcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
+    return CaseOutcome(list(dict.fromkeys([first, *map(name, ties)])), all(name(tie) == first for tie in found.ties))
 
 
-def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
+def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]:
     """Sorted by `fastest` and then by `tied`, the highest first. Equal scores are in the order of `names`."""
     fastest, tied = collections.Counter[str](), collections.Counter[str]()
     for outcome in outcomes:
@@ -44,7 +44,7 @@ def scores(outcomes: Iterable[Outcome], names: Iterable[str]) -> list[Score]:
     return sorted((Score(name, fastest[name], tied[name]) for name in names), key=lambda score: (-score.fastest, -score.tied))
 
 
-def sentence(where: str, kind: str, outcomes: Sequence[Outcome], ranked: Sequence[Score]) -> str:
+def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
     """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result of scores()."""
     unknown = sum(not outcome.first for outcome in outcomes)
     count = f"{len(outcomes)} case{'s' if len(outcomes) != 1 else ''}"

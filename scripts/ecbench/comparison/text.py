@@ -1,7 +1,5 @@
 """A comparison as text and JSON."""
 
-from typing import overload
-
 from ecbench.documents.document import Interval
 from ecbench.statistics.interval import Estimate
 
@@ -23,11 +21,5 @@ def ratio_in_percent(ratio: Estimate) -> str:
     return f"{ratio.median * 100:.1f}{interval}"
 
 
-@overload
-def interval_of(estimate: Estimate) -> Interval: ...
-@overload
-def interval_of(estimate: Estimate | None) -> Interval | None: ...
-
-
-def interval_of(estimate: Estimate | None) -> Interval | None:
-    return None if estimate is None else Interval(estimate.median, estimate.low, estimate.high)
+def interval_of(estimate: Estimate) -> Interval:
+    return Interval(estimate.median, estimate.low, estimate.high)

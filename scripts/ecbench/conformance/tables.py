@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from ecbench.conformance.agreement import Code, groups_that_agree
 from ecbench.conformance.verification import Folder
+from ecbench.point.wording import letters
 from ecbench.terminal.console import plain
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def print_folder(folder: Folder) -> None:
@@ -36,8 +35,3 @@ def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
     for group in groups_that_agree(codes):
         if len(group) > 1:
             print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
-
-
-def letters(number: int) -> str:
-    """Returns the letters for chunk `number`: A to Z for the numbers 0 to 25, then AA, AB, ..."""
-    return LETTERS[number] if number < len(LETTERS) else letters(number // len(LETTERS) - 1) + LETTERS[number % len(LETTERS)]

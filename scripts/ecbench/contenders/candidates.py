@@ -18,7 +18,7 @@ from ecbench.terminal.console import Refused
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """A profile of a library in a case."""
+    """A profile of a library in a case, before it is measured."""
     case: Case
     library: str
     point: Point
@@ -68,7 +68,8 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
     check_folders(ecbench, refusals, {candidate.library for candidate in found.all})
     missing = dict.fromkeys(library.plugin for library in libraries if library.plugin not in plugins)
     not_built += [name for name in missing if name in NOT_IN_DEFAULT_BUILD]
-    found.left_out = [*not_built_lines(not_built), *refusal_lines(refusals),
+    found.left_out = [*([f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's "
+                         "packages"] if not_built else []), *refusal_lines(refusals),
                       *(f"{name} is left out: the plugin does not exist" for name in missing if name not in NOT_IN_DEFAULT_BUILD)]
     if not found.all:
         raise Refused(f"nothing is left to compare: {'; '.join(found.left_out[:3])}")
@@ -87,11 +88,6 @@ def describe(ecbench: Ecbench, points: Iterable[Point]) -> list[dict[str, Any]]:
 
 def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any]) -> Candidate:
     return Candidate(case, library, completed(point, answer), answer["chunk_size"], answer["padding_percent"])
-
-
-def not_built_lines(libraries: list[str]) -> Iterator[str]:
-    if libraries:
-        yield f"not built and left out: {', '.join(libraries)}; run make contenders, which needs go, cargo and Ceph's packages"
 
 
 def refusal_lines(refusals: Refusals) -> Iterator[str]:

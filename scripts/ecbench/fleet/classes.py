@@ -9,6 +9,7 @@ from ecbench.fleet.cases import NATIVE
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import HostFigures
 from ecbench.point.point import Json
+from ecbench.point.wording import letters
 from ecbench.terminal.console import plain
 
 PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
@@ -70,11 +71,6 @@ def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
             found[key_of(host.figures)].append(host)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     return [HostClass(key, letters(number), members) for number, (key, members) in enumerate(ordered)]
-
-
-def letters(number: int) -> str:
-    """A to Z, AA, AB, ..."""
-    return (letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
 def short_names(classes: list[HostClass]) -> dict[str, str]:

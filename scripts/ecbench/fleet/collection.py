@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from ecbench.documents.document import Key
-from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint, hosts_in, read_short
+from ecbench.fleet.host_figures import HostFigures, figures_of, fingerprint
 from ecbench.fleet.host_state import FLEET_FILE, HOST_NAME, STATE_FILE, HostState, read_fleet, read_state
 from ecbench.process.workers import in_processes
-from ecbench.runfile.run_file import Run
+from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.short_row import with_sampled_seconds
 from ecbench.terminal.console import Refused
 
 RUN_ENDINGS = (".jsonl", ".jsonl.gz")
@@ -131,7 +132,7 @@ def read_host(folder: pathlib.Path) -> Host:
     runs: dict[str, Run] = {}
     for path in run_files(folder, host):
         try:
-            run = read_short(path)
+            run = read_run(path, keep=with_sampled_seconds)
             check_owner(run, host)
             runs[path.name] = run
         except Refused as refusal:
@@ -173,7 +174,8 @@ def reject(host: Host, path: pathlib.Path, why: str) -> None:
 def check_owner(run: Run, host: Host) -> None:
     """Throws Refused if the run has rows of another host, or if the state of the host is "done" but the run has no end record."""
     expected = short_name(host.state.hostname if host.state and host.state.hostname else host.name)
-    others = sorted(name for name in hosts_in(run) if not is_same_host(short_name(name), expected))
+    names = {record.host for record in run.records.values() if isinstance(record.host, str)}
+    others = sorted(name for name in names if not is_same_host(short_name(name), expected))
     if others:
         raise Refused(f"the file has rows of the host {others[0]}, not of {expected}; if both names mean the same host, write "
                       f"\"hostname\": \"{others[0]}\" to {STATE_FILE}; otherwise move the file to the directory of {others[0]}")

@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import json
 import math
-import pathlib
 from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.case import Case
@@ -14,8 +13,7 @@ from ecbench.comparison.outlier import NORMAL_95
 from ecbench.fleet.cases import Candidate, Question
 from ecbench.point.point import Json
 from ecbench.runfile.row import Row
-from ecbench.runfile.run_file import WRONG_BYTES, Run, read_run
-from ecbench.runfile.short_row import with_sampled_seconds
+from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 
@@ -93,15 +91,6 @@ class HostFigures:
     def is_disturbed(self) -> bool:
         share = self.cpu_share
         return self.disturbed_share > MOST_DISTURBED or (share is not None and share < LEAST_CPU_SHARE)
-
-
-def read_short(path: pathlib.Path) -> Run:
-    """Keeps only the short form of the rows."""
-    return read_run(path, keep=with_sampled_seconds)
-
-
-def hosts_in(run: Run) -> set[str]:
-    return {record.host for record in run.records.values() if isinstance(record.host, str)}
 
 
 def fingerprint(run: Run) -> str:

@@ -14,7 +14,7 @@ from ecbench.fplot.table import CORES, cores
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
-from ecbench.runfile.row import Outcome, Row
+from ecbench.runfile.row import Row, RowOrFailure
 from ecbench.runfile.summary import disturbed_share, is_disturbed
 from ecbench.statistics.interval import Estimate, estimate, median
 from ecbench.terminal.columns import aligned
@@ -53,7 +53,7 @@ def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator
     yield f"next: ./bench.sh tune k={first.k} m={first.m} size={bytes_text(first.size)[:-2].replace(' ', '')}"
 
 
-def verdict(points: Sequence[Point], found: dict[str, list[Outcome]]) -> str:
+def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> str:
     speeds: dict[int, dict[str, float]] = collections.defaultdict(dict)  # of the rounds in which all points of a plugin have a row
     shares = {}
     for plugin in PLUGINS:

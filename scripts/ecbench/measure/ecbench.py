@@ -20,7 +20,7 @@ from ecbench.point.levels import LevelUnknown
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
-from ecbench.runfile.row import Failure, Outcome, Row, read_printed
+from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
 from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
@@ -28,7 +28,7 @@ SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describ
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
 
 
-ReadRow = Callable[[str, str], Outcome]  # from stdout and the command as text
+ReadRow = Callable[[str, str], RowOrFailure]  # from stdout and the command as text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Ecbench:
         children.Interrupted and OSError."""
         return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
-    def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> Outcome:
+    def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> RowOrFailure:
         """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only
         children.Interrupted."""
         words = [*words, "--format", "json"]

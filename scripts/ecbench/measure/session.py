@@ -20,7 +20,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Json, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.modes import command_of, measures_limit
-from ecbench.runfile.row import Failure, Keep, Outcome, Row
+from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
 from ecbench.terminal.console import OutOfTime, WrongBytes, say
 from ecbench.terminal.progress import Progress
@@ -42,7 +42,7 @@ class Effort:
         return words if self.limit else [*words, "--limit", "no"]
 
 
-Measure = Callable[[Any, Effort | None], Outcome]
+Measure = Callable[[Any, Effort | None], RowOrFailure]
 
 
 def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget: Budget | None = None) -> Measure:
@@ -51,7 +51,7 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
     options = run.header["options"]
     planned = Effort(options["min_time"], limit=measures_limit(run.header))
 
-    def measure(point: Point, effort: Effort | None) -> Outcome:
+    def measure(point: Point, effort: Effort | None) -> RowOrFailure:
         cpus = ",".join(map(str, options["cpus"][:point.threads]))
         chosen = effort or planned
         words = program.session_words(budget.patience(chosen.min_time) if budget else None)
@@ -125,7 +125,7 @@ class Session:
         self._budget.begin_stage(count, seconds, share)
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
 
-    def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> Outcome:
+    def take(self, point: Any, repetition: int, stage: str = "", effort: Effort | None = None, again: bool = False) -> RowOrFailure:
         """Returns the recorded result for this point, repetition and stage. If there is none, measures the point. Throws
         Interrupted, OutOfTime and Refused."""
         key = Key(point.id, repetition, stage, again)
@@ -150,7 +150,7 @@ class Session:
             self._progress.advance()
         return outcome
 
-    def take_clean(self, point: Any, repetition: int) -> Outcome:
+    def take_clean(self, point: Any, repetition: int) -> RowOrFailure:
         """Like take(). A result with warnings is measured again if the budget allows it; the second result counts if it has no
         warnings, or if it has wrong bytes."""
         outcome = self.take(point, repetition)
@@ -164,12 +164,12 @@ class Session:
         return again if again.failure == WRONG_BYTES or not (again.failure or again.warnings) else outcome
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
-                    seconds: float | None = None, share: float = 1) -> dict[str, list[Outcome]]:
+                    seconds: float | None = None, share: float = 1) -> dict[str, list[RowOrFailure]]:
         """Measures all points in `count` rounds. Returns a dictionary: the id of a point → the outcomes of this point, in the
         order of the rounds. A point that fails is left out of later rounds. No round begins after `seconds`."""
         generator = random.Random(seed)
         left = list(points)
-        found: dict[str, list[Outcome]] = {point.id: [] for point in left}
+        found: dict[str, list[RowOrFailure]] = {point.id: [] for point in left}
         self.begin_stage(stage, len(left) * count, seconds, share)
         for repetition in range(count):
             if seconds is not None and self._budget.left() <= 0:
@@ -206,7 +206,7 @@ class Session:
         self._close_progress()
         self._writer.append("end", at=now())
 
-    def _record(self, key: Key, at: str, outcome: Outcome) -> None:
+    def _record(self, key: Key, at: str, outcome: RowOrFailure) -> None:
         where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),
                  **({"again": True} if key.again else {}), "at": at}
         word = "failure" if outcome.failure else "row"

@@ -11,7 +11,7 @@ from ecbench.measure.ecbench import Ecbench, failure, one_line
 from ecbench.measure.session import Measure
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
-from ecbench.runfile.row import Failure, Outcome, Result
+from ecbench.runfile.row import Failure, Result, RowOrFailure
 from ecbench.runfile.run_file import Content
 from ecbench.runfile.shape import Unlike, column, fields, list_of, number, or_null, part, read_json, required, shape_of, text, whole
 
@@ -136,7 +136,7 @@ def setting_of(request: Request, code: Point, foreground_rate: float | None, rep
 
 def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
     """Returns the function that measures a setting, for Session."""
-    def measure(setting: Setting, _effort: Any = None) -> Outcome:
+    def measure(setting: Setting, _effort: Any = None) -> RowOrFailure:
         return program.measure(setting.words(duration), timeout, read=read_result)
     return measure
 

@@ -25,6 +25,11 @@ def number_text(value: float | None, decimals: int = 1) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
+def letters(number: int) -> str:
+    """A to Z, AA, AB, ..."""
+    return (letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
 def workload_text(workload: str, erasures: int) -> str:
     if not erasures:
         return workload

@@ -10,7 +10,7 @@ from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, f
 from ecbench.runfile.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 
 Keep = Callable[[Json], Json]
-Outcome = Any  # of a measurement: a Failure, or a row of the class that the mode stores
+RowOrFailure = Any  # the result of a measurement: a row of the class that the mode stores, or a Failure
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

@@ -38,6 +38,8 @@ NOT_VARIED = ("k", "m", "mapping")
 
 @dataclass(frozen=True)
 class Candidate:
+    """A profile that is considered."""
+
     points: tuple[Point, ...]  # one for each workload
     padding_percent: float
 

@@ -64,12 +64,12 @@ class Tally(unittest.TestCase):
         return tally.sentence("CPU", "library", outcomes, tally.scores(outcomes, "abc"))
 
     def test_the_sentence_counts_winners_ties_and_unknown_cases(self):
-        a, tie, unknown = tally.Outcome("a", True), tally.Outcome("bc"), tally.Outcome("")
+        a, tie, unknown = tally.CaseOutcome("a", True), tally.CaseOutcome("bc"), tally.CaseOutcome("")
         for outcomes, text in (
                 ((a, a, tie, unknown), "a is the fastest library in 2 of 4 cases; next: b (fastest in 0, tied in 1), "
                                        "c (fastest in 0, tied in 1); 1 case is inconclusive."),
                 ((tie,), "no library is faster than all others in any of 1 case; b and c are each tied for the fastest in 1."),
-                ((a, tally.Outcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
+                ((a, tally.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {text}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))
 

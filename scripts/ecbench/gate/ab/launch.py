@@ -55,7 +55,8 @@ class Launcher:
         iterations = self._iterations[point.id]
         for server in servers.values():
             server.warm(1)
-        pairs = [time_pair(servers, order, iterations) for order in balanced_orders(self._plan.pairs, random_order)]
+        pairs = [{side: servers[side].time(iterations) for side in order}
+                 for order in balanced_orders(self._plan.pairs, random_order)]
         check(servers)
         old_ns, new_ns = ([pair[side][0] / iterations for pair in pairs] for side in ("old", "new"))
         ratios = [new / old for old, new in zip(old_ns, new_ns)]
@@ -94,7 +95,3 @@ def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, 
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))
     return orders[:pairs]
-
-
-def time_pair(servers: Servers, order: tuple[str, str], iterations: int) -> dict[str, tuple[int, int]]:
-    return {side: servers[side].time(iterations) for side in order}

@@ -6,7 +6,7 @@ import os
 import sys
 
 from ecbench.gate.ir.counting import Count, Counter, warm
-from ecbench.gate.ir.judging import GROWN, Verdict, judge
+from ecbench.gate.ir.judging import GROWN, CountChange, judge
 from ecbench.gate.sides import exit_codes, likeness
 from ecbench.gate.sides.points import GatePoints
 from ecbench.gate.sides.sides import Side, titles
@@ -27,7 +27,7 @@ Task = tuple[str, Point, Side]  # id of the point, the point, and the side that 
 class Result:
     new: str  # name of NEW in the output
     old: str
-    verdicts: list[Verdict]
+    verdicts: list[CountChange]
     notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
 
     @property
@@ -43,7 +43,7 @@ def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, 
     likeness.check_points(points, old, new, child)
     likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
     kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
-    verdicts: list[Verdict] = []
+    verdicts: list[CountChange] = []
     planned = 0
     for counter in counters:
         chosen = points
@@ -67,7 +67,7 @@ def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
 
 
 def judged(points: GatePoints, counter: Counter, old: Side, new: Side, kernels: dict[str, str], child: Child,
-           budget: Budget) -> list[Verdict]:
+           budget: Budget) -> list[CountChange]:
     """`kernels`: id of a point → the kernel that runs natively."""
     counts = count_all([(identity, point.point, side) for identity, point in points.items() for side in (old, new)], counter, child,
                        budget)
@@ -87,12 +87,12 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
     return ["" if outcome.failure else outcome.kernel for outcome in outcomes]
 
 
-def other_kernels(verdicts: list[Verdict]) -> dict[str, Verdict]:
+def other_kernels(verdicts: list[CountChange]) -> dict[str, CountChange]:
     """id → verdict of each point at which callgrind counted another kernel than the native kernel."""
     return {verdict.id: verdict for verdict in verdicts if verdict.is_of_other_kernel}
 
 
-def kernel_notes(verdicts: list[Verdict]) -> list[str]:
+def kernel_notes(verdicts: list[CountChange]) -> list[str]:
     """A warning if callgrind counted another kernel than the native kernel at points that are not also counted natively."""
     natively = {verdict.id for verdict in verdicts if verdict.counter == "native"}
     others = [verdict for identity, verdict in other_kernels(verdicts).items() if identity not in natively]

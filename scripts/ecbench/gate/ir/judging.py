@@ -28,7 +28,7 @@ class FunctionGrowth:
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class CountChange:
     id: str
     name: str  # name of the point
     counter: str
@@ -50,13 +50,13 @@ class Verdict:
 
 
 def judge(identity: str, name: str, counter: str, old: Count, new: Count, tolerance_percent: float,
-          native_kernel: str | None = None) -> Verdict:
+          native_kernel: str | None = None) -> CountChange:
     change = new.per_byte - old.per_byte
     outcome, functions = SAME, tuple[FunctionGrowth, ...]()
     # Two counts of the same code are equal, so a tolerance of 0 is possible.
     if abs(change) > old.per_byte * tolerance_percent / 100 * (1 + 1e-12):
         outcome, functions = GROWN if change > 0 else SHRUNK, changed_functions(old, new, 1 if change > 0 else -1)
-    return Verdict(identity, name, counter, outcome, old, new, tolerance_percent, functions, native_kernel)
+    return CountChange(identity, name, counter, outcome, old, new, tolerance_percent, functions, native_kernel)
 
 
 def changed_functions(old: Count, new: Count, sign: int) -> tuple[FunctionGrowth, ...]:

@@ -12,7 +12,7 @@ from ecbench.documents.document import Key, to_json
 from ecbench.files.written_files import write
 from ecbench.gate.ir.comparing import Result
 from ecbench.gate.ir.counting import Count
-from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, FunctionGrowth, Verdict
+from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, CountChange, FunctionGrowth
 from ecbench.gate.sides.markdown import document
 from ecbench.gate.sides.markdown import plain as as_markdown
 from ecbench.point.point import Json, bytes_text
@@ -85,18 +85,18 @@ def print_result(result: Result, out: TextIO) -> None:
     out.writelines(f"{plain(line)}\n" for line in [*function_lines(result.verdicts), "", *summary(result)])
 
 
-def with_readable_names(verdicts: list[Verdict], demangle: Callable[[list[str]], list[str]]) -> list[Verdict]:
+def with_readable_names(verdicts: list[CountChange], demangle: Callable[[list[str]], list[str]]) -> list[CountChange]:
     names = sorted({function.function for verdict in verdicts for function in verdict.functions})
     readable = dict(zip(names, demangle(names), strict=True))
     return [dataclasses.replace(verdict, functions=tuple(dataclasses.replace(one, function=readable[one.function])
                                                          for one in verdict.functions)) for verdict in verdicts]
 
 
-def cells(verdict: Verdict) -> list[str]:
+def cells(verdict: CountChange) -> list[str]:
     return [verdict.outcome, title(verdict), per_byte(verdict.old), per_byte(verdict.new), change(verdict)]
 
 
-def title(verdict: Verdict) -> str:
+def title(verdict: CountChange) -> str:
     if verdict.counter == "callgrind":
         return verdict.name
     size = bytes_text(verdict.new.size)
@@ -107,11 +107,11 @@ def per_byte(count: Count) -> str:
     return f"{count.per_byte:.4f}"
 
 
-def change(verdict: Verdict) -> str:
+def change(verdict: CountChange) -> str:
     return "0" if verdict.change_percent == 0 else f"{verdict.change_percent:+.3f} %".replace("-", "\N{MINUS SIGN}")
 
 
-def function_lines(verdicts: list[Verdict]) -> list[str]:
+def function_lines(verdicts: list[CountChange]) -> list[str]:
     """For each point whose count changed beyond the tolerance: the change, and the functions."""
     lines = []
     for verdict in verdicts:
