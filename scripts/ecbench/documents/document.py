@@ -7,8 +7,7 @@ import types
 import typing
 from typing import Any
 
-from ecbench.point.point import Json
-
+Json = dict[str, Any]  # a JSON object
 ABSENT: Any = object()
 SIMPLE = {int: "integer", float: "number", str: "string", bool: "boolean", types.NoneType: "null"}
 

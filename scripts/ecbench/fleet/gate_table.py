@@ -3,11 +3,11 @@
 import pathlib
 import sys
 
+from ecbench.documents.shape import read_json
 from ecbench.fleet.collection import host_folders
 from ecbench.fleet.host_state import read_state
 from ecbench.point.point import Json
 from ecbench.runfile.lines import read_lines
-from ecbench.runfile.shape import read_json
 from ecbench.terminal.columns import print_columns
 from ecbench.terminal.console import Refused, say
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from ecbench.documents.shape import Unlike, column, fields, list_of, or_null, read, read_json, required, text, whole
 from ecbench.files.input_file import open_regular
 from ecbench.point.point import Json
-from ecbench.runfile.shape import Unlike, column, fields, list_of, or_null, read, read_json, required, text, whole
 from ecbench.terminal.console import Refused
 
 HOST_FORMAT = "ecbench fleet host 1"

@@ -7,8 +7,8 @@ import pathlib
 import re
 from typing import Any
 
+from ecbench.documents.shape import Unlike, fields, list_of, read_json, text
 from ecbench.fleet.host_state import host_name
-from ecbench.runfile.shape import Unlike, fields, list_of, read_json, text
 from ecbench.terminal.console import Refused
 
 CEPH_HOSTS = list_of(fields({"hostname": host_name}, {"addr": text, "labels": list_of(text)}), 1)

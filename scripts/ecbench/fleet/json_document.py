@@ -164,7 +164,8 @@ def candidate_of(candidate: cases.Candidate) -> Candidate:
 
 def host_of(host: collection.Host) -> Host:
     figures = host.figures
-    state = (host.state.state, host.state.exit_code) if host.state else (None, None)
-    known = (figures.files, figures.rows, figures.failures, figures.disturbed_share, figures.clean_share,
-             figures.cpu_share) if figures else ([], 0, 0, None, None, None)
-    return Host(host.name, *state, *known, host.is_clean, host.notes)
+    state, code = (host.state.state, host.state.exit_code) if host.state else (None, None)
+    if not figures:
+        return Host(host.name, state, code, [], 0, 0, None, None, None, host.is_clean, host.notes)
+    return Host(host.name, state, code, figures.files, figures.rows, figures.failures, figures.disturbed_share, figures.clean_share,
+                figures.cpu_share, host.is_clean, host.notes)

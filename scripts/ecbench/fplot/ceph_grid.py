@@ -10,8 +10,8 @@ from typing import Any
 
 from ecbench.ceph.packets import TECHNIQUES as PACKET
 from ecbench.ceph.packets import PacketTechnique, chunk_size, packetsize_by_formula
+from ecbench.documents.shape import flag, or_null, read, required, text, whole
 from ecbench.point.point import Json, bytes_text
-from ecbench.runfile.shape import flag, or_null, read, required, text, whole
 
 SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
 

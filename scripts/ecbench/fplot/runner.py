@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
+from ecbench.documents.shape import Unlike, fields, number, or_null, read_json, required, text, whole
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
 from ecbench.measure.budget import Budget
@@ -17,7 +18,6 @@ from ecbench.measure.session import Effort
 from ecbench.runfile.answers import of_now
 from ecbench.runfile.row import Failure, Result
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import Unlike, fields, number, or_null, read_json, required, text, whole
 
 SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
 LEAST_OF_SAMPLES = 0.02

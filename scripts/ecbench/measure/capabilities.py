@@ -5,9 +5,9 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from ecbench.documents.shape import Unlike, read_json
 from ecbench.point.levels import old_level, runs_gfni_kernels
 from ecbench.runfile import answers
-from ecbench.runfile.shape import Unlike, read_json
 from ecbench.terminal.console import Refused
 
 OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # the program file of an old build contains this text

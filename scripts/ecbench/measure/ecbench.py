@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import IO
 
+from ecbench.documents.shape import Shape, Unlike, read_json
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.measure.capabilities import Capabilities, capabilities_of
@@ -21,7 +22,6 @@ from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
-from ecbench.runfile.shape import Shape, Unlike, read_json
 from ecbench.terminal.console import Refused
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much

@@ -7,13 +7,26 @@ import hashlib
 import json
 from typing import Any
 
+from ecbench.documents.shape import (
+    Unlike,
+    column,
+    fields,
+    list_of,
+    number,
+    or_null,
+    part,
+    read_json,
+    required,
+    shape_of,
+    text,
+    whole,
+)
 from ecbench.measure.ecbench import Ecbench, failure, one_line
 from ecbench.measure.session import Measure
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
 from ecbench.runfile.row import Failure, Result, RowOrFailure
 from ecbench.runfile.run_file import Content
-from ecbench.runfile.shape import Unlike, column, fields, list_of, number, or_null, part, read_json, required, shape_of, text, whole
 
 AMOUNT = number(0)
 REMARKS = list_of(fields({"code": text, "text": text}))

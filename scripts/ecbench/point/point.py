@@ -10,42 +10,44 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ecbench.documents.shape import Unlike, column, map_of, or_null, required, shape_of, text, whole
 from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
 from ecbench.terminal.console import plain
 
+MOST, MOST_BYTES = 1 << 16, (1 << 63) - 1
 Json = dict[str, Any]  # a JSON object
 Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
-DEFAULT_OPTIONS: Json = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native",
-                         "erased": None, "codec_lib": None, "want": None, "changed": None}
-# Keys that are in the JSON only if their value is not None. The id of a point is computed from its JSON.
-LATER = {"erased": int, "codec_lib": str, "want": str, "changed": int}
 SHOWN_APART = ("technique", "k", "m")
-# The allowed range of each number of a point.
-RANGES = {"size": (1, (1 << 63) - 1), "erasures": (0, 1 << 16), "stripe_unit": (1, (1 << 63) - 1), "threads": (1, 1 << 16),
-          "erased": (0, 1 << 16), "changed": (1, 1 << 16)}
-COUNTS = re.compile(r"[0-9]{0,9}")
 COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these parameters are numbers
 NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
 
+def profile_parameters(value: Any) -> None:
+    map_of(text)(value)
+    for key in COUNTED:
+        if not re.fullmatch(r"[0-9]{0,9}", value.get(key, "")):
+            raise Unlike("a whole number with at most 9 digits", value[key]).within(key)
+
+
 @dataclasses.dataclass(frozen=True)
 class Point:
-    plugin: str
-    profile: Pairs  # sorted by key
-    workload: str
-    size: int  # bytes of the object
-    erasures: int  # 0 if the workload has no lost chunks
-    stripe_unit: int | None = None  # bytes; None: the object is one stripe
-    cache: str = "warm"
-    threads: int = 1
-    timing: str = "kernel"
-    dispatch: str = "native"
-    erased: int | None = None  # position of the only lost chunk; None: ecbench chooses the lost chunks (repair: each chunk in turn)
-    codec_lib: str | None = None  # directory with the codec libraries; None: the codec libraries of the system are used
-    want: str | None = None  # data: decode must rebuild only the lost data chunks; None: all lost chunks
-    changed: int | None = None  # number of data chunks that an overwrite changes; None for other workloads
+    plugin: str = required(text)
+    profile: Pairs = required(profile_parameters)  # sorted by key
+    workload: str = required(text)
+    size: int = required(whole(1, MOST_BYTES))  # bytes of the object
+    erasures: int = required(whole(0, MOST))  # 0 if the workload has no lost chunks
+    stripe_unit: int | None = column(or_null(whole(1, MOST_BYTES)))  # bytes; None: the object is one stripe
+    cache: str = column(text, "warm")
+    threads: int = column(whole(1, MOST), 1)
+    timing: str = column(text, "kernel")
+    dispatch: str = column(text, "native")
+    # The JSON has the columns that follow only if their value is not None. The id of a point is computed from its JSON.
+    erased: int | None = column(whole(0, MOST))  # position of the only lost chunk; None: ecbench chooses the lost chunks
+    codec_lib: str | None = column(text)  # directory with the codec libraries; None: the codec libraries of the system are used
+    want: str | None = column(text)  # data: decode must rebuild only the lost data chunks; None: all lost chunks
+    changed: int | None = column(whole(1, MOST))  # number of data chunks that an overwrite changes; None for other workloads
 
     @functools.cached_property
     def id(self) -> str:
@@ -73,34 +75,16 @@ class Point:
     def to_json(self) -> Json:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         for name in LATER:
-            if values[name] == DEFAULT_OPTIONS[name]:
+            if values[name] is None:
                 del values[name]
         return {**values, "profile": dict(self.profile)}
 
     @classmethod
     def from_json(cls, values: Any) -> "Point":
-        """The inverse of to_json(). Throws ValueError if a key is missing or unknown, or if a value has the wrong type or is out of
-        range."""
-        if not isinstance(values, dict):
-            raise ValueError("a point must be a JSON object")
-        types: dict[str, Any] = {
-            "plugin": str, "profile": dict, "workload": str, "size": int, "erasures": int, "stripe_unit": (int, type(None)),
-            "cache": str, "threads": int, "timing": str, "dispatch": str}
-        types |= {name: kind for name, kind in LATER.items() if name in values}
-        if unlike := values.keys() ^ types.keys():
-            raise ValueError(f"a point must have exactly the keys {', '.join(types)}; {sorted(unlike)[0]!r} is missing or unknown")
-        for key, kind in types.items():
-            if not isinstance(values[key], kind) or isinstance(values[key], bool):
-                raise ValueError(f"the {key} of a point cannot be {values[key]!r}: the type of the value is wrong")
-        if not all(isinstance(value, str) for value in values["profile"].values()):
-            raise ValueError("the values of profile parameters must be strings")
-        for key, (least, most) in RANGES.items():
-            if values.get(key) is not None and not least <= values[key] <= most:
-                raise ValueError(f"the {key} of a point cannot be {values[key]}; allowed: {least} to {most}")
-        for key in COUNTED:
-            if not COUNTS.fullmatch(values["profile"].get(key, "")):
-                raise ValueError(f"the {key} of a profile cannot be {values['profile'][key]!r}: it must be a whole number "
-                                 "with at most 9 digits")
+        """The inverse of to_json(). Throws ValueError if a key is missing or unknown, or if a value is not allowed."""
+        shape_of(cls)(values)
+        if unknown := values.keys() - NAMES:
+            raise ValueError(f"{min(unknown)!r} is not a key of a point; allowed: {', '.join(NAMES)}")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":
@@ -138,6 +122,12 @@ class Point:
         if self.want is not None:
             words.append(f"want={self.want}")
         return words
+
+
+DEFAULT_OPTIONS: Json = {field.name: field.default for field in dataclasses.fields(Point)
+                         if field.default is not dataclasses.MISSING}
+LATER = ("erased", "codec_lib", "want", "changed")
+NAMES = tuple(field.name for field in dataclasses.fields(Point))
 
 
 def profile_words(plugin: str, profile: Pairs) -> list[str]:

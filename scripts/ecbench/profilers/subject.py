@@ -12,10 +12,10 @@ import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import IO
 
+from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.process.children import Child
 from ecbench.runfile.row import Row, read_printed
-from ecbench.runfile.shape import read_json
 from ecbench.terminal.console import Refused
 
 # Options that set how long ecbench measures. True: the option takes an argument.

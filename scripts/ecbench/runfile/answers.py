@@ -4,9 +4,9 @@ use are checked. The schemas in src/report describe all keys."""
 
 from typing import Any
 
+from ecbench.documents.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.point import Json
-from ecbench.runfile.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
 
 # Keys that had another name in rows with schema_version 1 or 2: old key → today's key, and the factor that converts the value to
 # today's unit.

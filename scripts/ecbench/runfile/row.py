@@ -5,9 +5,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Self
 
+from ecbench.documents.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 from ecbench.point.point import Json
 from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure, of_now
-from ecbench.runfile.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 
 Keep = Callable[[Json], Json]
 RowOrFailure = Any  # the result of a measurement: a row of the class that the mode stores, or a Failure

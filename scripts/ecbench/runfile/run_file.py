@@ -25,13 +25,13 @@ import re
 from collections.abc import Callable, Container, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
+from ecbench.documents.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
 from ecbench.runfile.lines import has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
 from ecbench.runfile.row import Failure, Keep, Result, Row
-from ecbench.runfile.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 2"

@@ -10,10 +10,10 @@ import tempfile
 import time
 from typing import Any, BinaryIO, NoReturn
 
+from ecbench.documents.shape import Unlike, fields, read_json, text, whole
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.ecbench import lines_said, one_line
 from ecbench.process.children import Child, kill
-from ecbench.runfile.shape import Unlike, fields, read_json, text, whole
 from ecbench.terminal.console import Refused, WrongBytes
 
 PROTOCOL = "ecbench slices 1"
