@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from ecbench.ceph.lrc_decoder import recoverable
 from ecbench.ceph.profile import isa_technique
@@ -230,7 +231,8 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
     few, many = MOST_PATTERNS
     answers = ecbench.describe([{"words": profile.words(), "losses": chunks,
                                  "most_patterns": many if profile.n <= MANY_CHUNKS else few} for profile, chunks in questions])
-    return [loss_count(answer["losses"], profile.n) for (profile, _), answer in zip(questions, answers, strict=True)]
+    return [LossCount(chunks, math.comb(profile.n, chunks), answer["losses"]["checked"], answer["losses"]["unrecoverable"])
+            for (profile, chunks), answer in zip(questions, answers, strict=True)]
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
@@ -244,11 +246,6 @@ def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, .
     return Counted(profile, losses, repair[0], tuple(stored), tuple(unit for _, unit in sizes), uses_fast_ec(units[0]), repair[1])
 
 
-def loss_count(found: Json, n: int) -> LossCount:
-    chunks = found["chunks"]
-    return LossCount(chunks, math.comb(n, chunks), found["checked"], found["unrecoverable"])
-
-
 def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> tuple[Repair, int]:
     """The cost of a repair with this stripe unit, and the number of sub-chunks of the code."""
     answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
@@ -258,13 +255,10 @@ def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> 
 
 
 def repair_of(answers: Sequence[Json], unit: int, stripes: int, cluster: Cluster) -> Repair:
-    def mean(values: Iterator[float]) -> float:
-        return math.fsum(values) / len(answers)
-
-    return Repair(mean(answer["block_factor"] for answer in answers), mean(busy(answer, unit, stripes,
-                                                                                cluster) for answer in answers),
-                  mean(answer["network_factor"] for answer in answers), mean(answer["chunks_read"] for answer in answers),
-                  mean(answer["reads_per_helper"] for answer in answers))
+    means = {key: fmean(answer[key] for answer in answers)
+             for key in ("block_factor", "network_factor", "chunks_read", "reads_per_helper")}
+    return Repair(means["block_factor"], fmean(busy(answer, unit, stripes, cluster) for answer in answers),
+                  means["network_factor"], means["chunks_read"], means["reads_per_helper"])
 
 
 def busy(answer: Json, unit: int, stripes: int, cluster: Cluster) -> float:

@@ -42,7 +42,7 @@ def short_table(result: Result, fewer: int = 0, *, has_free: bool = True) -> Tab
                              *([("free", lambda one: str(one.layout.spare))] if has_free else []),
                              ("nines", lambda one: number(one.object_nines)), ("pool", lambda one: number(one.pool_nines)),
                              ("drive", lambda one: time_of(one.drive)), ("host", lambda one: time_of(one.host)),
-                             *([] if has_speeds or shares_domains else [("read", read)]),
+                             *([] if has_speeds or shares_domains else [("read", lambda one: f"{one.counted.repair.drive:.2f}")]),
                              *([("cores", lambda one: line_rate(one, cluster))] if has_speeds else [])]
     legend = [*([f"{DEPRECATED}: deprecated"] if any(one.status for one in few) else []), "TB: usable",
               f"lose: {domain}s+drives" if shares_domains else f"lose{', free' * has_free}: {domain}s", "nines: per object",
@@ -142,10 +142,6 @@ def larger_losses(one: Outcome) -> str:
 def share_text(share: float) -> str:
     """The share of losses as text. If some losses cannot be recovered, the text is never 100 %."""
     return ">99.9 %" if 0.9995 <= share < 1 else f"{100 * share:.1f} %"
-
-
-def read(one: Outcome) -> str:
-    return f"{one.counted.repair.drive:.2f}"
 
 
 def lost(one: Outcome) -> str:

@@ -1,6 +1,5 @@
-"""Checks the JSON that ecbench prints. The functions for these checks are in shape.py. The check is needed because the user can
-choose the measuring program: it may be an older ecbench, or a program that is not ecbench. Only the keys that modes of bench.sh
-use are checked. The schemas in src/report describe all keys."""
+"""Checks the JSON that ecbench prints, because the user can choose the measuring program: it may be an older ecbench, or a program
+that is not ecbench. Only the keys that modes of bench.sh use are checked; the schemas in src/report describe all keys."""
 
 from typing import Any
 

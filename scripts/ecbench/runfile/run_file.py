@@ -23,9 +23,9 @@ import os
 import pathlib
 import re
 from collections.abc import Callable, Container, Iterator
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from ecbench.documents.shape import Shape, Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
+from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
 from ecbench.runfile.lines import has_gzip_name, read_lines
@@ -40,6 +40,7 @@ WRONG_BYTES = "wrong_bytes"
 FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
+Value = TypeVar("Value")
 
 
 def time(value: Any) -> None:
@@ -199,7 +200,7 @@ class RunReader:
         return run
 
     def _begin(self, header: Json) -> Run:
-        self._check("the header", header, HEADER)
+        self._taken("the header", HEADER, header)
         mode = mode_of(header)
         if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
@@ -215,16 +216,16 @@ class RunReader:
                 self._refuse("a result after the record 'end' is not allowed, unless the run was resumed")
             self._add_result(run, record, kind)
         elif kind == "point":
-            self._check("this record", record, ENTRY)
+            self._taken("this record", ENTRY, record)
             run.points |= self._points([record], run.points)
         elif kind == "plan":
-            self._check("this record", record, PLAN)
+            self._taken("this record", PLAN, record)
             if run.header["points"]:
                 self._refuse("a record 'plan' is not allowed here, because the run already has planned points")
             run.points = {**self._points(record["points"]), **run.points}
             run.header |= {key: value for key, value in record.items() if key != "record"}
         elif kind == "resumed":
-            self._check("this record", record, RESUMED)
+            self._taken("this record", RESUMED, record)
             slug = machine_of(record["environment"])["slug"]
             if slug != run.header["machine"]["slug"]:
                 self._refuse(f"a run on two machines is not allowed; this run began on {run.header['machine']['slug']} and was "
@@ -274,23 +275,17 @@ class RunReader:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
         if kind == "row":
             record = answers.of_now(record)
-            self._check("this row", record, ROW)
-            run.add(key, self._result("this row", self._content.result, record, self._keep))
+            self._taken("this row", ROW, record)
+            run.add(key, self._taken("this row", self._content.result.read, record, self._keep))
         elif record.get("kind") in FAILURES:
-            run.add(key, self._result("this failure", Failure, record))
+            run.add(key, self._taken("this failure", Failure.read, record))
         else:
             self._refuse(f"{record.get('kind')!r} is not a kind of failure; allowed: {', '.join(FAILURES)}")
 
-    def _result(self, what: str, kind: type[Result], record: Json, keep: Keep = lambda row: row) -> Result:
+    def _taken(self, what: str, take: Callable[..., Value], *values: Any) -> Value:
+        """`take`: a shape, or another function that throws Unlike."""
         try:
-            return kind.read(record, keep)
-        except Unlike as unlike:
-            self._refuse(f"{what} cannot be used: {unlike}")
-
-    def _check(self, what: str, record: Json, *shapes: Shape) -> None:
-        try:
-            for shape in shapes:
-                shape(record)
+            return take(*values)
         except Unlike as unlike:
             self._refuse(f"{what} cannot be used: {unlike}")
 
