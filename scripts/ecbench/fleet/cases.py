@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
         return {"name": str(self), "plugin": self.plugin, "profile": dict(self.profile), "codec_lib": self.codec_lib or None}
 
 
-class Question:
+class RunCases:
     """Converts the points of a run to cases and candidates."""
 
     def __init__(self, run: Run):

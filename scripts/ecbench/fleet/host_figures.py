@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import NORMAL_95
-from ecbench.fleet.cases import Candidate, Question
+from ecbench.fleet.cases import Candidate, RunCases
 from ecbench.point.point import Json
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
@@ -102,21 +102,21 @@ def fingerprint(run: Run) -> str:
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
     """`runs`: at least one; the newest is the first. Each figure is from the newest run that has it."""
     newest = runs[0]
-    figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, Question(newest).level, {})
+    figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, RunCases(newest).level, {})
     for run in runs:
         figures.files.append(run.path.name)
         figures.is_finished &= run.finished
-        question = Question(run)
+        run_cases = RunCases(run)
         count(figures, run)
-        for key, rows in counted_rows(run, question):
+        for key, rows in counted_rows(run, run_cases):
             clean = [row for row in rows if not row.is_disturbed]
             figure = figure_of(rows) if rows and key not in figures.all else None
             if figure:
                 figures.all[key] = figure
             if clean and key not in figures.clean:
                 figures.clean[key] = figure if figure and len(clean) == len(rows) else figure_of(clean)
-        figures.failed |= {(question.case(key.id), question.candidate(key.id)) for key, record in run.records.items()
-                           if record.failure not in ("", WRONG_BYTES) and key.id in question.points}
+        figures.failed |= {(run_cases.case(key.id), run_cases.candidate(key.id)) for key, record in run.records.items()
+                           if record.failure not in ("", WRONG_BYTES) and key.id in run_cases.points}
     figures.failed -= figures.all.keys()
     return figures
 
@@ -144,24 +144,24 @@ def count(figures: HostFigures, run: Run) -> None:
             figures.failures += 1
 
 
-def counted_rows(run: Run, question: Question) -> Iterator[tuple[tuple[Case, Candidate], list[Round]]]:
+def counted_rows(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Candidate], list[Round]]]:
     """Leaves out points with wrong bytes, and candidates that have no point in one of the workloads of the case."""
     wrong = {key.id for key, record in run.records.items() if record.failure == WRONG_BYTES}
     found: dict[tuple[Case, Candidate], dict[str, list[Row]]] = collections.defaultdict(dict)
     workloads: dict[Case, set[tuple[str, int]]] = collections.defaultdict(set)
-    for identity, case, rows in rows_by_point(run, question):
+    for identity, case, rows in rows_by_point(run, run_cases):
         point = run.points[identity]
         workloads[case].add((point.workload, point.erasures))
         if identity not in wrong:
-            found[case, question.candidate(identity)][identity] = rows
+            found[case, run_cases.candidate(identity)][identity] = rows
     for (case, candidate), of_points in found.items():
         if len({(run.points[one].workload, run.points[one].erasures) for one in of_points}) == len(workloads[case]):
             yield (case, candidate), combined(list(of_points.values()))
 
 
-def rows_by_point(run: Run, question: Question) -> Iterator[tuple[str, Case, list[Row]]]:
+def rows_by_point(run: Run, run_cases: RunCases) -> Iterator[tuple[str, Case, list[Row]]]:
     """The rows of each point that are used. If the header lists no points, these are the rows of the last stage of each case."""
-    cases = {identity: question.case(identity) for identity in question.points}
+    cases = {identity: run_cases.case(identity) for identity in run_cases.points}
     if run.header["points"]:
         yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
         return

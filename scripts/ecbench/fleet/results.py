@@ -104,7 +104,7 @@ ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figur
 def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
-    cases = sorted({case for _, by_case in by_class for case in by_case},
+    cases = sorted({case for _, by_case in by_class for case in by_case},  # k and m as texts: 10+4 is before 2+1
                    key=lambda case: (str(case.k), str(case.m), case.size, case.workload, case.erasures, case.options))
     deviations = deviations_of(classes)
     return Results(collection, classes, [case_result(case, by_class) for case in cases], slow_hosts(classes, deviations),

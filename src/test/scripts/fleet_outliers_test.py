@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
 import synthetic_fleet
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers
 from ecbench.comparison.questions import NOISE_FLOOR
-from ecbench.fleet.cases import Question
+from ecbench.fleet.cases import RunCases
 from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import figures_of
@@ -73,7 +73,7 @@ class Cases(unittest.TestCase):
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
         run = SimpleNamespace(points={point.id: point}, mode="sweep", header={"points": [{"id": point.id}]})
-        case = Question(run).case(point.id)
+        case = RunCases(run).case(point.id)
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": "1024", "threads": "2"}))
 
