@@ -38,6 +38,11 @@ class Case:
         """The title of a table that has one line for each k+m and object size."""
         return f"{self._workload_text}, {self.cache}"
 
+    @property
+    def cells(self) -> list[str]:
+        """The first cells of its line in such a table."""
+        return [self.shape, bytes_text(self.size)]
+
     def option(self, name: str) -> str | None:
         return dict(self.options).get(name)
 

@@ -4,7 +4,6 @@ page has the same tables."""
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from ecbench.comparison.case import Case
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.questions import INCONCLUSIVE, SELECT, TIE, UNCLEAR
 from ecbench.comparison.text import NONE, interval_text
@@ -54,17 +53,13 @@ def speed_tables(results: Results) -> Iterator[Table]:
         names = [name for name in results.libraries if any(name in result.libraries.candidates for result in cases)]
         with_code = [name for name in names if name in XOR or (name == SIMD and picks_another(cases))]
         rows = [["k+m", "object", *names, "limit", *(f"{name} is" for name in with_code)]]
-        rows += [[*case_cells(result.case), *(speed_cell(result.libraries, name) for name in names), figure_cell(result.limit),
+        rows += [[*result.case.cells, *(speed_cell(result.libraries, name) for name in names), figure_cell(result.limit),
                   *(code_cell(result, name) for name in with_code)] for result in cases]
         yield Table(f"{title}: GB/s", rows, (0, 1))
 
 
 def picks_another(cases: list[CaseResult]) -> bool:
     return any(code_cell(result, SIMD) not in (NONE, USUAL_CODE) for result in cases)
-
-
-def case_cells(case: Case) -> tuple[str, str]:
-    return case.shape, bytes_text(case.size)
 
 
 def speed_cell(found: Comparison, name: str) -> str:
@@ -92,10 +87,10 @@ def fastest_tables(results: Results) -> Iterator[Table]:
 def fastest_row(result: CaseResult) -> list[str]:
     found = result.selection
     if found.inconclusive:
-        return [*case_cells(result.case), INCONCLUSIVE, *[NONE] * 5, str(found.inconclusive)]
+        return [*result.case.cells, INCONCLUSIVE, *[NONE] * 5, str(found.inconclusive)]
     ratio, to_isa, percent = found.lead(found.next), found.lead(ISA), result.limit_percent(found.fastest)
     ties = (", ".join(found.having(TIE)), f"unclear: {', '.join(unclear)}" if (unclear := found.having(UNCLEAR)) else "")
-    return [*case_cells(result.case), found.first, found.next or NONE, middle_text(ratio), interval_text(ratio),
+    return [*result.case.cells, found.first, found.next or NONE, middle_text(ratio), interval_text(ratio),
             middle_text(to_isa), number_text(percent, 0), "; ".join(filter(None, ties)) or NONE]
 
 

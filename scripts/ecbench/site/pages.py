@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
-from ecbench.comparison.case import Case
 from ecbench.comparison.tally import outcome_of, scores, sentence
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
@@ -208,11 +207,7 @@ def fastest_row(result: Result) -> list[str]:
     figures: list[str] = ["-"] * 2 if unclear else [first.name, speed_text(first)]
     ratios = (["-"] * 2 if unclear else
               [ratio_text(result.ratio_to_isa(first), between=" to "), number_text(first.percent_of_limit, 0)])
-    return [*case_cells(result.case), *figures, result.certainty, *ratios, link(run_page(result.run), result.run.name)]
-
-
-def case_cells(case: Case) -> list[str]:
-    return [case.shape, bytes_text(case.size)]
+    return [*result.case.cells, *figures, result.certainty, *ratios, link(run_page(result.run), result.run.name)]
 
 
 def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], str]) -> Iterator[list[str]]:
@@ -223,7 +218,7 @@ def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], s
             if name in ("", key(one)):
                 best.setdefault((one.library, key(one)), one)
         for one in best.values():
-            yield [*case_cells(result.case), result.table, one.name, speed_text(one), result.verdict(one),
+            yield [*result.case.cells, result.table, one.name, speed_text(one), result.verdict(one),
                    ratio_text(result.ratio_to_isa(one), between=" to "), number_text(one.percent_of_limit, 0)]
 
 
