@@ -1,7 +1,7 @@
 """A case: what is held equal while candidates are compared."""
 
-import dataclasses
 from collections.abc import Collection
+from typing import NamedTuple
 
 from ecbench.point.point import Point, bytes_text
 from ecbench.point.wording import size_text, workload_text
@@ -12,8 +12,7 @@ OF_CANDIDATES = ("plugin", "profile")
 OF_CASES = ("workload", "erasures", "cache", "size", "changed")
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Case:
+class Case(NamedTuple):
     workload: str
     erasures: int  # number of lost chunks that a decode computes; 0 for other workloads
     cache: str
@@ -22,7 +21,7 @@ class Case:
     size: int  # bytes
     changed: int = 0  # number of data chunks that an overwrite changes; 0 for other workloads
     options: tuple[tuple[str, str], ...] = ()  # name and value of all other properties
-    shown: tuple[tuple[str, str], ...] = dataclasses.field(default=(), compare=False)  # name and text of options in the title
+    shown: tuple[tuple[str, str], ...] = ()  # name and text of the options in the title; they follow from the options
 
     @property
     def shape(self) -> str:
@@ -73,5 +72,4 @@ def case_of(summary: PointSummary, shown: tuple[tuple[str, str], ...] = (), of_c
     found, row = case_of_point(summary.point), summary.row
     options = tuple((name, str(value)) for name, value in sorted(summary.point.to_json().items())
                     if name not in of_candidates and name not in OF_CASES)
-    return dataclasses.replace(found, k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options,
-                               shown=shown)
+    return found._replace(k=found.k or (row.k if row else 0), m=found.m or (row.m if row else 0), options=options, shown=shown)

@@ -131,11 +131,13 @@ def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None)
         if not isinstance(value, dict):
             raise Unlike("an object", value)
         for key, shape in shapes.items():
-            if key in value or key in required:
-                try:
-                    shape(value.get(key, MISSING))
-                except Unlike as unlike:
-                    raise unlike.within(key) from None
+            try:
+                if key in value:
+                    shape(value[key])
+                elif key in required:
+                    shape(MISSING)
+            except Unlike as unlike:
+                raise unlike.within(key) from None
     return check
 
 

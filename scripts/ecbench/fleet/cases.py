@@ -2,11 +2,10 @@
 harmonic means over them, as in the results of tune. In runs of contenders, the candidates are libraries, because two hosts may have
 chosen different profiles of one."""
 
-import dataclasses
 import sys
 from typing import NamedTuple
 
-from ecbench.comparison.case import Case, case_of_point
+from ecbench.comparison.case import Case
 from ecbench.point.point import NOT_SHOWN, Json
 from ecbench.point.wording import USUAL, option_text
 from ecbench.runfile.libraries import WAYS
@@ -64,9 +63,11 @@ class RunCases:
                    and value != USUAL.get(name) and not (name == "dispatch" and value == self.level)}
         if point.changed is not None and not self._is_tune:
             options = {"changed": point.changed, **options}
-        case = dataclasses.replace(case_of_point(point), options=tuple((name, str(value)) for name, value in options.items()),
-                                   shown=tuple((name, option_text(name, value)) for name, value in options.items()))
-        return dataclasses.replace(case, workload=ALL_WORKLOADS, erasures=0, changed=0) if self._is_tune else case
+        workload, lost, changed = ((ALL_WORKLOADS, 0, 0) if self._is_tune else
+                                   (point.workload, point.erasures, point.changed or 0))
+        return Case(workload, lost, point.cache, int(point.get("k") or 0), int(point.get("m") or 0), point.size, changed,
+                    tuple((name, str(value)) for name, value in options.items()),
+                    tuple((name, option_text(name, value)) for name, value in options.items()))
 
     def candidate(self, identity: str) -> Candidate:
         library, point = self._libraries.get(identity), self.points[identity]

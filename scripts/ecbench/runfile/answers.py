@@ -33,9 +33,14 @@ SAMPLES = list_of(fields({"placement": whole(), "seconds": amount}), 1)
 def check_samples(value: Any) -> None:
     """As SAMPLES, but faster for valid samples, which are most of the bytes of a run file."""
     try:
-        if value and all(type(one["placement"]) is int and 0 <= one["placement"] < 1 << 64 and type(one["seconds"]) is float
-                         and SMALLEST <= one["seconds"] <= LARGEST for one in value):
-            return
+        for sample in value:
+            placement, seconds = sample["placement"], sample["seconds"]
+            if type(placement) is not int or not 0 <= placement < 1 << 64 or type(seconds) is not float or not (
+                    SMALLEST <= seconds <= LARGEST):
+                break
+        else:
+            if value:
+                return
     except (KeyError, TypeError):
         pass
     SAMPLES(value)
