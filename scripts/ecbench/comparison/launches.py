@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ecbench.comparison.questions import NO_REGRESSION, change
+from ecbench.comparison.questions import NO_REGRESSION, Verdict, change
 from ecbench.statistics.interval import Estimate, median, values_beyond
 
 LOOKS = 2
@@ -41,32 +41,24 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class PointVerdict:
-    """Changes of the speed in percent; negative if NEW is slower."""
-    verdict: str
-    change_percent: float
-    low: float | None  # the ends of the interval that decided; None: too few launches
-    high: float | None
+class PointVerdict(Verdict):
+    """The values of its ratio are launches."""
     confidence_percent: float
-    launches: int
-    ties: int
-    look: int
+    ties: int  # launches whose ratio is 1
 
 
-def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings, look: int) -> dict[str, PointVerdict]:
+def judge(launch_medians: Mapping[str, Sequence[float]], settings: Settings) -> dict[str, PointVerdict]:
     """Point id → verdict. `launch_medians`: the ratios of all launches so far."""
-    return {point_id: judge_point(ratios, settings, look) for point_id, ratios in launch_medians.items()}
+    return {point_id: judge_point(ratios, settings) for point_id, ratios in launch_medians.items()}
 
 
-def judge_point(ratios: Sequence[float], settings: Settings, look: int) -> PointVerdict:
+def judge_point(ratios: Sequence[float], settings: Settings) -> PointVerdict:
     if not ratios or not all(math.isfinite(ratio) and ratio > 0 for ratio in ratios):
         raise ValueError("a point needs at least one launch, and ratios that are finite and above 0")
     speeds = sorted(1 / ratio for ratio in ratios)
     found = change(exact_ratio(speeds, settings.tail), exact_ratio(speeds, settings.tail_of_one), settings.threshold / 100)
     tail = settings.tail_of_one if found.word == NO_REGRESSION else settings.tail
-    low, high = (None if end is None else 100 * (end - 1) for end in (found.ratio.low, found.ratio.high))
-    return PointVerdict(found.word, 100 * (found.ratio.median - 1), low, high, 100 * (1 - 2 * tail), len(ratios),
-                        sum(ratio == 1 for ratio in ratios), look)
+    return PointVerdict(found.word, found.ratio, 100 * (1 - 2 * tail), sum(ratio == 1 for ratio in ratios))
 
 
 def exact_ratio(ascending: Sequence[float], tail: float) -> Estimate:

@@ -3,11 +3,10 @@ list of capabilities. For these builds, the capabilities are derived from the co
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from ecbench.documents.shape import Unlike, read_json
+from ecbench.documents.shape import Unlike, list_of, read, read_json, required, text
 from ecbench.point.levels import old_level, runs_gfni_kernels
-from ecbench.runfile import answers
 from ecbench.terminal.console import Refused
 
 OLD_CONTRACT = re.compile(rb"ecbench plugin contract ([1-5])\0")  # the program file of an old build contains this text
@@ -15,14 +14,11 @@ FIRST_WITH_SLICES = 3  # builds with this contract version, or a newer version, 
 OLD_OPTIONS = frozenset({"help", "version", "list", "describe", "environment", "plugin", "workload", "parameter", "dispatch",
                          "format", "erasure-code-dir", "codec-lib", "iterations", "size"})
 OPTIONS_OF_SLICES = frozenset({"serve-slices", "arena", "count-instructions", "instructions-out", "symbols"})
-OLD_LEVELS = frozenset({"scalar", "ssse3", "avx2", "avx512", "native"})
 
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    contract: str
-    options: frozenset[str]  # long names, without --; if has_list is False, only the options that modes use
-    dispatch_levels: frozenset[str]
+    options: Collection[str] = required(list_of(text))  # without --; if has_list is False, only the options that modes use
     has_list: bool = True  # False: the build prints no list of capabilities
 
     def has(self, option: str) -> bool:
@@ -44,25 +40,22 @@ def capabilities_of(printed: str, program: str) -> Capabilities:
     except ValueError:
         return capabilities_without_list(program)
     try:
-        answers.CAPABILITIES(listed)
+        return read(Capabilities, listed)
     except Unlike as unlike:
         raise Refused(f"{program} --version printed JSON that cannot be used: {unlike}") from unlike
-    return Capabilities(listed["contract"], frozenset(listed["options"]), frozenset(listed["dispatch_levels"]))
 
 
 def capabilities_without_list(program: str) -> Capabilities:
-    """The capabilities of an old build. If the program file contains no contract version of an old build, the contract
-    is "unknown". In this case, the build has the dispatch levels of old builds, but no options."""
+    """The capabilities of an old build. If the program file contains no contract version of an old build, it has no options."""
     try:
         with open(program, "rb") as file:
             found = OLD_CONTRACT.search(file.read())
     except OSError:
         found = None
     if not found:
-        return Capabilities("unknown", frozenset(), OLD_LEVELS, has_list=False)
-    number = int(found[1])
-    options = OLD_OPTIONS | OPTIONS_OF_SLICES if number >= FIRST_WITH_SLICES else OLD_OPTIONS
-    return Capabilities(f"ecbench plugin contract {number}", options, OLD_LEVELS, has_list=False)
+        return Capabilities((), has_list=False)
+    has_slices = int(found[1]) >= FIRST_WITH_SLICES
+    return Capabilities(OLD_OPTIONS | OPTIONS_OF_SLICES if has_slices else OLD_OPTIONS, has_list=False)
 
 
 def profile_of(words: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -70,8 +70,6 @@ REFUSAL = fields({"refused": text})
 DESCRIPTION = fields({"profile": map_of(text), "k": whole(1), "m": whole(), "chunk_size": whole(1), "chunk_count": whole(1),
                       "erasures": whole(), "padding_percent": number()}, {"kernel": text})
 
-CAPABILITIES = fields({"contract": text, "options": list_of(text), "dispatch_levels": list_of(text)})
-
 READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_read": amount, "drive_factor": amount,
                                                  "network_factor": amount, "reads_per_helper": amount,
                                                  "block_factor": amount, "block_reads_per_helper": amount})

@@ -63,7 +63,7 @@ class RunTest(unittest.TestCase):
 class Looks(RunTest):
     def test_points_that_are_clear_at_the_first_look_have_no_second(self):
         run, seen = self.measure(lambda point, number: 1.0 + number % 3 / 1000)
-        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"no regression"})
+        self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"no regression"})
         self.assertEqual(len(seen), 4 * FEWEST_LAUNCHES)
         self.assertEqual(len(self.records("look")), 1)
 
@@ -77,14 +77,14 @@ class Looks(RunTest):
         counts = collections.Counter(identity for identity, _, _ in seen)
         self.assertEqual(counts.pop(unclear), 2 * FEWEST_LAUNCHES)
         self.assertEqual(set(counts.values()), {FEWEST_LAUNCHES})
-        self.assertEqual(run.verdicts[unclear].verdict, "inconclusive")
-        self.assertEqual(run.verdicts[points(4)[0].id].verdict, "slower")
+        self.assertEqual(run.verdicts[unclear].word, "inconclusive")
+        self.assertEqual(run.verdicts[points(4)[0].id].word, "slower")
         self.assertEqual([record["look"] for record in self.records("look")], [1, 2])
 
     def test_the_second_look_can_find_a_regression(self):
         run, _ = self.measure(lambda point, number: 0.99 if number == 0 else 1.05)
-        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"slower"})
-        self.assertEqual({verdict.look for verdict in run.verdicts.values()}, {2})
+        self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"slower"})
+        self.assertEqual({verdict.ratio.count for verdict in run.verdicts.values()}, {2 * FEWEST_LAUNCHES})
 
 
 class OutOfBudget(RunTest):
@@ -104,7 +104,7 @@ class OutOfBudget(RunTest):
     def test_the_launches_so_far_are_judged(self):
         (run, seen), ended = self.measure_for(10)
         self.assertEqual((len(seen), ended), (10, 10))
-        self.assertEqual({verdict.verdict for verdict in run.verdicts.values()}, {"inconclusive"})
+        self.assertEqual({verdict.word for verdict in run.verdicts.values()}, {"inconclusive"})
         self.assertEqual(len(self.records("look")), 1)
 
     def test_no_verdict_if_a_point_has_no_launch(self):

@@ -12,7 +12,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.comparison.launches import Settings, exact_ratio, judge, judge_point
+from ecbench.comparison.launches import Settings, exact_ratio, judge_point
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
 
 POINTS, LAUNCHES = 24, 10
@@ -31,14 +31,18 @@ def time_ratio(loss_percent):
     return 1 / (1 - loss_percent / 100)
 
 
+def percent(ratio):
+    return 100 * (ratio - 1)
+
+
 def verdict_of_two_looks(draw, loss_percent, settings=SETTINGS, **noise):
     """The verdict of the gate on one point. If the first look is inconclusive, the number of launches is doubled, and there is a
     second look."""
     ratios = launches(draw, loss_percent, **noise)
-    verdict = judge_point(ratios, settings, 1).verdict
+    verdict = judge_point(ratios, settings).word
     if verdict == INCONCLUSIVE:
         ratios += launches(draw, loss_percent, **noise)
-        verdict = judge_point(ratios, settings, 2).verdict
+        verdict = judge_point(ratios, settings).word
     return verdict
 
 
@@ -70,8 +74,8 @@ class Intervals(unittest.TestCase):
             for alpha in (0.01, 0.05, 0.1):
                 settings = Settings(points, alpha=alpha)
                 needed = settings.launches_needed
-                self.assertEqual(judge_point([time_ratio(5)] * needed, settings, 1).verdict, SLOWER, settings)
-                self.assertEqual(judge_point([time_ratio(5)] * (needed - 1), settings, 1).verdict, INCONCLUSIVE, settings)
+                self.assertEqual(judge_point([time_ratio(5)] * needed, settings).word, SLOWER, settings)
+                self.assertEqual(judge_point([time_ratio(5)] * (needed - 1), settings).word, INCONCLUSIVE, settings)
         self.assertEqual(SETTINGS.launches_needed, LAUNCHES)
 
     def test_cover_the_median_of_a_skewed_distribution_as_often_as_they_say(self):
@@ -91,41 +95,41 @@ class Intervals(unittest.TestCase):
 
 class Verdicts(unittest.TestCase):
     def judge(self, *losses_percent, threshold=3.0):
-        return judge_point([time_ratio(loss) for loss in losses_percent], Settings(POINTS, threshold), 1)
+        return judge_point([time_ratio(loss) for loss in losses_percent], Settings(POINTS, threshold))
 
     def test_slower_needs_both_the_interval_and_the_threshold(self):
-        self.assertEqual(self.judge(*[3] * 10).verdict, SLOWER)
-        self.assertEqual(self.judge(0.1, *[5] * 9).verdict, SLOWER)
-        self.assertEqual(self.judge(-0.1, *[5] * 9).verdict, INCONCLUSIVE)
-        self.assertEqual(self.judge(*[2.9] * 10).verdict, NO_REGRESSION)
-        self.assertEqual(self.judge(*[2.9] * 10, threshold=2).verdict, SLOWER)
+        self.assertEqual(self.judge(*[3] * 10).word, SLOWER)
+        self.assertEqual(self.judge(0.1, *[5] * 9).word, SLOWER)
+        self.assertEqual(self.judge(-0.1, *[5] * 9).word, INCONCLUSIVE)
+        self.assertEqual(self.judge(*[2.9] * 10).word, NO_REGRESSION)
+        self.assertEqual(self.judge(*[2.9] * 10, threshold=2).word, SLOWER)
 
     def test_no_regression_needs_an_interval_that_excludes_the_threshold(self):
-        self.assertEqual(self.judge(*[0] * 9, 9).verdict, NO_REGRESSION)  # one biased launch
-        self.assertEqual(self.judge(*[0] * 8, 9, 9).verdict, INCONCLUSIVE)
-        self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).verdict, SLOWER)
+        self.assertEqual(self.judge(*[0] * 9, 9).word, NO_REGRESSION)  # one biased launch
+        self.assertEqual(self.judge(*[0] * 8, 9, 9).word, INCONCLUSIVE)
+        self.assertEqual(self.judge(*[2.5] * 5, *[3.5] * 5).word, SLOWER)
         # Here, the threshold (3 %) is larger than the median of the losses, but the interval contains it.
-        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).verdict, INCONCLUSIVE)
+        self.assertEqual(self.judge(*[2.4] * 6, *[3.5] * 4).word, INCONCLUSIVE)
 
     def test_faster_is_the_mirror_image_of_slower(self):
-        self.assertEqual(self.judge(*[-3] * 10).verdict, FASTER)
-        self.assertEqual(self.judge(0.1, *[-5] * 9).verdict, NO_REGRESSION)
-        self.assertEqual(self.judge(*[-2.9] * 10).verdict, NO_REGRESSION)
+        self.assertEqual(self.judge(*[-3] * 10).word, FASTER)
+        self.assertEqual(self.judge(0.1, *[-5] * 9).word, NO_REGRESSION)
+        self.assertEqual(self.judge(*[-2.9] * 10).word, NO_REGRESSION)
 
     def test_a_verdict_has_the_interval_that_it_follows_from(self):
         verdict = self.judge(-1, 0, 0, 1, 2, 2, 1, 0.5, 0.5, 2.5)
-        self.assertEqual(verdict.verdict, NO_REGRESSION)
-        self.assertAlmostEqual(verdict.change_percent, -0.75)
-        self.assertAlmostEqual(verdict.low, -2)  # the 95 % interval is from rank 2 to rank 9 of the 10 launches
-        self.assertAlmostEqual(verdict.high, 0)
+        self.assertEqual(verdict.word, NO_REGRESSION)
+        self.assertAlmostEqual(percent(verdict.ratio.median), -0.75)
+        self.assertAlmostEqual(percent(verdict.ratio.low), -2)  # the 95 % interval is from rank 2 to rank 9 of the 10 launches
+        self.assertAlmostEqual(percent(verdict.ratio.high), 0)
         self.assertAlmostEqual(verdict.confidence_percent, 95)
-        self.assertEqual((verdict.launches, verdict.ties, verdict.look), (10, 2, 1))
+        self.assertEqual((verdict.ratio.count, verdict.ties), (10, 2))
         for losses, expected in (([1.5, *[5] * 9], SLOWER), ([-1.5, *[-5] * 9], FASTER), ([0] * 8 + [9] * 2, INCONCLUSIVE)):
             verdict = self.judge(*losses)
-            self.assertEqual(verdict.verdict, expected)
+            self.assertEqual(verdict.word, expected)
             self.assertAlmostEqual(verdict.confidence_percent, 100 * (1 - 0.05 / 24))
-            self.assertAlmostEqual(verdict.low, -max(losses))
-            self.assertAlmostEqual(verdict.high, -min(losses))
+            self.assertAlmostEqual(percent(verdict.ratio.low), -max(losses))
+            self.assertAlmostEqual(percent(verdict.ratio.high), -min(losses))
 
     def test_no_interval_contradicts_its_verdict(self):
         """An earlier version printed a row that contradicted itself: the verdict excluded a loss of 3 %, but the interval contained
@@ -134,29 +138,23 @@ class Verdicts(unittest.TestCase):
         for _ in range(3000):
             middle = draw.uniform(-6, 6)
             verdict = self.judge(*(middle + draw.gauss(0, 2) for _ in range(10)))
-            if verdict.verdict == NO_REGRESSION:
-                self.assertGreater(verdict.low, -3)
-            elif verdict.verdict == SLOWER:
-                self.assertLess(verdict.high, 0)
-            elif verdict.verdict == FASTER:
-                self.assertGreater(verdict.low, 0)
+            if verdict.word == NO_REGRESSION:
+                self.assertGreater(percent(verdict.ratio.low), -3)
+            elif verdict.word == SLOWER:
+                self.assertLess(percent(verdict.ratio.high), 0)
+            elif verdict.word == FASTER:
+                self.assertGreater(percent(verdict.ratio.low), 0)
             else:
-                self.assertLess(verdict.low, -3 + 1e-6, "an inconclusive point may have a regression")
+                self.assertLess(percent(verdict.ratio.low), -3 + 1e-6, "an inconclusive point may have a regression")
 
     def test_only_ties_are_neither_slower_nor_faster(self):
-        verdict = judge_point([1.0] * 10, Settings(POINTS, threshold=1e-12), 1)
-        self.assertEqual((verdict.verdict, verdict.ties), (INCONCLUSIVE, 10))
-
-    def test_a_conclusive_verdict_is_the_same_at_the_second_look(self):
-        medians = {"a": [time_ratio(5)] * 10, "b": [1.0] * 10, "c": [0.9] * 10}
-        first, second = (judge(medians, SETTINGS, look) for look in (1, 2))
-        for point in medians:
-            self.assertEqual(first[point].verdict, second[point].verdict)
+        verdict = judge_point([1.0] * 10, Settings(POINTS, threshold=1e-12))
+        self.assertEqual((verdict.word, verdict.ties), (INCONCLUSIVE, 10))
 
     def test_no_ratio_or_an_impossible_one_is_an_error(self):
         for ratios in ([], [1.0, 0.0], [1.0, -1.0], [1.0, float("nan")], [1.0, float("inf")]):
             with self.assertRaises(ValueError):
-                judge_point(ratios, SETTINGS, 1)
+                judge_point(ratios, SETTINGS)
 
 
 class WholeRuns(unittest.TestCase):
@@ -184,8 +182,8 @@ class WholeRuns(unittest.TestCase):
 
     def judged(self, losses):
         ratios = [time_ratio(loss) for loss in losses]
-        first = judge_point(ratios[:LAUNCHES], SETTINGS, 1).verdict
-        return first if first != INCONCLUSIVE else judge_point(ratios, SETTINGS, 2).verdict
+        first = judge_point(ratios[:LAUNCHES], SETTINGS).word
+        return first if first != INCONCLUSIVE else judge_point(ratios, SETTINGS).word
 
     def test_the_rates_without_independent_launches_are_those_of_the_docs(self):
         draw = random.Random(4)

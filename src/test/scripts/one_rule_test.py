@@ -198,8 +198,8 @@ class OneRule(unittest.TestCase):
                 self.assertEqual(Time(1.0, "", of_rounds).reencoding_is_faster, pair.verdict == "faster")
                 if abs(ratio - 1) > 0.05 and noise < 0.1:
                     times = [isa / other for isa, other in zip(mode.speeds[ISA], mode.speeds[OTHER])]
-                    found = judge_point(times, Settings(1), 1)
-                    self.assertEqual(found.verdict, pair.verdict)
+                    found = judge_point(times, Settings(1))
+                    self.assertEqual(found.word, pair.verdict)
 
     def test_a_mode_declares_its_question(self):
         from ecbench.compare import program as compare

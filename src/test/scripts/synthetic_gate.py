@@ -37,7 +37,7 @@ def gate_run(losses, launches=10, scatter=1.0, seed=1, extended=()):
               "new": {"name": "NEW", "given": "build", "kind": "build", "revision": None, "codec_lib": None}}
     run = GateRun(header, Settings(len(losses)), Plan(launches, 32, 2_000_000, seed, 1),
                   {point.id: GatePoint(point, 0.5, 1024) for point in chosen}, records, seconds=61.5)
-    run.verdicts = judge(run.medians(), run.settings, 2 if extended else 1)
+    run.verdicts = judge(run.medians(), run.settings)
     return run
 
 

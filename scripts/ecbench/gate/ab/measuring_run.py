@@ -32,10 +32,10 @@ def measure(run: GateRun, launcher: Launcher, record: Record, budget: Budget) ->
                 raise OutOfTime(f"{end} before {missing} of {len(run.points)} points were measured, so there is no verdict; "
                                 "give more --budget or a smaller --grid") from end
             say(f"{end}: the verdict uses the launches so far")
-        run.verdicts = judge(run.medians(), run.settings, look)
-        record.append("look", look=look, verdicts={identity: verdict.verdict for identity, verdict in run.verdicts.items()})
+        run.verdicts = judge(run.medians(), run.settings)
+        record.append("look", look=look, verdicts={identity: verdict.word for identity, verdict in run.verdicts.items()})
         run.seconds = time.monotonic() - begin
-        wanted = [identity for identity, verdict in run.verdicts.items() if verdict.verdict == INCONCLUSIVE]
+        wanted = [identity for identity, verdict in run.verdicts.items() if verdict.word == INCONCLUSIVE]
         if not wanted or budget.is_spent():
             break
 

@@ -86,13 +86,8 @@ def result_of(run: GateRun, require_conclusive: bool = False) -> Result:
 
 def point_result(run: GateRun, identity: str) -> PointResult:
     judged, launches, point = run.verdicts[identity], run.launches[identity], run.points[identity].point
-    old = median([launch["old_ns_per_iteration"] for launch in launches])
+    ratio, old = judged.ratio, median([launch["old_ns_per_iteration"] for launch in launches])
     return PointResult(
-        identity, str(point), point.to_json(), judged.verdict, 1 + judged.change_percent / 100, ratio(judged.low),
-        ratio(judged.high), judged.change_percent, judged.confidence_percent, judged.launches,
-        judged.launches > run.plan.launches, judged.ties, old, old / (1 + judged.change_percent / 100),
+        identity, str(point), point.to_json(), judged.word, ratio.median, ratio.low, ratio.high, 100 * (ratio.median - 1),
+        judged.confidence_percent, ratio.count, ratio.count > run.plan.launches, judged.ties, old, old / ratio.median,
         launches[0].get("old_kernel"), launches[0].get("new_kernel"))
-
-
-def ratio(change_percent: float | None) -> float | None:
-    return None if change_percent is None else 1 + change_percent / 100
