@@ -1,5 +1,7 @@
 """A comparison as text and JSON."""
 
+from typing import Any
+
 from ecbench.documents.document import Interval
 from ecbench.statistics.interval import Estimate
 
@@ -21,5 +23,6 @@ def ratio_in_percent(ratio: Estimate) -> str:
     return f"{ratio.median * 100:.1f}{interval}"
 
 
-def interval_of(estimate: Estimate) -> Interval:
-    return Interval(estimate.median, estimate.low, estimate.high)
+def interval_of(estimate: Estimate | None) -> Any:
+    """None only for None."""
+    return None if estimate is None else Interval(estimate.median, estimate.low, estimate.high)

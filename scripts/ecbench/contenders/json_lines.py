@@ -36,4 +36,4 @@ def library_json(result: CaseResult, name: str) -> dict[str, Any]:
 
 
 def ratio_json(ratio: Estimate | None) -> Any:
-    return ratio and to_json(interval_of(ratio))
+    return to_json(interval_of(ratio))

@@ -150,9 +150,8 @@ def case_of(result: results.CaseResult) -> Case:
 
 def class_of(one: results.ClassCase) -> ClassResult:
     found = one.ranking
-    ratios = {candidate: interval_of(ratio) for candidate, ratio in found.ratios.items()}
     profiles = [Profile(**candidate.to_json(), gb_per_s=interval_of(figure.estimate), spread_percent=figure.spread_percent,
-                        ratio_to_fastest=ratios.get(candidate),
+                        ratio_to_fastest=interval_of(found.ratios.get(candidate)),
                         tie=candidate in found.ties, hosts=figure.hosts) for candidate, figure in one.figures.items()]
     return ClassResult(one.host_class.name, bool(one.host_class.clean), candidate_of(one.fastest),
                        None if found.is_conclusive else str(found.inconclusive), profiles, [*map(candidate_of, one.left_out)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import SELECT
-from ecbench.comparison.select import select
+from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import interval_text
 from ecbench.fplot.ceph_grid import Point
 from ecbench.fplot.table import CORES, cores
@@ -66,7 +66,7 @@ def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> st
             shares[plugin] = disturbed_share([row for rows in complete.values() for row in rows])
     if missing := [plugin for plugin in PLUGINS if plugin not in shares]:
         return f"verdict: none: {' and '.join(missing)} could not be measured"
-    result = select(Rounds([speeds[index] for index in sorted(speeds)], shares))
+    result: Selection[str] = select(Rounds([speeds[index] for index in sorted(speeds)], shares))
     if result.inconclusive:
         return f"verdict: {result.inconclusive.text('measure again')}"
     other = result.order[1]

@@ -84,17 +84,15 @@ def document(request: Request, results: list[Result], run: str) -> Json:
 def case_of(result: Result) -> Case:
     case, again = result.case, result.reencoding
     isa, simd = (EncodeTime(time.ns) for time in again.times)
-    reencoding = Reencoding(isa, simd, again.ratio and interval_of(again.ratio))
     return Case(case.k, case.m, case.size // case.k, case.cache, case.option("dispatch") or "",
                 FasterFrom(*map(result.reencoding_from, WAYS)),
-                result.fewer_reads_from, reencoding, [*map(overwrite_of, result.lines)])
+                result.fewer_reads_from, Reencoding(isa, simd, interval_of(again.ratio)), [*map(overwrite_of, result.lines)])
 
 
 def overwrite_of(line: Line) -> Overwrite:
     isa, simd = map(time_of, line.times)
-    return Overwrite(line.changed, isa, simd, line.ratio and interval_of(line.ratio), line.delta_reads, line.reencoding_reads,
-                     line.writes)
+    return Overwrite(line.changed, isa, simd, interval_of(line.ratio), line.delta_reads, line.reencoding_reads, line.writes)
 
 
 def time_of(time: Time) -> DeltaTime:
-    return DeltaTime(time.ns, time.reencoding_ratio and interval_of(time.reencoding_ratio))
+    return DeltaTime(time.ns, interval_of(time.reencoding_ratio))
