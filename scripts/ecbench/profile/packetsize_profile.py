@@ -88,8 +88,8 @@ def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: 
         for number, entry in enumerate(entries):
             if rows and budget.is_spent():
                 progress.erase()
-                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, run "
-                    "the same command again, which uses these profiles")
+                say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, "
+                    "run the same command again, which uses these profiles")
                 break
             progress.show(entry["point"])
             try:

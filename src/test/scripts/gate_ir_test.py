@@ -1,6 +1,7 @@
 """Tests gate ir with simulated instruction counts: which counts are a regression, which functions are printed, and which points are
 also counted natively."""
 
+import functools
 import itertools
 import json
 import pathlib
@@ -148,7 +149,7 @@ class Counting(unittest.TestCase):
     def test_the_budget_ends_it_and_only_whole_pairs_are_judged(self):
         for seconds, fewest, most in ((0, 0, 0), (7, 2, 4), (1000, 6, 6)):
             clock = itertools.count()
-            budget = Budget(seconds, lambda: next(clock))
+            budget = Budget(seconds, functools.partial(next, clock))
             counter = SimpleNamespace(name="native", count=lambda *_: count(loop=1000))
             points = {str(number): SimpleNamespace(point=number, tolerance_percent=0.5) for number in range(6)}
             verdicts = judged(points, counter, SimpleNamespace(name="OLD"), SimpleNamespace(name="NEW"), points, None, budget)

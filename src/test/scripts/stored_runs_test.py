@@ -13,7 +13,6 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-import stored_rows
 from ecbench.charts import available
 from ecbench.comparison.pairs import pair_up
 from ecbench.point.wording import figure_text
@@ -21,6 +20,7 @@ from ecbench.runfile.lines import stem_of
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import fastest_lines
+from stored_rows import rows_by_point
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "sweep")
 # Columns of the table of all points. Their text may differ between versions of ecbench, so it is not compared.
@@ -48,7 +48,7 @@ class Figures(unittest.TestCase):
     def test_are_the_medians_of_the_stored_rows(self):
         for path in RUNS:
             with self.subTest(path.name):
-                rows, run = stored_rows.rows_by_point(path), read_run(path)
+                rows, run = rows_by_point(path), read_run(path)
                 summaries = {summary.id: summary for summary in summarize(run)}
                 self.assertEqual({point for point, summary in summaries.items() if summary.gb_per_s is not None}, rows.keys())
                 for identity, found in rows.items():
@@ -62,7 +62,8 @@ class Figures(unittest.TestCase):
     def test_of_the_closing_lines_are_those_of_the_rows(self):
         for path in RUNS:
             with self.subTest(path.name):
-                medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in stored_rows.rows_by_point(path).items()}
+                medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in
+                           rows_by_point(path).items()}
                 shown = {f"{value:.2f}" for value in medians.values()}
                 lines = [re.search(r": ([0-9.]+) GB/s", line) for line in fastest_lines(summarize(read_run(path)))]
                 found = [line[1] for line in lines if line]
@@ -72,7 +73,7 @@ class Figures(unittest.TestCase):
     def test_of_a_run_compared_with_itself_are_its_own(self):
         for path in RUNS:
             with self.subTest(path.name):
-                run, rows = read_run(path), stored_rows.rows_by_point(path)
+                run, rows = read_run(path), rows_by_point(path)
                 summaries = summarize(run)
                 pairs = pair_up(run, summaries, run, summaries)
                 self.assertEqual(len(pairs), len(rows))
@@ -99,7 +100,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(len(now), len(run.points))
                 if page := stored(path, ".html"):
                     self.assert_same_cells(now, page)
-                rows = stored_rows.rows_by_point(path)
+                rows = rows_by_point(path)
                 figures = [figure_text(statistics.median(row["gb_per_s"] for row in rows[identity])) for identity in run.points]
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
@@ -142,7 +143,7 @@ class Page(unittest.TestCase):
         from ecbench.report.machines import measured_runs
         for path in RUNS:
             with self.subTest(path.name):
-                run, rows = read_run(path), stored_rows.rows_by_point(path)
+                run, rows = read_run(path), rows_by_point(path)
                 data, = json.loads(points_table.raw_data(measured_runs([run], [summarize(run)])))["runs"]
                 whole = [{**data["rows"]["constant"], **dict(zip(data["rows"]["columns"], row, strict=True))}
                          for row in data["rows"]["rows"]]

@@ -53,7 +53,8 @@ def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, 
         verdicts += judged(chosen, counter, old, new, kernels, child, budget)
         planned += len(chosen)
     before, now = titles(old.to_json(), new.to_json())
-    return Result(f"NEW, {now}", f"OLD, {before}", verdicts, [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)])
+    notes = [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)]
+    return Result(f"NEW, {now}", f"OLD, {before}", verdicts, notes)
 
 
 def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
