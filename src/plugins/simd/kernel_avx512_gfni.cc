@@ -23,6 +23,8 @@ struct Avx512Gfni {
   /// products. Four registers are left for other values.
   static constexpr int kept_tables(int rows, int vectors) { return 28 - rows * vectors - 2 * vectors; }
 
+  static constexpr int layers_at_once = 4;
+
   static Vector load(const std::uint8_t* from) { return _mm512_loadu_si512(from); }
   static void store(std::uint8_t* to, Vector value) { _mm512_storeu_si512(to, value); }
   static void stream(std::uint8_t* to, Vector value) { _mm512_stream_si512(reinterpret_cast<__m512i*>(to), value); }
@@ -61,8 +63,11 @@ const Kernel& avx512_gfni_kernel() {
                                  Avx512Gfni::fence,
                                  update_of<Avx512Gfni, Avx512Gfni::most_rows>,
                                  Avx512Gfni::bytes,
-                                 butterfly_of<Avx512Gfni>,
-                                 2.5};
+                                 butterfly_of<Avx512Gfni, Avx512Gfni::layers_at_once>,
+                                 2.5,
+                                 false,
+                                 Avx512Gfni::layers_at_once,
+                                 12 << 10};
   return kernel;
 }
 

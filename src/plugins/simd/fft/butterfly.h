@@ -1,6 +1,6 @@
 // The steps of an additive FFT over GF(2^8) (Lin, Al-Naffouri, Han and Chung, "Novel Polynomial Basis with Fast Fourier Transform",
-// IEEE Trans. Inf. Theory 62(11), 2016). A transform works on rows of bytes. One step computes up to three layers of the transform
-// for 2, 4 or 8 rows (the radix), with one pass over these rows.
+// IEEE Trans. Inf. Theory 62(11), 2016). A transform works on rows of bytes. One step computes up to four layers of the transform
+// for 2, 4, 8 or 16 rows (the radix), with one pass over these rows.
 
 #pragma once
 
@@ -9,9 +9,10 @@
 
 namespace ecbench::simd {
 
-inline constexpr int most_layers_of_step = 3;
+inline constexpr int most_layers_of_step = 4;
 inline constexpr int most_radix = 1 << most_layers_of_step;
 inline constexpr int tail_rows = 2;
+inline constexpr int most_layers_with_tail = 3;  // of a step with has_tail
 
 struct ButterflyKind {
   int layers = 1;               ///< 1 to most_layers_of_step

@@ -53,9 +53,9 @@ struct Values {
     constexpr int blocks = radix / (2 * half);
     constexpr int without_factor = starts_at_zero ? 1 : 0;
     if constexpr (has_tail && half == 1) add_tail(tail, offset);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int block = 0; block < blocks; block++) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int row = 0; row < half; row++) {
         Vector& low = of[2 * half * block + row];
         Vector& high = of[2 * half * block + row + half];
@@ -71,9 +71,9 @@ struct Values {
   [[gnu::always_inline]] void inverse(const Factors<Isa, count>& factors) {
     constexpr int blocks = radix / (2 * half);
     if constexpr (blocks > 1) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int block = 0; block < blocks; block++) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int row = 0; row < half; row++) {
           Vector& low = of[2 * half * block + row];
           Vector& high = of[2 * half * block + row + half];
@@ -89,7 +89,7 @@ struct Values {
   template <bool is_scaled, bool is_added, int count>
   [[gnu::always_inline]] void highest(const Factors<Isa, count>& factors, const std::uint8_t* const* sums, std::size_t offset) {
     constexpr int next = radix - 2;  // the index of the first table
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int low = 0; low < radix / 2; low++) {
       const int high = low + radix / 2;
       const Vector difference = Isa::add(of[high], of[low]);
@@ -128,7 +128,7 @@ void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes)
   const std::uint8_t* in[radix];
   const std::uint8_t* sums[radix];
   std::uint8_t* out[radix];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int i = 0; i < radix; i++) {
     in[i] = at[step.in[i]];
     sums[i] = is_added || (has_tail && i < tail_rows) ? at[step.sums[i]] : nullptr;
@@ -158,14 +158,16 @@ void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes)
   }
 }
 
-/// The function Kernel::butterfly.
-template <class Isa, int layers = most_layers_of_step>
+/// The function Kernel::butterfly, for at most `layers` layers.
+template <class Isa, int layers = 3>
 Butterfly butterfly_of(const ButterflyKind& kind) {
   if constexpr (layers > 1) {
     if (kind.layers < layers) return butterfly_of<Isa, layers - 1>(kind);
   }
   if (!kind.is_inverse) return kind.starts_at_zero ? run_butterfly<Isa, layers, false, 1> : run_butterfly<Isa, layers, false, 0>;
-  if (kind.has_tail) return run_butterfly<Isa, layers, true, 12>;
+  if constexpr (layers <= most_layers_with_tail) {
+    if (kind.has_tail) return run_butterfly<Isa, layers, true, 12>;
+  }
   constexpr Butterfly inverse[]{run_butterfly<Isa, layers, true, 0>, run_butterfly<Isa, layers, true, 1>,
                                 run_butterfly<Isa, layers, true, 2>, run_butterfly<Isa, layers, true, 3>,
                                 run_butterfly<Isa, layers, true, 4>, run_butterfly<Isa, layers, true, 5>,

@@ -20,7 +20,7 @@ std::uint8_t quotient(std::uint8_t a, std::uint8_t b) {
 /// Whether CosetSum::tail can compute vandermonde.
 bool has_tail(PointCode code, int k, int m, int layers) {
   const int size = 1 << layers;
-  return code == PointCode::vandermonde && 1 < layers && layers <= most_layers_of_step && k == size + tail_rows &&
+  return code == PointCode::vandermonde && 1 < layers && layers <= most_layers_with_tail && k == size + tail_rows &&
          k + m <= 2 * size;
 }
 
@@ -115,7 +115,7 @@ std::vector<int> usable_layers(PointCode code, int k, int m) {
     usable.push_back(layers);
     if (1 << layers >= m) break;
   }
-  for (int layers = 2; layers <= most_layers_of_step; layers++) {
+  for (int layers = 2; layers <= most_layers_with_tail; layers++) {
     if (has_tail(code, k, m, layers)) usable.push_back(layers);
   }
   return usable;
