@@ -38,6 +38,7 @@ main() {
       try\ *) build_if_possible "$1" "${step#try }" ;;
     esac
   done
+  lock_product
   start "$@"
 }
 
@@ -85,6 +86,12 @@ build_product() {
   build "$@" || status=$?
   end_if_interrupted "while building"
   if ((status != 0)); then exit 1; fi # the exit code of make is 2, which would mean wrong bytes
+  built=yes
+}
+
+# Called after the last build: a build waits until no other process has the lock, and would wait for bench.sh itself.
+lock_product() {
+  if [[ -z $built ]]; then return; fi
   lock_build "$root/build" "bench.sh $called" --shared
   end_if_interrupted "while waiting for another build"
 }
@@ -188,6 +195,7 @@ signals=(INT TERM HUP QUIT)
 signal="" # exit code for the first signal that arrived; empty if no signal has arrived
 group=""  # process group of the build; empty if no build is running
 relay=""
+built=""  # yes if a build of the product has ended
 trap 'stop 130' INT
 trap 'stop 143' TERM
 trap 'stop 129' HUP

@@ -3,6 +3,7 @@ the options have changed, it configures the build directory again. If the plugin
 build it is missing, scripts/build.sh removes the plugin."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -120,6 +121,27 @@ exit "${{FAILS:-0}}"
             mode.communicate()
         self.assertEqual(build.wait(60), 0)
         self.assertEqual(self.log.read_text(), "begin\nend\n")
+
+    def test_a_mode_does_not_wait_for_itself(self):
+        """bench.sh builds the product and then the contenders, and locks both builds while the mode measures."""
+        tree = self.folder / "tree"
+        (tree / "scripts").mkdir(parents=True)
+        self.build = tree / "build"
+        self.build.mkdir()
+        shutil.copy(scene.SOURCE / "bench.sh", tree)
+        lock = shutil.copy(scene.SOURCE / "scripts" / "build_lock.sh", tree / "scripts")
+        (tree / "scripts" / "mode.py").write_text(f"""import subprocess, sys
+if sys.argv[1] == "--check":
+    print("build all\\ntry contenders")
+else:
+    print("others can", *(kind for kind in ("shared", "exclusive")
+                           if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
+""")
+        self.write_program("bin/make", f"#!/bin/bash\n. '{lock}'; lock_build '{self.build}' make; echo \"built ${{*: -1}}\"\n")
+        result = scene.run(["timeout", "60", tree / "bench.sh", "contenders"],
+                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
+        self.assertEqual(re.findall("built (.*)", result.stderr), ["all", "contenders"])
 
     def test_a_failed_build_ends_with_1(self):
         (self.folder / "go").touch()
