@@ -14,7 +14,10 @@ from ecbench.comparison.questions import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNC
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate
 
 WIDEST = 0.1  # a tie may be faster than the first by at most this share, and the interval of an unpaired first at most so wide
-MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie
+MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie, unless its lead is clear
+# A lead that other programs cannot cause. In 28 pairs of codes (Intel Emerald Rapids, two CPUs in use), a disturbance of one of the
+# two codes changed their ratio by at most a factor of 1.45.
+CLEAR_LEAD = 1.5
 
 
 @dataclass(frozen=True)
@@ -98,13 +101,14 @@ def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: 
         more = f" (and {len(failed) - 1} more)" if failed[1:] else ""
         doubt: Doubt | None = Doubt(f"{name(failed[0])}{more} has no figure", has_failed=True)
     else:
-        doubt = find_doubt(figures, order[0], pairs, name) if ratios else None
+        has_clear_lead = all(ratio.high is not None and ratio.high * CLEAR_LEAD < 1 for ratio in ratios.values())
+        doubt = find_doubt(figures, order[0], pairs, has_clear_lead, name) if ratios else None
     return Selection(order, ratios, ties, unclear, doubt)
 
 
-def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate],
+def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], has_clear_lead: bool,
                name: Callable[[Candidate], str]) -> Doubt | None:
-    for candidate in (first, *ties):
+    for candidate in () if has_clear_lead else (first, *ties):
         share = figures.disturbed.get(candidate, 0)
         if share > MOST_DISTURBED:
             return Doubt(f"other programs disturbed {share * 100:.0f} % of the measurements of {name(candidate)}", is_noise=True)

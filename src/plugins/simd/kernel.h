@@ -82,7 +82,7 @@ struct Kernel {
   /// multiples of 4 KiB share the sets of an L1 cache of 8 ways, so 8 rows evict lines that are half processed.
   bool splits_three_layers = false;
   int layers_at_once = 3;                ///< the most layers of a step, as in butterfly_of()
-  std::size_t scratch_bytes = 48 << 10;  ///< of the rows that the steps of an FFT write and read again
+  std::size_t scratch_bytes = 48 << 10;  ///< size of the scratch rows of an FFT
 };
 
 /// The table size of one coefficient, for kernels that multiply with shuffle instructions. The table contains the products of the

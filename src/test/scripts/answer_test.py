@@ -50,7 +50,7 @@ class Answer(unittest.TestCase):
         self.assertTrue(any(line.endswith("other programs disturbed 12 of 72 measurements") for line in lines), lines)
 
     def test_a_disturbed_plugin_has_no_winner(self):
-        lines = lines_of(lambda point, number: 50 if point.plugin == "isa" else 10)
+        lines = lines_of(lambda point, number: 50 if point.plugin == "isa" else 40)
         self.assertTrue(any(line.startswith("verdict: inconclusive: other programs disturbed 100 %") for line in lines), lines)
 
     def test_a_tie_and_failures_have_no_winner(self):
@@ -83,7 +83,7 @@ class Closing(unittest.TestCase):
 
     def test_a_disturbed_measurement_names_no_best_profile(self):
         for code, disturbed in (("few_clean_samples", True), ("drift", False)):
-            head = self.lines({"isa": (20.0, 2.0), "jerasure": (10.0, 2.0)}, [code])[0]
+            head = self.lines({"isa": (20.0, 2.0), "jerasure": (15.0, 2.0)}, [code])[0]
             self.assertEqual("inconclusive" in head, disturbed)
 
 

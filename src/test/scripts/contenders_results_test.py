@@ -137,7 +137,7 @@ class Inconclusive(WithRuns):
 
     def test_many_disturbed_measurements(self):
         taken = {"warnings": [{"code": "few_clean_samples", "text": "another program had the CPU"}]}
-        self.check({"isa": times(20), "klauspost": times(90)}, "other programs disturbed 100 % of the measurements of klauspost",
+        self.check({"isa": times(70), "klauspost": times(90)}, "other programs disturbed 100 % of the measurements of klauspost",
                    "end other programs", more={(ENCODE, "klauspost"): taken})
 
     def test_a_library_whose_rounds_failed(self):

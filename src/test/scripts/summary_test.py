@@ -127,7 +127,7 @@ class Closing(unittest.TestCase):
         self.assertEqual(len(lines), 2)
 
     def test_names_no_fastest_if_other_programs_disturbed_it_or_there_is_no_interval(self):
-        disturbed = self.lines((self.point("cauchy"), 10, 0.1, 8, 1), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
+        disturbed = self.lines((self.point("cauchy"), 10, 0.1, 8, 1), (self.point("reed_sol_van"), 7, 0.1, 8, 0))
         self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
         few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
         self.assertIn("inconclusive: ", few[0])

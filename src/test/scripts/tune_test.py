@@ -149,8 +149,10 @@ class Inconclusive(unittest.TestCase):
         self.assertTrue(select(rounds).is_conclusive)
 
     def test_is_a_fastest_candidate_or_a_tie_that_other_programs_disturbed(self):
-        stages = Machine({"fast": 0.5, "slow": 0}, 1).run()
+        stages = Machine({"fast": 0.3, "slow": 0}, 1).run()
         self.assertIn("disturbed 50 %", str(ranked(stages, disturbed={"fast": 0.5}).inconclusive))
+        much_faster = Machine({"fast": 0.5, "slow": 0}, 1).run()
+        self.assertIsNone(ranked(much_faster, disturbed={"fast": 0.5}).inconclusive)
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 0.9}).inconclusive)
         # Noise in a slower candidate does not hide the fastest candidate.
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
