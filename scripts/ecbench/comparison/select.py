@@ -13,7 +13,7 @@ from ecbench.comparison.figures import Candidate, Figures
 from ecbench.comparison.questions import FASTEST, INCONCLUSIVE, SLOWER, TIE, UNCLEAR, Verdict, direction, tail_of
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate
 
-WIDEST = 0.1  # a tie may be faster than the first by at most this share, and the interval of an unpaired first at most so wide
+WIDEST = 0.1  # a tie may be faster than the first by at most this share; largest width of an unpaired first without a clear lead
 MOST_DISTURBED = 1 / 3  # largest allowed share of disturbed measurements of the first and of each tie, unless its lead is clear
 # A lead that other programs cannot cause. In 28 pairs of codes (Intel Emerald Rapids, two CPUs in use), a disturbance of one of the
 # two codes changed their ratio by at most a factor of 1.45.
@@ -118,7 +118,8 @@ def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Cand
             values = "1 measurement" if count == 1 else f"{count} measurements"
             return Doubt(f"{name(candidate)} has {values}, but a 95 % interval needs {FEWEST_VALUES}")
     width = figures.figure(first).width_percent
-    if not figures.is_paired and (width is None or width > WIDEST * 100):  # the speed of the machine may change between rounds
+    # Without pairs, the speed of the machine may change between the rounds of two candidates.
+    if not has_clear_lead and not figures.is_paired and (width is None or width > WIDEST * 100):
         known = "unknown" if width is None else f"±{width:.0f} %"
         return Doubt(f"the 95 % interval of {name(first)} is {known}; it must be ±{WIDEST * 100:.0f} % or narrower", is_noise=True)
     for tie, ratio in ties.items():
