@@ -95,5 +95,13 @@ TEST(ObjectSize, NoSizeWraps) {
   }
 }
 
+// The loops of the roofline get a quarter of the time. With more objects, theirs would be colder than those of the code.
+TEST(ObjectSize, ColdRooflineHasAQuarterOfThePool) {
+  const Point sampled{.workload = "encode", .cache = CacheState::cold};
+  Point counted = sampled;
+  counted.iterations = 1;  // has no roofline
+  EXPECT_NEAR(measure_bytes(sampled, 5632) / measure_bytes(counted, 5632), 1.25, 0.001);
+}
+
 }  // namespace
 }  // namespace ecbench

@@ -88,6 +88,13 @@ TimedRun timed_run(Bench& bench) {
   return [&bench](int placement, std::uint64_t iterations) { return bench.run(placement, iterations); };
 }
 
+/// The number of objects for the loops of the limit. If the cache is cold, an object must not be used again sooner or later than an
+/// object of the work: some CPUs have a last-level cache that is larger than the pool.
+std::size_t limit_objects(const Point& point, const PlacementPlan& plan) {
+  if (point.cache != CacheState::cold) return plan.objects_per_place;
+  return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(plan.objects_per_place) * limit_share));
+}
+
 /// The fastest of all ways; empty if there are none.
 std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
   if (limits.empty()) return {};
@@ -185,7 +192,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
   }
   std::optional<Placements> scratch;
-  if (!limit_ways.empty()) scratch.emplace(object, point.threads, plan.count, plan.objects_per_place);
+  if (!limit_ways.empty()) scratch.emplace(object, point.threads, plan.count, limit_objects(point, plan));
   std::vector<Bench> limits;
   for (const auto& way : limit_ways) limits.emplace_back(point, team, *way, *scratch, nullptr);
 
@@ -219,10 +226,10 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
 
 double measure_bytes(const Point& point, std::size_t footprint_bytes) {
   const PlacementPlan plan = plan_placements(point, footprint_bytes, workload_named(point.workload).objects_per_iteration);
-  const double objects = static_cast<double>(plan.objects_per_place) * plan.count * point.threads;
-  const double limits = point.iterations == 0 ? 1 : 0;
+  const std::size_t of_limit = point.iterations == 0 ? limit_objects(point, plan) : 0;
+  const double objects = static_cast<double>(plan.objects_per_place + of_limit) * plan.count * point.threads;
   constexpr double bookkeeping_bytes = 1024;  // per object, in addition to its chunks
-  return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes) * (1 + limits);
+  return objects * (static_cast<double>(footprint_bytes) + bookkeeping_bytes);
 }
 
 }  // namespace ecbench

@@ -14,8 +14,6 @@ constexpr double shortest_sample_seconds = 50e-6;
 // Long compared with the start of all threads (up to 50 us) and a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
-// The limit varies little.
-constexpr double limit_share = 0.25;
 
 double sample_seconds(const Sampling& sampling, int placements) {
   // Five rounds, or eight samples if these are fewer, take min_seconds.

@@ -14,6 +14,9 @@
 
 namespace ecbench {
 
+/// A sample of a limit takes this share of the time of a sample of the work. The limit varies little.
+inline constexpr double limit_share = 0.25;
+
 using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 
 /// The lowest speeds of all threads.
