@@ -116,11 +116,9 @@ class DebugBuild(scene.Scene):
 
     def build(self, name, *flags):
         library = self.folder / f"libec_{name}.so"
-        contract = (scene.SOURCE / "src" / "erasure_code").glob("*.cc")
-        contract = [file for file in contract if file.name not in ("registry.cc", "shared_object.cc")]
         headers = ["-I", scene.SOURCE / "src", "-I", scene.BUILD / "src" / "erasure_code" / "generated"]
-        subprocess.run(["c++", "-std=c++20", "-fPIC", "-shared", *flags, *headers, PLUGIN_SOURCE, *contract, "-o", library],
-                       check=True)
+        subprocess.run(["c++", "-std=c++20", "-fPIC", "-shared", *flags, *headers, PLUGIN_SOURCE,
+                        scene.BUILD / "src" / "erasure_code" / "liberasure_code.a", "-o", library], check=True)
         return library
 
     def examine(self, name):

@@ -62,22 +62,22 @@ class Interrupted(Program):
         self.assertLessEqual(self.measured(), len(found) + 1)  # + 1: the interrupted measurement is counted twice
 
     def test_recovery_killed(self):
-        args = ["size=4K", "cache=warm", "--rounds", "2", "--min-time", "0.001"]
+        args = ["size=4K", "cache=warm", "--rounds", "1", "--min-time", "0.001"]
         self.begin("recovery", signal.SIGKILL, *args)
         stdout = self.resume("recovery").stdout
         self.assertRegex(stdout, r"\n +16 +4 +16 +16 +4\.750 +5\.500 +[\d.]+ +[\d.]+ +\d+\.\d\d!? +\d+\.\d\d!? +\d\.\d\d\n")
         self.assertIn("4 KiB objects, warm", stdout)
-        self.assert_each_once(2)
+        self.assert_each_once(1)
         self.assertEqual(self.resume("recovery").stdout, stdout, "--resume printed other tables for the finished run")
 
     def test_firefly_killed(self):
-        self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "plugin=isa", "cache=warm")
+        self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "plugin=isa", "size=4K")
         stdout = self.resume("firefly").stdout
         self.assertIn("EC: isa, stripe unit 4 KiB; warm", stdout)
         self.assert_each_once(1)
 
     def test_an_interrupt_says_how_to_continue(self):
-        code, stderr = self.begin("firefly", signal.SIGINT, "--rounds", "1", "--min-time", "0.001")
+        code, stderr = self.begin("firefly", signal.SIGINT, "size=4K", "--rounds", "1", "--min-time", "0.001")
         self.assertEqual(code, 130)
         self.assertRegex(stderr.splitlines()[-1],
                          r"^ecbench: interrupted after \d+ of \d+ measurements; "
