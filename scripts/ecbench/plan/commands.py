@@ -46,20 +46,23 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain)]
     own_rule = []
     if layout.per_domain > 1:
-        own_rule = [f"{name}-rule"]
+        own_rule = [name]
         rule = " ".join(crush.rule_text(own_rule[0], FREE_RULE, rule_of(chosen, request)).split())
-        # One command: if a part of it fails, for example because a rule has this id or name, the map is not changed.
-        lines += [f"# {FREE_RULE}: an id that no rule has (ceph osd crush rule dump)",
-                  f"ceph osd getcrushmap -o map.bin && crushtool -d map.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
-                  "crushtool -c map.txt -o map.bin && ceph osd setcrushmap -i map.bin"]
+        lines += [f"# {FREE_RULE}: an id that no rule has. Keep old.bin and the printed VERSION.",
+                  f"ceph osd getcrushmap -o old.bin && crushtool -d old.bin -o map.txt && echo {shlex.quote(rule)} >> map.txt && "
+                  f"crushtool -c map.txt -o new.bin && crushtool -i new.bin --test --rule {FREE_RULE} --num-rep {profile.n} "
+                  "--show-bad-mappings",
+                  "ceph osd setcrushmap VERSION -i new.bin  # if the test printed nothing"]
     lines.append(shlex.join(["ceph", "osd", "pool", "create", name, groups, groups, "erasure", name, *own_rule, "--bulk"]))
     fast_ec = chosen.counted.fast_ec
-    release = request.release.name + ", not 20.2.0" * (request.release.name == "tentacle")
-    lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release}' * fast_ec}:",
-              *[f"ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
-              f"ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
+    release = "tentacle 20.2.1" if request.release.name == "tentacle" else request.release.name
     if keeps_hosts_in(chosen, cluster):
-        lines.append("ceph config set mon mon_osd_down_out_subtree_limit host")
+        lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
+                  "ceph config set mon mon_osd_down_out_subtree_limit host"]
+    # Comments, so that nobody pastes them with the rest.
+    lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release} or later' * fast_ec}:",
+              *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
+              f"# ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
     return lines
 
 

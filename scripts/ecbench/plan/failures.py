@@ -27,6 +27,8 @@ def survival(one: Outcome, request: Request) -> str:
     data = counted(one.domains_survived, domain) + (f" plus {counted(one.drives_survived, 'drive')}" if one.drives_survived else "")
     io = (f"goes on with {counted(one.domains_served, domain)} down" if one.domains_served
           else f"stops while {with_article(domain)} is down")
+    if one.domains_served and one.drives_survived and profile.n - one.domains_served * layout.per_domain <= profile.k + 1:
+        io += ", but stops where a drive is lost too"
     least = f" (min_size is {profile.k + 1}; do not lower it)" if profile.m > 1 else ""
     danger = (" One failed host can destroy data: it can store more chunks than the code can lose." if domain == OSD
               and request.cluster.drives > one.counted.survived else "")
@@ -47,8 +49,8 @@ def drive(one: Outcome, request: Request) -> list[str]:
     limit = rates.pop(found.limit)[0] if found.limit in rates else f"the {found.limit} ({ARGUMENTS[found.limit]})"
     others = ", ".join(f"{name}: {amount_text(rate)}B/s" for name, rate in rates.values())
     return [f"A failed drive is rebuilt in {duration_text(found.seconds)} on {where}: "
-            f"{amount_text(found.rate_of_drive(found.limit))}B/s each, limited by {limit} ({others}, mClock reserves "
-            f"{amount_text(cluster.osd.reserved(chunk))}B/s). Fill drives to at most {math.floor(100 * one.full + 1e-9)} %."]
+            f"{amount_text(found.rate_of_drive(found.limit))}B/s each, limited by {limit} ({others}). Fill drives to at "
+            f"most {math.floor(100 * one.full + 1e-9)} % on average."]
 
 
 def host(one: Outcome, request: Request) -> list[str]:
@@ -62,21 +64,23 @@ def host(one: Outcome, request: Request) -> list[str]:
         return [f"No host is free: a failed host is rebuilt only when it is replaced.{moves}"]
     text = f"A failed host is rebuilt in {duration_text(one.host.seconds)}"
     if layout.per_domain > 1 and cluster.failure_domain == HOST:
-        msr = " An MSR rule does so by itself; kernel clients cannot use it (docs/plan.md)." if request.release.has_msr else ""
-        return [f"{text} after: ceph osd crush reweight-subtree HOST 0.{msr}"]
+        return [f"{text} if you run ceph osd crush reweight-subtree HOST 0; marking it out moves nothing."]
     if keeps_in:
         moved = placement.moved_chunks(layout)
-        return [f"{text} if you mark it out. This also moves {moved:.1f} other chunks per lost chunk and may leave some unplaced; "
+        return [f"{text} if you mark it out (ceph osd out $(ceph osd ls-tree HOST)). "
+                f"This also moves {moved:.1f} other chunks per lost chunk and may leave some unplaced; "
                 f"{keeps_in}."]
     targets = placement.targets_of_host(layout, cluster, is_replicated=one.counted.is_replicated)
-    return [f"{text} on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
+    return [f"{text}, from 10 min after it fails, "
+            f"on the other hosts{f' of its {cluster.failure_domain}' if targets and targets.stay == 1 else ''}."]
 
 
 def racks(request: Request) -> list[str]:
     cluster = request.cluster
     if cluster.failure_domain != HOST or cluster.hosts <= MOST_IN_RACK:
         return []
-    return [f"To survive the loss of a rack, repeat with failure-domain=rack racks=N: {cluster.hosts} hosts fill several."]
+    return [f"A failed rack stops I/O and can destroy data: {cluster.hosts} hosts fill several. Before you create the pool, repeat "
+            "with failure-domain=rack racks=N."]
 
 
 def placed(one: Outcome, request: Request, crushtool: Crushtool) -> str:

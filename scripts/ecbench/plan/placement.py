@@ -17,6 +17,7 @@ GROUPS_PER_DRIVE = 100  # mon_target_pg_per_osd: number of placement groups that
 MOST_GROUPS = 65536  # mon_max_pool_pg_num: Ceph refuses a pool with more placement groups
 NEARFULL = 0.85  # mon_osd_nearfull_ratio: Ceph warns
 BACKFILLFULL = 0.90  # mon_osd_backfillfull_ratio: Ceph moves no chunks to a drive that is fuller
+UNEVEN = 1.06  # the fullest drive / the mean: the balancer leaves 5 of 70 to 100 chunks (upmap_max_deviation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,8 +131,8 @@ def moved_chunks(layout: Layout) -> float:
 
 
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
-    """The share to which the drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
+    """The mean share to which the drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
     drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
     host = targets_of_host(layout, cluster, is_replicated=is_replicated)
     return min(NEARFULL, BACKFILLFULL / (1 + (drive.most if drive else 0)),
-               BACKFILLFULL / (1 + (cluster.drives * host.most if host else 0)))
+               BACKFILLFULL / (1 + (cluster.drives * host.most if host else 0))) / UNEVEN

@@ -1,14 +1,13 @@
 """Recommends a profile. Gives the reason, and the conditions under which another profile would be recommended."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import MARGIN, SAME, Outcome
 from ecbench.plan.profiles import COPIES
 from ecbench.plan.quantities import nines_text, terabytes, with_article
 from ecbench.plan.request import Request
 
-MUCH_LESS = 0.75  # a profile that sends less is printed only if it sends at most this share of the recommended profile's traffic
 MORE_NINES = 2  # "more" nines per pool
 
 
@@ -89,17 +88,12 @@ def changes(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule], du
     names = [one.name for one, _ in cheaper]
     lines = [f"Cheaper: {', '.join(f'{one.name} ({why})' for one, why in cheaper)}."] if cheaper else []
 
-    def add(found: Iterable[Outcome], text: Callable[[Outcome], str]) -> None:
-        if one := min(found, key=cost, default=None):
-            names.append(one.name)
-            lines.append(text(one))
-
-    others = [one for one in coded if all(rule.holds(one) for rule in rules if rule != durable)]
-    add((one for one in others if (one.pool_nines or 0) >= (chosen.pool_nines or 0) + MORE_NINES),
-        lambda one: f"If you need more: {one.name}.")
-    add((one for one in others if durable.holds(one) and one.counted.repair.network <= MUCH_LESS * chosen.counted.repair.network),
-        lambda one: f"For less network traffic: {one.name} (sends {one.counted.repair.network:.3g} per lost byte, not "
-                    f"{chosen.counted.repair.network:.3g}).")
+    more = [one for one in coded if all(rule.holds(one) for rule in rules if rule != durable)
+            and (one.pool_nines or 0) >= (chosen.pool_nines or 0) + MORE_NINES]
+    if more:
+        one = min(more, key=cost)
+        names.append(one.name)
+        lines.append(f"If you need more nines: {one.name}.")
     if chosen.status:
         lines.append(f"Ceph deprecates {chosen.counted.profile.plugin}, and the release vampire cannot load it.")
     if chosen.counted.profile.m == 1:

@@ -450,10 +450,10 @@ class SmallClusters(unittest.TestCase):
 
     def test_a_failed_host(self) -> None:
         """Words that are printed, by cluster and release. With three hosts, no other host can take the chunks."""
-        words = ("reweight-subtree", "An MSR rule", "racks=N")
-        for hosts, release, printed in ((3, "squid", (False, False, False)), (4, "reef", (True, False, False)),
-                                        (4, "squid", (True, True, False)), (20, "squid", (False, False, False)),
-                                        (21, "squid", (False, False, True))):
+        words = ("reweight-subtree", "racks=N")
+        for hosts, release, printed in ((3, "squid", (False, False)), (4, "reef", (True, False)),
+                                        (4, "squid", (True, False)), (20, "squid", (False, False)),
+                                        (21, "squid", (False, True))):
             request = read_request([f"hosts={hosts}", "drives=4x8T", f"release={release}"])
             found = outcome(mds_profile(4, 2), request)
             said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
@@ -490,18 +490,19 @@ class SmallClusters(unittest.TestCase):
             self.assertEqual(verdict(one, two).partition("; with set_choose_tries 1000")[2], advised)
 
     def test_how_full_drives_may_be(self) -> None:
-        """Backfills stop at 90 %, and Ceph warns at 85 %. The lost chunks go to the rest of the host, or to other hosts."""
+        """Backfills stop at 90 %, and Ceph warns at 85 %. The lost chunks go to the rest of the host, or to other hosts. The
+        fullest drive has 6 % more than the mean."""
         for words, share in ((CLUSTER, 0.9 * 11 / 12), (["hosts=11", "drives=4x8T"], 0.9 * 3 / 4), (["hosts=100", "drives=24x20T"],
                                                                                                     0.85),
                              (["hosts=36", "drives=4x8T", "failure-domain=rack", "racks=12"], 0.9 * 2 / 3)):
             request = read_request(words)
             found = outcome(mds_profile(8, 3), request)
-            self.assertAlmostEqual(found.full, share)
+            self.assertAlmostEqual(found.full, share / 1.06)
             # Copies: a drive of the rack takes 1 / 41 of those of a host (8 drives of the rack, 0.55 of the 9 * 12 in free racks).
             copied = outcome(copies(request), request)
             if request.cluster.failure_domain == "rack":
-                self.assertAlmostEqual(copied.full, min(0.85, 0.9 / (1 + 4 / (8 + 0.55 * 9 * 12))))
-            self.assertAlmostEqual(found.usable, share * request.cluster.all_drives * request.cluster.drive_bytes * 8 / 11)
+                self.assertAlmostEqual(copied.full, min(0.85, 0.9 / (1 + 4 / (8 + 0.55 * 9 * 12))) / 1.06)
+            self.assertAlmostEqual(found.usable, share / 1.06 * request.cluster.all_drives * request.cluster.drive_bytes * 8 / 11)
 
     def test_what_does_not_fit(self) -> None:
         cluster = read_request(["hosts=4", "drives=8x16T"]).cluster
@@ -522,7 +523,7 @@ class SmallClusters(unittest.TestCase):
             text = " ".join(commands(outcome(mds_profile(4, 2), request), request))
             self.assertIn("step choose indep 3 type host step choose indep 2 type osd", text)
             self.assertNotIn("crush-osds-per-failure-domain", text, "an MSR rule")
-            self.assertIn("erasure ec-isa-4-2 ec-isa-4-2-rule --bulk", text)
+            self.assertIn("erasure ec-isa-4-2 ec-isa-4-2 --bulk", text)
 
     def test_racks(self) -> None:
         cluster = read_request(["hosts=12", "drives=4x8T", "failure-domain=rack", "racks=6"]).cluster
@@ -729,14 +730,15 @@ class Recommendations(unittest.TestCase):
 
     def test_commands_are_ceph_s(self) -> None:
         chosen = outcome(self.counted[1], self.request)
-        self.assertEqual([line for line in commands(chosen, self.request) if line[0] != "#"][:3], [
+        self.assertEqual([line for line in commands(chosen, self.request) if line[0] != "#"], [
             "ceph osd erasure-code-profile set ec-isa-8-3 plugin=isa k=8 m=3 stripe_unit=16384 crush-failure-domain=host",
             "ceph osd pool create ec-isa-8-3 2048 2048 erasure ec-isa-8-3 --bulk",
-            "ceph osd pool set ec-isa-8-3 allow_ec_optimizations true"])
+            "ceph config set mon mon_osd_down_out_subtree_limit host"])
         lines = commands(chosen, self.request)
         undone = next(number for number, line in enumerate(lines) if line.startswith("# Cannot be undone"))
         self.assertEqual([number for number, line in enumerate(lines) if " allow_ec_" in line], [undone + 1, undone + 2],
                          "the commands that cannot be undone follow this comment")
+        self.assertTrue(all(line[0] == "#" for line in lines[undone:]), "who pastes all lines does not run these commands")
         for release in ("reef", "squid"):
             small = read_request(["hosts=4", "drives=8x16T", f"release={release}"])
             for command in commands(outcome(mds_profile(4, 2), small), small):
@@ -748,7 +750,7 @@ class Recommendations(unittest.TestCase):
         odd = dataclasses.replace(self.counted[4], stripe_units=(18144,))
         self.assertTrue(commands(outcome(odd, self.request), self.request)[0].endswith(
             "stripe_unit=18144 crush-failure-domain=host --force"))
-        for release, condition in (("tentacle", "tentacle, not 20.2.0:"), ("vampire", "vampire:")):
+        for release, condition in (("tentacle", "tentacle 20.2.1 or later:"), ("vampire", "vampire or later:")):
             text = " ".join(commands(chosen, read_request([*CLUSTER, f"release={release}"])))
             self.assertIn(f"# Cannot be undone; the first only if all OSDs run {condition}", text)
         squid = read_request([*CLUSTER, "release=squid"])

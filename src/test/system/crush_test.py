@@ -218,14 +218,14 @@ class Placement(unittest.TestCase):
                                          text=True, check=True).stdout
                 start = printed.index("    ceph osd getcrushmap")
                 self.assertIn("    # 50: an id that no rule has", printed[:start])
-                command = printed[start:printed.index("    ceph osd pool create")]
+                command = printed[start:printed.index("    ceph osd setcrushmap")]
                 layout = layout_of(n, read_request(words[:2]).cluster)
                 rule = steps("host", layout.used, layout.per_domain)
                 text = map_text(hosts, drives, "host", hosts, rule)
                 (folder / "text").write_text(text, encoding="ascii")
                 subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
-                # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap -i FILE`.
-                for program, script in (("ceph", '[ "$3" = -o ] && cp stored "$4" || cp "$4" stored'),
+                # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap VERSION -i FILE`.
+                for program, script in (("ceph", '[ "$3" = -o ] && cp stored "$4" || cp "$5" stored'),
                                         ("crushtool", OLD_CRUSHTOOL)):
                     (folder / program).write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
                     (folder / program).chmod(0o755)
@@ -233,6 +233,9 @@ class Placement(unittest.TestCase):
                 for code in (0, 1):
                     ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, check=False)
                     self.assertEqual(ran.returncode, code)
+                    if code == 0:
+                        self.assertNotIn(b"bad mapping", ran.stdout + ran.stderr)
+                        subprocess.run(["bash", "-c", "ceph osd setcrushmap 7 -i new.bin"], cwd=folder, env=environment, check=True)
                     tested = subprocess.run([str(TOOL.program), "-i", "stored", "--test", "--rule", "50", "--num-rep", str(n),
                                              "--min-x", "0", "--max-x", "999", "--show-mappings"], cwd=folder, capture_output=True,
                                             text=True, check=True)
