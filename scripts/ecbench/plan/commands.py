@@ -59,7 +59,7 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     if keeps_hosts_in(chosen, cluster):
         lines += ["# For all pools: a failed host is rebuilt only if you mark it out",
                   "ceph config set mon mon_osd_down_out_subtree_limit host"]
-    # Comments, so that nobody pastes them with the rest.
+    # Comments, so that these commands are not pasted with the rest.
     lines += [f"# Cannot be undone{f'; the first only if all OSDs run {release} or later' * fast_ec}:",
               *[f"# ceph osd pool set {name} allow_ec_optimizations true"] * fast_ec,
               f"# ceph osd pool set {name} allow_ec_overwrites true  # RBD, CephFS"]
