@@ -55,8 +55,11 @@ class Figures(unittest.TestCase):
                     summary = summaries[identity]
                     self.assertEqual(summary.repetitions, len(found))
                     self.assertEqual(summary.gb_per_s, statistics.median(row["gb_per_s"] for row in found))
-                    for key in ("percent_of_limit", "cpu_seconds_per_gb"):
-                        self.assertAlmostEqual(getattr(summary, key), statistics.median(row[key] for row in found))
+                    self.assertAlmostEqual(summary.cpu_seconds_per_gb,
+                                           statistics.median(row["cpu_seconds_per_gb"] for row in found))
+                    # A new limit is measured only every 30 s. Earlier versions have another name for the column.
+                    limits = [row.get("limit_percent", row.get("percent_of_limit")) for row in found]
+                    self.assertAlmostEqual(summary.percent_of_limit, statistics.median(each for each in limits if each is not None))
                     self.assertTrue(summary.low <= summary.gb_per_s <= summary.high)
 
     def test_of_the_closing_lines_are_those_of_the_rows(self):
@@ -65,7 +68,7 @@ class Figures(unittest.TestCase):
                 medians = {figure: statistics.median(row["gb_per_s"] for row in rows) for figure, rows in
                            rows_by_point(path).items()}
                 shown = {f"{value:.2f}" for value in medians.values()}
-                lines = [re.search(r": ([0-9.]+) GB/s", line) for line in fastest_lines(summarize(read_run(path)))]
+                lines = [re.search(r": ([0-9.]+)!? GB/s", line) for line in fastest_lines(summarize(read_run(path)))]
                 found = [line[1] for line in lines if line]
                 self.assertGreater(len(found), 5)
                 self.assertLessEqual(set(found), shown)
@@ -101,7 +104,8 @@ class Page(unittest.TestCase):
                 if page := stored(path, ".html"):
                     self.assert_same_cells(now, page)
                 rows = rows_by_point(path)
-                figures = [figure_text(statistics.median(row["gb_per_s"] for row in rows[identity])) for identity in run.points]
+                figures = [figure_text(statistics.median(row["gb_per_s"] for row in rows[identity]))
+                           + "!" * any(row.get("warnings") for row in rows[identity]) for identity in run.points]
                 self.assertEqual([cells[titles.index("GB/s")] for cells in now], figures)
 
     def assert_same_cells(self, now, page):
@@ -117,7 +121,7 @@ class Page(unittest.TestCase):
                 self.assertEqual([cells[column] for cells in now], before, title)
 
     def test_summary_names_the_same_fastest_with_the_same_figures(self):
-        for path in RUNS:
+        for path in (path for path in RUNS if stored(path, ".md")):
             with self.subTest(path.name):
                 now, then = (self.tables(text) for text in (self.report(path).summary(), stored(path, ".md")))
                 conclusive = {case: now[case] for case in now.keys() & then.keys() if "inconclusive" not in now[case]}
