@@ -10,7 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from ecbench.comparison.questions import tail_of
 from ecbench.runfile.row import Row
-from ecbench.runfile.summary import PointSummary, disturbed_share
+from ecbench.runfile.summary import PointSummary, disturbed_share, speeds_of
 from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median
 from ecbench.statistics.quantiles import normal_quantile, t_quantile
 
@@ -30,12 +30,17 @@ class Rounds:
 
     @classmethod
     def of_rows(cls, rows: Mapping[Any, Sequence[Row]]) -> Self:
+        return cls.of_speeds({candidate: speeds_of(of_candidate) for candidate, of_candidate in rows.items()},
+                             {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
+
+    @classmethod
+    def of_speeds(cls, speeds: Mapping[Any, Mapping[int, float]], disturbed: Mapping[Any, float]) -> Self:
+        """`speeds`: candidate → round → GB/s."""
         by_number: dict[int, dict[Any, float]] = {}
-        for candidate, of_candidate in rows.items():
-            for row in of_candidate:
-                by_number.setdefault(row.repetition, {})[candidate] = math.log(row.gb_per_s)
-        return cls([by_number[number] for number in sorted(by_number)],
-                   {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
+        for candidate, of_candidate in speeds.items():
+            for number, gb_per_s in of_candidate.items():
+                by_number.setdefault(number, {})[candidate] = math.log(gb_per_s)
+        return cls([by_number[number] for number in sorted(by_number)], disturbed)
 
     @property
     def candidates(self) -> list:
@@ -90,11 +95,6 @@ class Unpaired(Generic[Candidate]):
         self._figures = figures
         self.disturbed = disturbed or {}
 
-    @classmethod
-    def of_summaries(cls, summaries: Mapping[Candidate, PointSummary]) -> "Unpaired[Candidate]":
-        return cls({one: summary.estimate for one, summary in summaries.items()},
-                   {one: summary.disturbed for one, summary in summaries.items()})
-
     @property
     def candidates(self) -> list[Candidate]:
         return list(self._figures)
@@ -110,6 +110,14 @@ class Unpaired(Generic[Candidate]):
 
 
 Figures = Rounds | Unpaired[Candidate]
+
+
+def figures_of(summaries: Mapping[Candidate, PointSummary]) -> Figures[Candidate]:
+    """Points of one run. Its repetitions are rounds; with fewer than FEWEST_VALUES of them, the points are unpaired."""
+    disturbed = {one: summary.disturbed for one, summary in summaries.items()}
+    if max((len(summary.speeds) for summary in summaries.values()), default=0) < FEWEST_VALUES:
+        return Unpaired({one: summary.estimate for one, summary in summaries.items()}, disturbed)
+    return Rounds.of_speeds({one: summary.speeds for one, summary in summaries.items()}, disturbed)
 
 
 def paired_ratio(logarithms: Sequence[float], tail: float = tail_of(1)) -> Estimate:

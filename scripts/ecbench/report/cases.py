@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ecbench.comparison.case import Case, case_of
-from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.figures import figures_of
 from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
 from ecbench.point.wording import USUAL, figure_text, option_text
@@ -146,7 +146,7 @@ def highest(entries: Iterable[Entry]) -> Entry:
 def ranked(entries: Sequence[Entry], series: Series | None = None) -> Selection[Entry]:
     """`series`: the series of the entries, if only entries of this series are compared."""
     failed = dict.fromkeys(one for entry in entries for one in entry.failed if series in (None, one.series))
-    return select(Unpaired.of_summaries({entry: entry.summary for entry in entries}), list(failed), lambda entry: entry.code)
+    return select(figures_of({entry: entry.summary for entry in entries}), list(failed), lambda entry: entry.code)
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ecbench.point.point import Json, Point
 from ecbench.runfile.row import Failure, Result, Row
@@ -42,6 +42,7 @@ class PointSummary:
     warned: bool = False  # whether any repetition has warnings
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
+    speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
 
     @property
     def estimate(self) -> Estimate:
@@ -95,7 +96,12 @@ def summarize_point(entry: Json, point: Point, rows: list[Row], failures: list[F
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.get("chunk_size"),
         padding_percent=entry.get("padding_percent"), failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
-        disturbed=disturbed_share(rows))
+        disturbed=disturbed_share(rows), speeds=speeds_of(rows))
+
+
+def speeds_of(rows: Sequence[Row]) -> dict[int, float]:
+    """Repetition → GB/s."""
+    return {row.repetition: row.gb_per_s for row in rows}
 
 
 def median_of(values: Iterable[float | None]) -> float | None:

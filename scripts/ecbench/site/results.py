@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ecbench.comparison import comparison
 from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
-from ecbench.comparison.figures import Figures, Rounds, Unpaired
+from ecbench.comparison.figures import Figures, figures_of
 from ecbench.comparison.questions import FASTEST, TIE, UNCLEAR, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
@@ -56,9 +56,7 @@ class Result:
 
     @functools.cached_property
     def _measured(self) -> Figures[Candidate]:
-        if self.run.header["repetitions"] < FEWEST_VALUES:
-            return Unpaired.of_summaries({one: one.summary for one in self.candidates})
-        return Rounds.of_rows({one: one.rows for one in self.candidates})
+        return figures_of({one: one.summary for one in self.candidates})
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:

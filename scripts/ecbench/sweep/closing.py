@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.case import Case, case_of
-from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.figures import figures_of
 from ecbench.comparison.select import select
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
@@ -83,7 +83,7 @@ def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:
         measured = {name: summary for name, summary in group.items() if summary.gb_per_s is not None}
         if not measured:
             continue
-        found = select(Unpaired.of_summaries(measured), [name for name in group if name not in measured])
+        found = select(figures_of(measured), [name for name in group if name not in measured])
         what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
         if found.inconclusive:
             yield f"{what}inconclusive: {found.inconclusive}"
