@@ -10,6 +10,7 @@ import pty
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,11 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 PLUGINS = BUILD / "plugins"
+
+# Under nohup, or in the background of a script, these signals are ignored. The programs that a test starts must not ignore them.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # In this directory, ecbench stores the best speed of its probe (the reference). The reference in the user's home directory must not
 # change.
