@@ -117,7 +117,7 @@ class Callgrind:
 
     def run(self, subject: Subject, folder: WorkingFolder, child: Child) -> Profile:
         out = folder.file(self.file)
-        words = [self.valgrind, "--tool=callgrind", "--dump-instr=yes", f"--callgrind-out-file={out}"]
+        words = [self.valgrind, "--tool=callgrind", "--vgdb=no", "--dump-instr=yes", f"--callgrind-out-file={out}"]
         if subject.is_ours and has_client_requests(subject, child):
             words.append("--instr-atstart=no")  # ecbench turns callgrind on for its timed loops
         ran = run_subject(words, [], subject, folder, child)

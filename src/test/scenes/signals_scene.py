@@ -1,8 +1,9 @@
-"""After one or two signals at any moment, each mode ends with exit code 130 or 143 and one line about the interruption. If the mode
-has already finished, the signals change nothing."""
+"""After one or two signals at any moment, each mode ends with exit code 130 or 143 and one line about the interruption, and leaves no
+temporary files. If the mode has already finished, the signals change nothing."""
 
 import pathlib
 import random
+import shutil
 import signal
 import sys
 import time
@@ -22,12 +23,14 @@ DELAYS_BETWEEN = (0, 0, 0.0005, 0.01)
 class Signals(scene.Scene):
     def check(self, *words, times=TIMES, longest=LONGEST_DELAY):
         generator = random.Random()
+        temporary = self.folder / "temporary files"
+        temporary.mkdir(exist_ok=True)
         for _ in range(times):
             delay, between = generator.uniform(0, longest), generator.choice(DELAYS_BETWEEN)
             numbers = generator.choices(list(EXIT_CODES), k=2)
             # bench.sh and an installed ecbench start Python in the same way, with blocked signals.
             signal.pthread_sigmask(signal.SIG_BLOCK, EXIT_CODES)
-            process = scene.start(scene.mode(*words))
+            process = scene.start(scene.mode(*words), {"TMPDIR": temporary})
             signal.pthread_sigmask(signal.SIG_UNBLOCK, EXIT_CODES)
             time.sleep(delay)
             for number in numbers:
@@ -36,6 +39,7 @@ class Signals(scene.Scene):
             _, stderr = process.communicate(timeout=60)
             with self.subTest(words=words, delay=delay, between=between, numbers=numbers):
                 self.assertNotRegex(stderr, "Traceback|Exception ignored|Fatal")
+                self.assertEqual(list(temporary.iterdir()), [])
                 told = [line for line in stderr.splitlines() if line.startswith("ecbench: interrupted")]
                 if process.returncode != 0:
                     self.assertIn(process.returncode, {EXIT_CODES[number] for number in numbers}, stderr)
@@ -55,7 +59,7 @@ class Signals(scene.Scene):
         self.check("fleet", "report", self.folder / "fleet")
         if scene.HAS_PAGES:
             self.check("report", b, "--output", self.folder / "b.html", longest=1.5)
-            known = {"fleet", "b.jsonl", "b.html", "b.md", "measuring.lock"}
+            known = {"fleet", "b.jsonl", "b.html", "b.md", "measuring.lock", "temporary files"}
             self.assertEqual({path.name for path in self.folder.iterdir()} - known, set())
 
     def test_modes_that_measure(self):
@@ -65,6 +69,8 @@ class Signals(scene.Scene):
                       ["conformance", "hashes", "k=4", "m=2", "plugin=isa"],
                       ["gate", "ab", scene.BUILD, scene.BUILD, "--grid", "plugin=isa k=4 m=2 size=4K workload=encode"]):
             self.check(*words, *([] if words[0] == "gate" else ["--ecbench", scene.ECBENCH]))
+        if shutil.which("valgrind"):
+            self.check("profile", "callgrind", "--ecbench", scene.ECBENCH, "--", "-p", "isa", "-s", "4K", longest=1)
 
 
 if __name__ == "__main__":
