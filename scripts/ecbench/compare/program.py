@@ -101,7 +101,8 @@ def report_groups(pairs: Sequence[Pair], prefix: str) -> None:
     for (workload, size, *code), of_group in by_group(pairs).items():
         name = plain(" ".join(word for word in (workload, *code, "of", bytes_text(size)) if word))
         faster, slower, same = (sum(pair.verdict == verdict for pair in of_group) for verdict in (FASTER, SLOWER, SAME))
-        print(f"{prefix}{name}: ratio {mean_ratio(of_group):.3f} (geometric mean of {len(of_group)} points), "
+        mean = f" (geometric mean of {len(of_group)} points)" if of_group[1:] else ""
+        print(f"{prefix}{name}: ratio {mean_ratio(of_group):.3f}{mean}, "
               f"{faster} faster, {slower} slower, {same} not significantly different", file=sys.stderr)
 
 
