@@ -36,7 +36,7 @@ def draw(title: str, lines: Sequence[Line], looks: Looks) -> str:
     low = max(0.85 * min(values), max(values) / FARTHEST_BEHIND)
     handles = [Line2D([], [], linestyle="", label=name, **mark(looks, name)) for name in names]
     handles.append(Line2D([], [], linestyle="", color=LIMIT, marker="|", markersize=11, markeredgewidth=2.5, label="limit"))
-    panel = Panel(TOP + LINE * len(lines) + FOOT, 88, 14, FOOT, TOP, handles)
+    panel = Panel(TOP + LINE * len(lines) + FOOT, 100, 14, FOOT, TOP, handles)
     axes = panel.axes
     axes.set_xscale("log")
     axes.set_ylim(len(lines) - 0.4, -0.6)

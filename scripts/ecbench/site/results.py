@@ -183,9 +183,10 @@ def order(result: Result) -> tuple[bool, str, bool, Case]:
 
 
 def widest_run(results: Sequence[Result]) -> list[Result]:
-    """The comparisons of the run that has the most libraries. A count of wins mixes no runs with different libraries."""
+    """The comparisons of the run that compares the most libraries in the most cases. A count of wins mixes no runs with different
+    libraries."""
     by_run: dict[str, list[Result]] = {}
     for result in results:
         if result.is_comparison:
             by_run.setdefault(result.run.name, []).append(result)
-    return max(by_run.values(), key=lambda of_run: len(set().union(*(one.libraries for one in of_run))), default=[])
+    return max(by_run.values(), key=lambda of_run: sum(len(one.libraries) for one in of_run), default=[])
