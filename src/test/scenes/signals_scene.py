@@ -1,5 +1,5 @@
-"""After one or two signals at any moment, each mode ends with exit code 130 or 143 and one line about the interruption, and leaves no
-temporary files. If the mode has already finished, the signals change nothing."""
+"""After one or two signals at any moment, each mode ends with exit code 130 or 143 and one line about the interruption. It leaves
+no temporary files. If the mode has already finished, the signals change nothing."""
 
 import pathlib
 import random
