@@ -155,10 +155,16 @@ def other_codes_table(cases: Cases) -> str:
         if with_packets and others:
             compared.append((case, highest(with_packets), {series.label: highest(members) for series, members in others.items()}))
     labels = list(dict.fromkeys(label for _, _, others in compared for label in others))
-    rows = [[workload_of(case), size_text(case.size), best.code, with_interval(best),
+    rows = [[workload_of(case), size_text(case.size), code_of(best), with_interval(best),
              *(f"{with_interval(others[label])}, {speed(others[label]) / speed(best):.2f}x" if label in others else "-"
                for label in labels)] for case, best, others in compared]
     return markdown_table(["workload", "object", "fastest with packets", "GB/s", *labels], rows) if rows else ""
+
+
+def code_of(entry: Entry) -> str:
+    """With w, because the default w of a technique may not recover all losses."""
+    w = entry.summary.point.get("w")
+    return entry.code + (f" and w={w}" if w else "")
 
 
 def workload_of(case: Case) -> str:
