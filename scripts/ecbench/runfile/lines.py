@@ -12,7 +12,7 @@ from ecbench.files.input_file import open_input, open_regular
 from ecbench.terminal.console import Refused
 
 MOST_BYTES = 256 << 20  # the largest size of a run file, after decompression
-MOST_BYTES_OF_LINE = 16 << 20  # a header has about 250 bytes per point
+MOST_BYTES_OF_LINE = 32 << 20  # a header has about 350 bytes per point, so 90,000 points fit
 MOST_VALUES = 16_000_000  # of a run file: [] has 2 bytes, but needs 64 bytes of memory; stored runs have 8 bytes per value or more
 MAGIC = b"\x1f\x8b"  # first two bytes of a gzip file (RFC 1952, section 2.3.1); no JSON begins with these bytes
 

@@ -48,18 +48,12 @@ def time(value: Any) -> None:
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
 
 
-def file_name(value: Any) -> None:
-    """share and site make file names of it."""
-    if not isinstance(value, str) or value in ("", ".", "..") or not {"/", "\0"}.isdisjoint(value):
-        raise Unlike("a file name", value)
-
-
 # Only runs of contenders have the keys group, library, plugins, left_out and wrong_candidates.
 OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
 HEADER = fields(
-    {"run": file_name, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
+    {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
      "machine": fields({"slug": text, "cpu": text}), "environment": answers.ENVIRONMENT, "points": list_of(ENTRY),
      "options": fields({}, {"min_time": SECONDS, "timeout": SECONDS, "cpus": list_of(whole(0, 1 << 16), 1)}),
      "dropped": list_of(fields({"why": text, "count": whole(), "example": text}))},
