@@ -134,7 +134,8 @@ class Report(FleetScene):
         (self.results / "state" / "host.json").write_text('{"format": "ecbench fleet host 1", "host": "../osd-0", "state": "done"}')
         rejected = {one["path"]: one["why"] for one in self.document()["rejected"]}
         for path, why in (("cut/run.jsonl", "cut off"), ("ended/run.jsonl", "cut off"), ("foreign/run.jsonl", "of the host osd-0"),
-                          ("garbage/run.jsonl", "not JSON"), ("empty/run.jsonl", "empty"), ("bomb/run.jsonl.gz", "the limit for a line"),
+                          ("garbage/run.jsonl", "not JSON"), ("empty/run.jsonl", "empty"),
+                          ("bomb/run.jsonl.gz", "limit for a line"),
                           ("linked/run.jsonl", "symbolic link"), ("link", "symbolic link"), ("bad name", "the name of a host"),
                           ("state/host.json", "name of a host")):
             self.assertIn(why, rejected[path], path)
