@@ -261,7 +261,8 @@ template <class L, int vectors, int kept>
   }
 }
 
-/// A Pass. It first processes several vectors at a time, then single vectors. The last vector may overlap the previous vector.
+/// A Pass. It first processes several vectors at a time, then single vectors. The last vector may overlap the previous vector. The
+/// step of single vectors is in the code only once, because it takes a large part of the time to compile a kernel.
 template <class L>
 void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t* const* targets, std::size_t begin,
          std::size_t end) {
@@ -272,17 +273,22 @@ void run(const RowGroup& group, const std::uint8_t* const* sources, std::uint8_t
   const Coefficients<L, L::kept_tables()> kept(group.tables);
   const Powers<L> powers(group);
   std::size_t offset = begin;
-  for (; offset + step_bytes <= end; offset += step_bytes) {
-    step<L, vectors>(sources, group.source_count, targets, kept, powers, offset, L::streaming);
-  }
-  // Only a few vectors are left, so tables are not loaded into registers in advance.
-  const Coefficients<L, 0> coefficients(group.tables);
-  if constexpr (vectors > 1) {
-    for (; offset + Isa::bytes <= end; offset += Isa::bytes) {
-      step<L, 1>(sources, group.source_count, targets, coefficients, powers, offset, L::streaming);
+  const auto take_singles = [&](const auto& coefficients) [[gnu::always_inline]] {
+    for (; offset < end; offset += Isa::bytes) {
+      const bool is_whole = offset + Isa::bytes <= end;
+      step<L, 1>(sources, group.source_count, targets, coefficients, powers, is_whole ? offset : end - Isa::bytes,
+                 L::streaming && is_whole);
     }
+  };
+  if constexpr (vectors == 1) {
+    take_singles(kept);
+  } else {
+    for (; offset + step_bytes <= end; offset += step_bytes) {
+      step<L, vectors>(sources, group.source_count, targets, kept, powers, offset, L::streaming);
+    }
+    // Only a few vectors are left, so tables are not loaded into registers in advance.
+    take_singles(Coefficients<L, 0>(group.tables));
   }
-  if (offset < end) step<L, 1>(sources, group.source_count, targets, coefficients, powers, end - Isa::bytes, false);
 }
 
 /// Returns the Pass for `rows` rows and `source_count` sources. The function compares `source_count` with all fixed numbers of
