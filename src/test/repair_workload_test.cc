@@ -5,6 +5,7 @@
 
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/measurement/measure.h"
+#include "benchmark/mixed/jobs.h"
 #include "benchmark/objects/object.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"
@@ -173,6 +174,55 @@ TEST(Repair, WrongBytesAreDetected) {
   EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::one_byte_wrong)), Error::Kind::wrong_bytes);
   EXPECT_EQ(kind_of_making(HalvedCopies(RepairFault::writes_to_a_helper)), Error::Kind::wrong_bytes);
   EXPECT_EQ(kind_of_making(FaultyCode(Fault::decodes_one_byte_wrong)), Error::Kind::wrong_bytes);
+}
+
+/// A code of four data chunks and their XOR. It lies about what a repair of chunk 0 reads.
+class XorOfFour : public ErasureCode {
+ public:
+  explicit XorOfFour(ReadSet requested, Positions planned)
+      : ErasureCode(Shape{.data_chunk_count = 4, .chunk_count = 5}), requested_(std::move(requested)), planned_(std::move(planned)) {}
+
+  std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 4, 64); }
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {
+    for (std::size_t i = 0; i < size; i++) coding[0][i] = data[0][i] ^ data[1][i] ^ data[2][i] ^ data[3][i];
+  }
+  ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override {
+    return wanted == Positions{0} ? requested_ : ErasureCode::minimum_to_decode(wanted, available);
+  }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    auto plan = std::make_unique<DecodePlan>();
+    for (int position = 0; position < 5; position++) {
+      if (position != erased.front()) plan->reads.push_back(position);
+    }
+    if (erased.front() == 0) plan->reads = planned_;
+    return plan;
+  }
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t size) const override {
+    const auto lost = static_cast<std::size_t>(plan.rebuilt[0]);
+    for (std::size_t i = 0; i < size; i++) {
+      std::uint8_t sum = 0;
+      for (std::size_t c = 0; c < chunks.size(); c++) sum ^= c == lost ? std::uint8_t{0} : chunks[c][i];
+      chunks[lost][i] = sum;
+    }
+  }
+
+ private:
+  ReadSet requested_;
+  Positions planned_;
+};
+
+TEST(Repair, ReadsThatWereNotRequestedAreDetected) {
+  const ReadSet two{{1, {{0, 1}}}, {2, {{0, 1}}}};  // the complements of the two other chunks would cancel each other in the XOR
+  const XorOfFour reads_more(two, {1, 2});
+  const XorOfFour plans_more(two, {1, 2, 3, 4});
+  EXPECT_EQ(kind_of_making(reads_more), Error::Kind::wrong_bytes);
+  EXPECT_EQ(kind_of_making(plans_more), Error::Kind::bad_input);
+  for (const XorOfFour* code : {&reads_more, &plans_more}) {
+    const EncodedObject object(*code, random_object(1000, 1));
+    EXPECT_THROW(JobMaterial(object, 0, {100, 0, 0, 0}, Background::repair), Error) << "mixed";
+  }
 }
 
 TEST(Repair, InvalidReadsOfAPluginAreRefused) {

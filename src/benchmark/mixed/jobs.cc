@@ -53,7 +53,12 @@ JobMaterial::JobMaterial(const EncodedObject& object, std::size_t stripe_unit, c
   const auto has = [&](ForegroundKind kind) { return shares[static_cast<std::size_t>(kind)] > 0; };
   if (has(ForegroundKind::overwrite)) with_new_bytes_ = with_one_changed_chunk(object, stripe_unit);
   if (has(ForegroundKind::degraded_read)) degraded_plans_ = plans_of_data_chunks(object.code());
-  if (background == Background::repair) lost_ = lost_chunks(object.code(), Point{}).chunks;
+  if (background != Background::repair) return;
+  lost_ = lost_chunks(object.code(), Point{}).chunks;
+  for (const LostChunk& lost : lost_) {
+    if (reads_parts(lost.reads, object.code().sub_chunk_count())) continue;
+    object.check_repair(lost, *object.code().plan({lost.position}, {lost.position}));
+  }
 }
 
 bool JobMaterial::overwrites_by_delta() const {
@@ -129,7 +134,7 @@ void JobRound::check_used() {
   const std::size_t used = used_all_ ? job_->object_count() : next_;
   for (std::size_t object = 0; object < used; object++) job_->check(object);
   // If run() stopped writing its results, the results of an earlier call are still correct.
-  constexpr std::size_t proved_again = 8;
+  constexpr std::size_t proved_again = 64;  // each chunk of a usual code is repaired, or overwritten, at least once
   prove(proved_again);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "benchmark/buffers/digest.h"
@@ -301,8 +302,9 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
 
 void EncodedObject::poison(const Positions& positions) const {
   for (const int position : positions) {
+    std::minstd_rand random(static_cast<unsigned>(position) + 1);
     std::ranges::transform(truth_->bytes(position), chunks_[position],
-                           [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
+                           [&](std::uint8_t byte) { return static_cast<std::uint8_t>(byte ^ (random() >> 16 | 1)); });
   }
 }
 
@@ -326,6 +328,24 @@ void EncodedObject::check_decode(const DecodePlan& plan) const {
   std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
   check_except(not_rebuilt, "decoding");
   restore(not_rebuilt);
+}
+
+void EncodedObject::check_repair(const LostChunk& lost, const DecodePlan& plan) const {
+  const auto fail = [&](const std::string& why) {
+    throw Error("the plugin failed in the repair of chunk " + std::to_string(lost.position) + ": " + why);
+  };
+  for (const int position : plan.reads) {
+    if (!lost.reads.contains(position))
+      fail("its plan reads chunk " + std::to_string(position) + ", which the plugin did not request");
+  }
+  Positions spoilt;
+  for (int position = 0; position < chunks_.count(); position++) {
+    if (!lost.reads.contains(position)) spoilt.push_back(position);
+  }
+  poison(spoilt);
+  decode(plan);
+  check(lost.position, "repairing");
+  restore(spoilt);
 }
 
 void EncodedObject::check_except(const Positions& left_out, const char* what) const {

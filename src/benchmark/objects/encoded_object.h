@@ -98,13 +98,17 @@ class EncodedObject {
   /// Encodes a stripe into separate memory; true if the result equals the coding chunks. Needs Extras::recomputes_coding.
   bool recompute(std::size_t stripe) const;
 
-  /// With the complement of the correct bytes, so that none is correct by chance.
+  /// Makes every byte wrong. The errors of several chunks do not cancel each other in their XOR.
   void poison(const Positions& positions) const;
   void restore(const Positions& positions) const;
 
   /// Poisons the erased chunks of `plan` and decodes them; compares all chunks except those that the plan does not rebuild, and
   /// restores these. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
+
+  /// Repairs `lost` with all chunks poisoned that `lost.reads` does not contain, then restores them. Throws Error (wrong_bytes), or
+  /// Error if the plan reads other chunks.
+  void check_repair(const LostChunk& lost, const DecodePlan& plan) const;
 
   /// Compares every chunk with its copy, and helper_parts() with the chunks. The Error (wrong_bytes) names the operation (`what`),
   /// the chunk's position and its first wrong byte.

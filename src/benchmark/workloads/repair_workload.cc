@@ -40,10 +40,6 @@ class Pairs {
   std::size_t lost_;
 };
 
-[[noreturn]] void refuse_plugin(int lost, const std::string& why) {
-  throw Error("the plugin failed in the repair of chunk " + std::to_string(lost) + ": " + why);
-}
-
 struct Job {
   std::shared_ptr<const DecodePlan> plan;  ///< rebuilds the chunk from whole chunks; null if repair() rebuilds it from parts
   std::size_t part = 0;                    ///< index of the lost chunk in HelperParts::lost(), if `plan` is null
@@ -59,7 +55,7 @@ class RepairWorkload : public Workload {
         check_parts(chunk, jobs_.back(), object);
       } else {
         jobs_.push_back({object.code().plan({chunk.position}, {chunk.position})});
-        check_plan(chunk, *jobs_.back().plan, object);
+        object.check_repair(chunk, *jobs_.back().plan);
       }
     }
     object.check("repairing");
@@ -129,25 +125,10 @@ class RepairWorkload : public Workload {
     }
   }
 
-  /// Throws Error if the plan reads a chunk that was not requested, or if the rebuilt chunk is wrong with all of those poisoned.
-  static void check_plan(const LostChunk& chunk, const DecodePlan& plan, const EncodedObject& object) {
-    for (const int position : plan.reads) {
-      if (chunk.reads.contains(position)) continue;
-      refuse_plugin(chunk.position, "its plan reads chunk " + std::to_string(position) + ", which the plugin did not request");
-    }
-    Positions spoilt;
-    for (int position = 0; position < object.code().chunk_count(); position++) {
-      if (!chunk.reads.contains(position)) spoilt.push_back(position);
-    }
-    object.poison(spoilt);
-    object.decode(plan);
-    object.check(chunk.position, "repairing");
-    object.restore(spoilt);
-  }
-
   static void check_parts(const LostChunk& chunk, const Job& job, const EncodedObject& object) {
     if (object.code().repair() == nullptr) {
-      refuse_plugin(chunk.position, "it requests parts of chunks, but it can repair only from whole chunks");
+      throw Error("the plugin failed in the repair of chunk " + std::to_string(chunk.position) +
+                  ": it requests parts of chunks, but it can repair only from whole chunks");
     }
     const std::optional<HelperParts>& parts = object.helper_parts();
     if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {

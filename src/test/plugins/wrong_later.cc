@@ -74,7 +74,7 @@ class XorOfTwo : public ErasureCode, private ParityDelta {
   std::size_t scratch_size(std::size_t) const override { return 0; }
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
-    functions_.run("update", coding[0], [&] {
+    functions_.run(changed[0].chunk == ChunkNumber{1} ? "update_of_last" : "update", coding[0], [&] {
       for (const ChangedChunk& chunk : changed) {
         for (std::size_t i = 0; i < size; i++) coding[0][i] ^= chunk.old_bytes[i] ^ chunk.new_bytes[i];
       }
@@ -158,8 +158,9 @@ const Plugin plugin{.name = "wrong_later",
                     .techniques = {faulty("encode", {"encode", "encode_of_other_data"}),
                                    faulty("encode_without_delta", {"encode", "encode_of_other_data"}),
                                    faulty("encode_of_other_data", {"encode_of_other_data"}),
-                                   faulty("encode_and_update", {"encode", "encode_of_other_data", "update"}),
-                                   faulty("update", {"update"}), faulty("decode", {"decode", "decode_of_coding"}),
+                                   faulty("encode_and_update", {"encode", "encode_of_other_data", "update", "update_of_last"}),
+                                   faulty("update", {"update", "update_of_last"}), faulty("update_of_last", {"update_of_last"}),
+                                   faulty("decode", {"decode", "decode_of_coding"}),
                                    faulty("decode_of_coding", {"decode_of_coding"}), faulty("repair", {"repair"})}};
 
 }  // namespace

@@ -28,6 +28,7 @@ CALLS = {
     "encode_of_other_data": {"mixed overwrite"},
     "encode_and_update": ENCODES | {"overwrite", "mixed overwrite"},
     "update": {"overwrite", "mixed overwrite"},
+    "update_of_last": {"overwrite", "mixed overwrite"},  # only if data chunk 1 changes
     "decode": DECODES,
     "decode_of_coding": DECODES - {"mixed degraded-read"},  # reads rebuild only data chunks
     "repair": {"repair", "mixed repair"},
