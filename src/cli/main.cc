@@ -30,7 +30,7 @@ int exit_code_of(const std::vector<std::string>& arguments) {
     ecbench::say(ecbench::too_little_memory);
     return failure;
   } catch (const std::exception& error) {
-    ecbench::say(error.what());
+    ecbench::say(*error.what() == '\0' ? "the plugin failed: it threw an exception without a text" : error.what());
     return failure;
   } catch (...) {
     ecbench::say("the plugin failed: it threw something that is not an exception");

@@ -42,13 +42,25 @@ PlanCache::Key normalized(const Positions& erased, const Positions& wanted, int 
 }  // namespace
 
 ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::make_unique<PlanCache>()) {
+  const auto require = [](bool is_valid, const std::string& what) {
+    if (!is_valid) throw Error("the plugin failed: its shape has " + what);
+  };
+  require(shape_.data_chunk_count >= 1 && shape_.chunk_count >= shape_.data_chunk_count && shape_.sub_chunk_count >= 1,
+          std::to_string(shape_.data_chunk_count) + " data chunks, " + std::to_string(shape_.chunk_count) + " chunks and " +
+              std::to_string(shape_.sub_chunk_count) + " sub-chunks");
   std::vector<int>& data = shape_.data_positions;
   if (data.empty()) {
     data.resize(index(shape_.data_chunk_count));
     std::iota(data.begin(), data.end(), 0);
   }
+  require(data.size() == index(shape_.data_chunk_count),
+          std::to_string(data.size()) + " data positions for " + std::to_string(shape_.data_chunk_count) + " data chunks");
   std::vector<bool> is_data(index(shape_.chunk_count));
-  for (const int position : data) is_data[index(position)] = true;
+  for (const int position : data) {
+    const bool is_new = position >= 0 && position < shape_.chunk_count && !is_data[index(position)];
+    require(is_new, "the data position " + std::to_string(position) + ", which does not exist or occurs twice");
+    is_data[index(position)] = true;
+  }
   for (int position = 0; position < shape_.chunk_count; position++) {
     if (!is_data[index(position)]) coding_positions_.push_back(position);
   }
@@ -73,6 +85,11 @@ std::shared_ptr<const DecodePlan> ErasureCode::plan_uncached(const Positions& er
   }
   std::unique_ptr<DecodePlan> made = rebuilt.empty() ? std::make_unique<DecodePlan>() : make_plan(lost, rebuilt);
   if (made == nullptr) throw Error("the plugin failed: it made no decode plan for the loss of " + named(lost));
+  for (const int position : made->reads) {
+    if (position >= 0 && position < chunk_count() && !std::ranges::binary_search(lost, position)) continue;
+    throw Error("the plugin failed: its decode plan for the loss of " + named(lost) + " reads chunk " + std::to_string(position) +
+                ", which is lost or does not exist");
+  }
   made->erased = std::move(lost);
   made->rebuilt = std::move(rebuilt);
   made->owner = this;

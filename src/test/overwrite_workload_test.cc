@@ -11,7 +11,15 @@
 namespace ecbench::test {
 namespace {
 
-enum class DeltaFault { none, writes_nothing, one_byte_wrong, forgets_the_last_data_chunk, writes_to_the_new_bytes };
+enum class DeltaFault {
+  none,
+  writes_nothing,
+  one_byte_wrong,
+  forgets_the_last_data_chunk,
+  writes_to_the_new_bytes,
+  has_no_granularity,
+  needs_too_much_scratch
+};
 
 /// A 2+1 code whose coding chunk is the XOR of the data chunks. Its parity delta has the fault `fault`.
 class XorOfTwo : public ErasureCode, private ParityDelta {
@@ -42,7 +50,10 @@ class XorOfTwo : public ErasureCode, private ParityDelta {
   }
 
  private:
-  std::size_t scratch_size(std::size_t) const override { return 0; }
+  std::size_t granularity() const override { return fault_ == DeltaFault::has_no_granularity ? 0 : 1; }
+  std::size_t scratch_size(std::size_t size) const override {
+    return fault_ == DeltaFault::needs_too_much_scratch ? size << 32 : 0;
+  }
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
               std::span<std::uint8_t>) const override {
     if (fault_ == DeltaFault::writes_nothing) return;
@@ -75,6 +86,13 @@ TEST(Overwrite, WrongBytesAreDetected) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes);
     }
+  }
+}
+
+TEST(Overwrite, AnInvalidParityDeltaIsRefused) {
+  for (const DeltaFault fault : {DeltaFault::has_no_granularity, DeltaFault::needs_too_much_scratch}) {
+    const XorOfTwo code(fault);
+    EXPECT_THROW(object_of(code, 1), Error) << static_cast<int>(fault);
   }
 }
 

@@ -10,7 +10,10 @@
 namespace ecbench {
 
 bool has_parity_delta(const ErasureCode& code, std::size_t chunk_size) {
-  return code.parity_delta() != nullptr && chunk_size % code.parity_delta()->granularity() == 0;
+  const ParityDelta* delta = code.parity_delta();
+  if (delta == nullptr) return false;
+  if (delta->granularity() == 0) throw Error("the plugin failed: the granularity of its parity delta is 0");
+  return chunk_size % delta->granularity() == 0;
 }
 
 void check_overwrite(const ErasureCode& code, const Point& point, std::size_t chunk_size) {
@@ -26,7 +29,7 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
                 " (data chunks of this code: " + std::to_string(code.data_chunk_count()) +
                 "; limit for every code: " + std::to_string(most_changed_chunks) + ")");
   }
-  if (chunk_size % delta->granularity() != 0) {
+  if (!has_parity_delta(code, chunk_size)) {
     throw Error("--size " + std::to_string(point.size_bytes) + " is not allowed with --workload overwrite: the chunk size of " +
                 std::to_string(chunk_size) + " bytes is not a multiple of " + std::to_string(delta->granularity()) +
                 " bytes, the granularity of this code; give another --size or --stripe-unit");
@@ -36,7 +39,13 @@ void check_overwrite(const ErasureCode& code, const Point& point, std::size_t ch
 int overwrite_buffers(const ErasureCode& code, int changed_chunks, std::size_t chunk_size, std::size_t stripe_count) {
   if (changed_chunks == 0 || !has_parity_delta(code, chunk_size)) return changed_chunks;
   const std::size_t buffer = chunk_size * stripe_count;
-  return changed_chunks + static_cast<int>((code.parity_delta()->scratch_size(chunk_size) + buffer - 1) / buffer);
+  const std::size_t scratch = code.parity_delta()->scratch_size(chunk_size);
+  const std::size_t buffers = scratch / buffer + (scratch % buffer != 0);
+  constexpr std::size_t most_buffers = 1 << 16;
+  if (buffers > most_buffers)
+    throw Error("the plugin failed: its parity delta needs " + std::to_string(scratch) + " bytes of scratch memory for chunks of " +
+                std::to_string(chunk_size) + " bytes");
+  return changed_chunks + static_cast<int>(buffers);
 }
 
 void fill_new_bytes(const ChunkBuffers& chunks, int changed_chunks) {
