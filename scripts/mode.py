@@ -18,7 +18,7 @@ import warnings
 
 from ecbench.installation.needs import MEASURING
 from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called
-from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, not_loaded
+from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, end_unwritten, not_loaded
 from ecbench.terminal.console import say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -66,6 +66,15 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         status = main()
+        sys.stdout.flush()
+    except OSError as error:
+        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
+    except SystemExit as end:  # argparse ends --help with it
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            end_unwritten(f"standard output: {error.strerror}")
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except MemoryError:
         say(TOO_LITTLE_MEMORY)
         status = 1

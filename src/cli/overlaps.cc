@@ -102,7 +102,8 @@ std::vector<std::pair<std::string, fs::path>> single_outputs(const Options& opti
   for (const auto& [option, path] : {std::pair<std::string, std::string>{"--output", options.output_file},
                                      {"--symbols", options.symbols_file},
                                      {"--instructions-out", options.instructions_file},
-                                     {"--object-out", options.object_file}}) {
+                                     {"--object-out", options.object_file},
+                                     {"--limit-file", options.point.sampling.limit_file}}) {
     if (!path.empty()) outputs.emplace_back(option + " " + path, path);
   }
   return outputs;

@@ -2,15 +2,25 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <limits>
 #include <sstream>
 
+#include "erasure_code/error.h"
+
 namespace ecbench {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double most_age_seconds = 30;
+constexpr std::uintmax_t most_file_bytes = 16 << 20;
+
+[[noreturn]] void refuse(const std::string& file) {
+  throw Error("--limit-file " + file + " is not allowed: it has no limits that ecbench stored; give a new file");
+}
 
 /// The clock is the same in all processes of this machine.
 double now_seconds() {
@@ -40,15 +50,22 @@ std::string limit_key(const Point& point, const EncodedObject& object, const Wor
 }
 
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status)) return std::nullopt;
+  if (!fs::is_regular_file(status) || fs::file_size(file, error) > most_file_bytes) refuse(file);
   std::optional<StoredLimit> found;
   std::ifstream in(file);
   const double now = now_seconds();
-  for (std::string line; std::getline(in, line);) {
+  bool is_first = true;
+  for (std::string line; std::getline(in, line); is_first = false) {
     std::istringstream words(line);
     double at = 0;
     double seconds = 0;
     std::string of;
-    if (!(words >> at >> seconds >> of) || of != key || !std::isfinite(seconds) || seconds <= 0) continue;
+    const bool is_limit = static_cast<bool>(words >> at >> seconds >> of);
+    if (is_first && !is_limit) refuse(file);
+    if (!is_limit || of != key || !std::isfinite(seconds) || seconds <= 0) continue;
     if (at <= now && now - at < most_age_seconds) found = {.seconds = seconds, .age_seconds = now - at};
   }
   return found;

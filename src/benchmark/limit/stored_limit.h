@@ -18,7 +18,7 @@ struct StoredLimit {
 /// Everything on which the limit depends: bytes, buffers, threads and their CPUs.
 std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload);
 
-/// Ignores limits older than 30 s, because the speed of a machine drifts.
+/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits.
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key);
 
 /// If this fails, the next process measures the limit again.

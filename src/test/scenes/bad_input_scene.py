@@ -144,13 +144,28 @@ class BadInput(scene.Scene):
         self.refused(["taken"], "--chunks-out", self.folder / "taken")
         self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["0"])
 
+    def test_a_file_of_limits(self):
+        pipe, run, large = (self.folder / name for name in ("pipe", "run.jsonl", "large"))
+        os.mkfifo(pipe)
+        run.write_text('{"record":"run"}\n')
+        with large.open("wb") as file:
+            file.truncate(17 << 20)
+        for path in (pipe, run, large, self.folder, "/dev/zero"):
+            self.refused(["--limit-file", str(path)], "-s", "4K", "--limit-file", path)
+        self.assertEqual(run.read_text(), '{"record":"run"}\n')
+        self.refused(["--limit-file"], "-s", "4K", "--output", self.folder / "one", "--limit-file", self.folder / "one")
+
     @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "/dev/full does not exist")
     def test_standard_output_that_cannot_be_written(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            import subprocess
-            result = subprocess.run([scene.ECBENCH, "-i", "1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("standard output", result.stderr)
+        for command in ([scene.ECBENCH, "-i", "1"], scene.mode("tune", "--help"), scene.mode("help"),
+                        scene.mode("overwrite", "--schema")):
+            with self.subTest(command=command), open("/dev/full", "w", encoding="utf-8") as full:
+                with scene.start(command, stdout=full) as process:
+                    said = process.communicate()[1]
+                self.assertEqual(process.returncode, 1)
+                said = [line for line in said.splitlines() if not scene.REMARK.match(line)]
+                self.assertEqual(len(said), 1, said)
+                self.assertIn("standard output", said[0])
 
 
 class BadPlugins(scene.Scene):
