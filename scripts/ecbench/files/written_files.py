@@ -75,14 +75,36 @@ def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
 
 
 def write(option: str, path: Path, text: str) -> None:
+    """Writes in place, since the path can be a FIFO, a file that another program has open, or a mount point. If the disk is full, an
+    existing file is unchanged."""
+    content = plain_lines(text).encode("utf-8", "backslashreplace")
+    is_new = not os.path.lexists(path)
     try:
         # With O_NONBLOCK, open() fails if the path is a FIFO without a reader. Without O_NONBLOCK, open() would wait forever.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         os.set_blocking(descriptor, True)
-        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(plain_lines(text))
+        with open(descriptor, "wb") as file:
+            if is_regular := stat.S_ISREG(os.fstat(descriptor).st_mode):
+                reserve(descriptor, len(content))
+            file.write(content)
+            if is_regular:
+                file.truncate()
     except OSError as error:
+        if is_new:
+            pathlib.Path(path).unlink(missing_ok=True)
         raise Refused(f"{option} {path} cannot be written: {error.strerror}") from error
+
+
+def reserve(descriptor: int, size: int) -> None:
+    """So that the file can have `size` bytes. Throws OSError."""
+    before = os.fstat(descriptor).st_size
+    if size <= before:
+        return
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+    except OSError:
+        os.ftruncate(descriptor, before)
+        raise
 
 
 def check_replaceable(path: Path, mark: str, program: str, option: str = "--output") -> None:

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.point.point import Json, Point
 from ecbench.process.children import Interrupted
 from ecbench.runfile.modes import command_of, measures_limit
-from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure
+from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
 from ecbench.terminal.console import OutOfTime, WrongBytes, say
 from ecbench.terminal.progress import Progress
@@ -42,6 +42,7 @@ class Effort:
         return words if self.limit else [*words, "--limit", "no"]
 
 
+PRINTED = ("plugin", "workload", "size", "threads", "erasures")  # each row has these columns of its point
 Measure = Callable[[Any, Effort | None], RowOrFailure]
 
 
@@ -56,7 +57,11 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
         chosen = effort or planned
         words = program.session_words(budget.patience(chosen.min_time) if budget else None)
         outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options["timeout"])
-        return outcome if outcome.failure else Row.read(outcome.json, keep)
+        if outcome.failure:
+            return outcome
+        if difference := next(differences_from(point, outcome.json, PRINTED), ""):
+            return failure("failed", outcome.command, f"the row that the program printed {difference}", 0)
+        return Row.read(outcome.json, keep)
     return measure
 
 

@@ -21,6 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # background jobs with SIGINT ignored. SIGHUP is not in this list: if the process was started with nohup, SIGHUP must stay ignored.
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be larger
+MOST_OUTPUT = 256 << 20  # bytes; the rest is dropped, and the output then cannot be read as JSON
 
 
 class Interrupted(Exception):
@@ -131,7 +132,8 @@ def read_outputs(process: subprocess.Popen[bytes], timeout: float | None) -> tup
                     raise subprocess.TimeoutExpired(process.args, timeout)
                 for descriptor in ready:
                     part = os.read(descriptor, MOST_IN_A_PIPE)
-                    outputs[descriptor] += part
+                    if len(outputs[descriptor]) < MOST_OUTPUT:
+                        outputs[descriptor] += part
                     if not part:
                         selector.unregister(descriptor)
         for descriptor in outputs:

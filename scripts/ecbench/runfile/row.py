@@ -2,11 +2,11 @@
 that its value must have; `ecbench --schema` describes all columns of a row."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from ecbench.documents.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
-from ecbench.point.point import Json
+from ecbench.point.point import Json, Point
 from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure, of_now
 
 Keep = Callable[[Json], Json]
@@ -93,6 +93,17 @@ ALWAYS = tuple(field.name for field in dataclasses.fields(Row) if field.metadata
 OF_RUN_FILES = ("record", "id", "repetition", "at", "stage", "again")  # a run file adds these to the columns of a row
 
 
+def differences_from(point: Point, row: Json, keys: Iterable[str]) -> Iterator[str]:
+    """How a row differs from its point in `keys`, k and m. The m of an lrc row counts the local chunks too."""
+    asked = point.to_json()
+    for key in keys:
+        if key in row and (key != "erasures" or point.workload == "decode") and row[key] not in (asked[key], None):
+            yield f"has {key} {row[key]!r}, its point has {asked[key]!r}"
+    for key in ("k", "m"):
+        if key in row and point.plugin != "lrc" and str(row[key]) != point.get(key, str(row[key])):
+            yield f"has {key}={row[key]}, its point has {key}={point.get(key)}"
+
+
 def read_printed(json: Any) -> Row:
     """A row that ecbench printed. Throws Unlike."""
     json = of_now(json) if isinstance(json, dict) else json
@@ -102,4 +113,6 @@ def read_printed(json: Any) -> Row:
             raise Unlike("missing (only run files have this key)", json[key]).within(key)
     if json.get("verified") is not True:
         raise Unlike("true", json.get("verified")).within("verified")
+    if row.gb_per_s == 0:
+        raise Unlike("a number above 0", row.gb_per_s).within("gb_per_s")
     return row

@@ -100,8 +100,8 @@ def summarize_point(entry: Json, point: Point, rows: list[Row], failures: list[F
 
 
 def speeds_of(rows: Sequence[Row]) -> dict[int, float]:
-    """Repetition → GB/s."""
-    return {row.repetition: row.gb_per_s for row in rows}
+    """Repetition → GB/s, without rows of 0 GB/s, which have no logarithm."""
+    return {row.repetition: row.gb_per_s for row in rows if row.gb_per_s > 0}
 
 
 def median_of(values: Iterable[float | None]) -> float | None:

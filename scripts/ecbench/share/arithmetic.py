@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from ecbench.point.point import Json, Point
+from ecbench.runfile.row import differences_from
 from ecbench.runfile.summary import counted_samples, seconds_by_placement
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 
@@ -20,7 +21,10 @@ def problems_of(row: Json, point: Point) -> Iterator[str]:
         return
     if row.get("verified") is not True:
         yield "is not verified"
-    yield from of_point(row, point)
+    yield from differences_from(point, row, point.to_json())
+    if not (row["gb_per_s"] > 0 and row["ns_per_op"] > 0):
+        yield f"has gb_per_s {row['gb_per_s']:.6g} and ns_per_op {row['ns_per_op']:.6g}"
+        return
     if "command" in row:
         yield from of_command(row, point)
     figure, times = row["gb_per_s"], seconds_by_placement(row)
@@ -46,18 +50,9 @@ def problems_of(row: Json, point: Point) -> Iterator[str]:
         yield f"has gb_per_s {figure:.6g}, but {row['cpu_seconds_per_gb']:.6g} CPU seconds for each GB"
 
 
-def of_point(row: Json, point: Point) -> Iterator[str]:
-    for key, value in point.to_json().items():
-        if key in row and (key != "erasures" or point.workload == "decode") and row[key] != value and row[key] is not None:
-            yield f"has {key} {row[key]!r}, its point has {value!r}"
-    for key in ("k", "m"):  # the m of an lrc row counts the local chunks too
-        if key in row and point.plugin != "lrc" and str(row[key]) != point.get(key, str(row[key])):
-            yield f"has {key}={row[key]}, its point has {key}={point.get(key)}"
-
-
 def of_sums(row: Json, point: Point, in_sample: float) -> Iterator[str]:
     """Figures that a full row has in addition."""
-    samples, thread_speeds = counted_samples(row), row.get("thread_gb_per_s", [])
+    samples, thread_speeds = counted_samples(row), row.get("thread_gb_per_s") or []
     operations = in_sample * len(samples)
     medians = {placement: median(seconds) for placement, seconds in seconds_by_placement(row).items()}
     shares, third = [sample["seconds"] / medians[sample["placement"]] for sample in samples], max(len(samples) // 3, 1)
@@ -78,7 +73,9 @@ def of_sums(row: Json, point: Point, in_sample: float) -> Iterator[str]:
     for key, value in expected.items():
         if isinstance(row.get(key), int | float) and not math.isclose(row[key], value, rel_tol=EXACT, abs_tol=EXACT * 1e-3):
             yield f"has {key} {row[key]:.6g}, its samples give {value:.6g}"
-    if len(thread_speeds) != point.threads or (point.threads == 1 and not close(thread_speeds[0], gb_of_a_thread / sum(seconds))):
+    has_numbers = all(isinstance(speed, int | float) for speed in thread_speeds)
+    is_wrong = point.threads == 1 and has_numbers and not close(sum(thread_speeds), gb_of_a_thread / sum(seconds))
+    if not has_numbers or len(thread_speeds) != point.threads or is_wrong:
         yield f"has thread_gb_per_s {thread_speeds}, its samples give {gb_of_a_thread / sum(seconds):.6g} for each thread"
 
 

@@ -38,6 +38,12 @@ class Ending(unittest.TestCase):
                 self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, int(bool(said))), result.stderr)
                 self.assertIn(said, result.stderr)
 
+    def test_the_output_of_a_program_is_kept_up_to_a_limit(self):
+        result = end("import ecbench.process.children as c; c.MOST_OUTPUT = 1 << 20; "
+                     "print(len(child.run(['head', '-c', '5000000', '/dev/zero'])[1])); return 0")
+        self.assertLessEqual(int(result.stdout), 2 << 20)
+        self.assertGreaterEqual(int(result.stdout), 1 << 20)
+
     def test_a_long_value_is_not_printed_as_a_whole(self):
         result = end("raise Refused('x' * 100000 + ' is not allowed')")
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))

@@ -148,6 +148,17 @@ class Planned(WithRun):
         self.assertEqual(told.count("no such thing"), 2)
         self.assertIn("in total, 4 measurements were refused for this reason: no such thing", told)
 
+    def test_a_row_of_another_point_is_a_failure(self):
+        for key, value in (("plugin", "jerasure"), ("workload", "decode"), ("size", 1), ("k", 77), ("threads", 2)):
+            with self.subTest(key):
+                program = mock.Mock(**{"session_words.return_value": [], "measure.return_value": Row.read({**ROW, key: value})})
+                writer, run = self.begin(POINTS[:1], rounds=1)
+                outcome = by_ecbench(program, run)(POINTS[0], None)
+                writer.close()
+                self.path.unlink()
+                self.assertEqual(outcome.failure, "failed")
+                self.assertIn(key, outcome.why)
+
     def test_a_point_that_failed_once_keeps_its_other_rounds(self):
         self.measure(Program({POINTS[2]: [failure("signal", "ecbench", "ended by signal 9"), 2.0, 3.0]}), self.begin(),
                      drop_failed=True)

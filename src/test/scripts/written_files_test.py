@@ -1,6 +1,7 @@
 """A mode must refuse a command that would write to one of its input files. It must also do this if two paths lead to the same file,
 for example through symbolic or hard links. It must refuse the command before it measures, and must not change the file."""
 
+import errno
 import os
 import pathlib
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
@@ -16,7 +18,7 @@ sys.path.insert(0, str(SCRIPTS))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import synthetic_run
-from ecbench.files.written_files import check_apart, check_writable
+from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.terminal.console import Refused
 
 
@@ -35,6 +37,22 @@ class WithFolder(unittest.TestCase):
         hard.hardlink_to(file)
         twice.symlink_to(symbolic)
         return [file, file.parent / ".." / file.parent.name / file.name, symbolic, hard, twice]
+
+
+class Written(WithFolder):
+    def test_a_file_is_replaced_and_truncated(self):
+        for text in ("longer than before\n", "short\n", ""):
+            write("--json", self.file, text)
+            self.assertEqual(self.file.read_text(), text)
+
+    def test_a_full_disk_changes_no_file_and_leaves_none(self):
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with mock.patch("os.posix_fallocate", side_effect=full):
+            for path in (self.file, self.folder / "new"):
+                with self.assertRaisesRegex(Refused, "--json .* cannot be written: No space"):
+                    write("--json", path, "longer than before")
+        self.assertEqual(self.file.read_text(), "text")
+        self.assertFalse((self.folder / "new").exists())
 
 
 class Apart(WithFolder):
