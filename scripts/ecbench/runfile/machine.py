@@ -6,6 +6,12 @@ from collections.abc import Mapping
 
 from ecbench.point.point import Json
 
+# Vendor, family and model → the name under which engineers know the CPU.
+GENERATIONS: dict[tuple[object, ...], str] = {
+    ("AuthenticAMD", 23, 49): "Zen 2, EPYC 7002", ("AuthenticAMD", 25, 1): "Zen 3, EPYC 7003",
+    ("AuthenticAMD", 25, 17): "Zen 4, EPYC 9004", ("AuthenticAMD", 25, 160): "Zen 4c, EPYC 97x4",
+    ("AuthenticAMD", 26, 2): "Zen 5, EPYC 9005", ("GenuineIntel", 6, 106): "Ice Lake", ("GenuineIntel", 6, 143): "Sapphire Rapids",
+    ("GenuineIntel", 6, 167): "Rocket Lake", ("GenuineIntel", 6, 173): "Granite Rapids", ("GenuineIntel", 6, 207): "Emerald Rapids"}
 CPU_KEYS = ("vendor", "family", "model", "stepping", "online_cpu_count", "smt", "hypervisor", "caches")
 
 
@@ -15,6 +21,11 @@ def machine_of(environment: Json) -> Json:
     cpu = environment["cpu"]
     name = cpu.get("model_name") or cpu.get("vendor") or platform.machine()
     return {"slug": slug_of(name, cpu.get("family"), cpu.get("model")), "cpu": name, **{key: cpu.get(key) for key in CPU_KEYS}}
+
+
+def generation(machine: Json) -> str:
+    """"" if it is not known."""
+    return GENERATIONS.get((machine.get("vendor"), machine.get("family"), machine.get("model")), "")
 
 
 def slug_of(name: str, family: int | None, model: int | None) -> str:

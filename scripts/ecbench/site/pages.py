@@ -1,5 +1,6 @@
 """The pages of the site: the answers, a page for each CPU, library and code, and a page for each run."""
 
+import collections
 import dataclasses
 import functools
 import itertools
@@ -11,13 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
+from ecbench.comparison.questions import FASTER, direction
 from ecbench.comparison.tally import outcome_of, scores, sentence
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
 from ecbench.runfile.environment import environment_rows
+from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
-from ecbench.site.results import ISA, Candidate, Result, by_table, speed_text, widest_run
+from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
+from ecbench.statistics.interval import Estimate
 from markupsafe import Markup
 
 TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
@@ -26,12 +30,13 @@ FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
 FIRST_TABLES = ("encode, warm", "encode, cold", "decode, 1 lost, warm", "decode, 1 lost, cold")
 SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
 INDEX = "index.html"
-SHORT = "GB/s on one core ± half the 95 % interval, and × the next library. Ceph has isa (ISA-L) and jerasure, not simd."
-HOW = ("Codes are compared only within a run. “Fastest”: significantly faster than every other library, with the ratio to "
-       "the next and its interval. Tie: not significantly different. Unclear: a tie that may be clearly slower. If all libraries "
-       "are equally fast, any is called slower in at most 5 % of runs. GB/s: 10⁹ bytes of object per second on one core, ± half "
-       "the 95 % interval. Roofline: reading k chunks and writing the computed ones, XOR only. simd: a part of ecbench; Ceph "
-       "cannot load it. isa: the system's ISA-L; with a number, this version.")
+SHORT = ("GB/s on one core ± half the 95 % interval. Fastest: significantly faster than all other libraries of the run (× the "
+         "next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. Of these libraries, Ceph has only isa "
+         "(ISA-L) and jerasure.")
+HOW = ("The ratio of two speeds is computed round by round, so it can be known better than the speeds. If all libraries are "
+       "equally fast, at least one is called slower in at most 5 % of runs. !: disturbed by other programs. -: not measured. Warm: "
+       "in the cache; cold: from memory. simd: a part of ecbench. isa: the system's ISA-L; with a number, this version. Roofline: "
+       "a loop that reads k chunks and writes the computed ones, XOR only.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +57,13 @@ class Section:
     @functools.cached_property
     def lines(self) -> list[Markup]:
         """The rows as HTML; built here because a loop in a template is slow."""
-        return [Markup("<tr{}>").format(self._id(number)) + Markup("").join(Markup("<td>{}").format(cell) for cell in row) + "\n"
+        return [Markup("<tr{}>").format(self._id(number)) + Markup("").join(self._cells(row)) + "\n"
                 for number, row in enumerate(self.rows)]
+
+    def _cells(self, row: Sequence[str]) -> Iterator[Markup]:
+        """With jumps, narrow screens show each row as a list, whose labels are the heads of the columns."""
+        for name, cell in zip(self.head, row):
+            yield Markup('<td data-head="{}">{}').format(name, cell) if self.jumps else Markup("<td>{}").format(cell)
 
     def _id(self, number: int) -> str:
         first = self.rows[number][0]
@@ -102,9 +112,16 @@ class Site:
         return sorted({technique_of(one) for one in self._candidates} - {""})
 
     def _index(self) -> str:
-        sections = [Section(self._cpu_name(slug), ["k+m", "object", *tables], list(index_rows(tables)),
-                            " ".join(self._answer(slug)), more=cpu_page(slug), jumps=True)
-                    for slug, results in self.results.items() if (tables := first_tables(results))]
+        tables = {slug: found for slug, results in self.results.items() if (found := first_tables(results))}
+        shapes = {slug: {result.case.shape for results in found.values() for result in results} for slug, found in tables.items()}
+        sections = []
+        for slug, found in tables.items():
+            others = {other: of_other - shapes[slug] for other, of_other in shapes.items()}
+            missing: dict[str, list[Markup]] = {}
+            for other, shape in sorted((other, shape) for other, of_other in others.items() for shape in of_other):
+                missing.setdefault(shape, []).append(link(f"#{word_of(self._cpu_name(other))}-{shape}", self._cpu_name(other)))
+            sections.append(Section(self._cpu_name(slug), ["k+m", "object", *found], list(index_rows(found, missing)),
+                                    " ".join(self._answer(slug)), more=cpu_page(slug), jumps=True))
         links = Section("Pages", ["", ""], [
             ["CPUs", joined(link(cpu_page(slug), self._cpu_name(slug)) for slug in self.results)],
             ["Libraries", joined(link(f"library-{word_of(name)}.html", name) for name in self.libraries)],
@@ -114,14 +131,20 @@ class Site:
         return page(title, [*sections, links, READING], [], SHORT)
 
     def _answer(self, slug: str) -> list[str]:
-        outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest_run(self.results[slug])]
-        return [sentence(self._cpu_name(slug), "library", outcomes, scores(outcomes, self.libraries))] if outcomes else []
+        texts, widest = [], widest_run(self.results[slug])
+        if text := in_ceph(result for results in first_tables(self.results[slug]).values() for result in results):
+            texts.append(text)
+        if widest:
+            outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest]
+            where = f"{self._cpu_name(slug)}, in the run {widest[0].run.name}"
+            texts.append(sentence(where, "library", outcomes, scores(outcomes, self.libraries)))
+        return texts
 
     def _cpu_name(self, slug: str) -> str:
         header = self.results[slug][0].run.header
         machine, flags = header["machine"], header["environment"]["cpu"].get("flags", [])
-        model = f"family {machine.get('family')} model {machine.get('model')}"
-        sets = [name for name, flag in SETS.items() if flag in flags]
+        model = generation(machine) or f"family {machine.get('family')} model {machine.get('model')}"
+        sets = [name for name, flag in SETS.items() if flag in flags and not (name == "AVX2" and SETS["AVX-512"] in flags)]
         return f"{machine['cpu']} ({', '.join([model, *sets])})"
 
     def _cpu(self, slug: str) -> str:
@@ -182,12 +205,37 @@ def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
     return {title: tables[title] for title in FIRST_TABLES if title in tables}
 
 
-def index_rows(tables: Mapping[str, list[Result]]) -> Iterator[list[str]]:
+def in_ceph(results: Iterable[Result]) -> str:
+    """Which of Ceph's plugins is the fastest, for each workload."""
+    texts = []
+    by_workload: dict[str, list[tuple[str, str, Estimate]]] = {}
+    for result in results:
+        best, following, lead = result.best_of_ceph, result.next_of_ceph, result.lead_in_ceph
+        if best and following and lead and not result.failed:
+            by_workload.setdefault(result.case.workload, []).append((best.point.plugin, following.point.plugin, lead))
+    for workload, leads in by_workload.items():
+        names = collections.Counter(name for name, _, lead in leads if direction(lead) == FASTER)
+        for first, count in names.most_common(1):
+            ratios = [lead.median for name, _, lead in leads if name == first and direction(lead) == FASTER]
+            texts.append(f"{workload}: {first} in {count} of {len(leads)} cases ({min(ratios):.1f} to {max(ratios):.1f} times as "
+                         "fast as the next plugin)")
+    return f"Fastest in Ceph: {'; '.join(texts)}." if texts else ""
+
+
+def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Sequence[Markup]]) -> Iterator[list[str]]:
+    """`missing`: k+m that only other CPUs have → links to those."""
     found: dict[tuple[int, int, int], dict[str, Result]] = {}
+    for shape in missing:
+        k_text, _, m_text = shape.partition("+")
+        found[int(k_text), int(m_text), 0] = {}
     for title, results in tables.items():
         for result in results:
             found.setdefault((result.case.k, result.case.m, result.case.size), {})[title] = result
     for (k, m, size), by_title in sorted(found.items()):
+        if not by_title:
+            text = Markup("<small>not measured on this CPU; measured on {}</small>").format(joined(missing[f"{k}+{m}"]))
+            yield [f"{k}+{m}", "-", text, *["-"] * (len(tables) - 1)]
+            continue
         yield [f"{k}+{m}", bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
 
 
@@ -196,10 +244,18 @@ def answer_cell(result: Result | None) -> str:
         return "-"
     if result.ranking.inconclusive:
         return Markup("<small>{}</small>").format(result.certainty)
-    first = result.first
-    isa = result.best_of(ISA)
-    of_ceph = f"; isa: {speed_text(isa)}" if isa and isa is not first else ""
-    return Markup("<b>{}</b> {} <small>{}{}</small>").format(first.name, speed_text(first), result.certainty, of_ceph)
+    first, best = result.first, result.best_of_ceph
+    name = Markup("{}" if result.tied(unclear=True) else "<b>{}</b>").format(first.name)
+    certainty = "; ".join([result.certainty, *result.doubts])
+    text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
+    if best is None or best is first:
+        return text
+    lead, following = result.lead_in_ceph, result.next_of_ceph
+    ratio = ""
+    if lead and following:
+        much = f"{lead.median:.2f} ×" if direction(lead) == FASTER else "not significantly faster than"
+        ratio = f", {much} {following.library}"
+    return text + Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)
 
 
 def fastest_row(result: Result) -> list[str]:

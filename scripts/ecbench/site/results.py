@@ -5,6 +5,7 @@ import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Sequence
 
+from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison import comparison
 from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
 from ecbench.comparison.figures import Figures, figures_of
@@ -39,6 +40,10 @@ class Candidate(comparison.Candidate):
     @property
     def name(self) -> str:
         return self.library if self.code in ("", self.library) else f"{self.library} {self.code}"
+
+    @property
+    def is_in_ceph(self) -> bool:
+        return self.point.plugin in PLUGINS and self.point.codec_lib is None
 
     @functools.cached_property
     def speed(self) -> Estimate:
@@ -87,8 +92,34 @@ class Result:
         isa = self.best_of(ISA)
         if isa is None or isa is candidate:
             return None
+        return self.ratio(candidate, isa)
+
+    def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
         count = len(self.candidates)
-        return self._measured.ratio(candidate, isa, tail_of(count * (count - 1) // 2))
+        return self._measured.ratio(candidate, base, tail_of(count * (count - 1) // 2))
+
+    @property
+    def best_of_ceph(self) -> Candidate | None:
+        """The fastest code that Ceph can load."""
+        return next((one for one in self.ranking.order if one.is_in_ceph), None)
+
+    @property
+    def next_of_ceph(self) -> Candidate | None:
+        """The fastest code of Ceph's other plugins."""
+        best = self.best_of_ceph
+        return next((one for one in self.ranking.order if best and one.is_in_ceph and one.point.plugin != best.point.plugin), None)
+
+    @property
+    def lead_in_ceph(self) -> Estimate | None:
+        """The speed of best_of_ceph / the speed of next_of_ceph."""
+        best, following = self.best_of_ceph, self.next_of_ceph
+        return self.ratio(best, following) if best and following else None
+
+    @property
+    def doubts(self) -> list[str]:
+        """What makes the figures less certain than their intervals."""
+        once = ["measured once"] if max(len(one.rows) for one in self.candidates) == 1 else []
+        return [*once, *(["busy machine"] if self.run.header["environment"].get("unfit") else [])]
 
     def verdict(self, candidate: Candidate) -> str:
         if self.ranking.is_conclusive and not self.is_comparison:
@@ -107,16 +138,16 @@ class Result:
         """Why the first is called the fastest, and how much faster it is than the next library."""
         if self.ranking.inconclusive:
             return f"inconclusive: {self.ranking.inconclusive}"
-        of_two = " of 2" if len(self.libraries) == 2 else ""
+        of_all = f" of {len(self.libraries)}"
         others = {one: ratio.inverse for one, ratio in self.ranking.ratios.items() if one.library != self.first.library}
         if not others:
             return "no other library was measured"
         if self.tied() or self.tied(unclear=True):
-            texts = (f"tie{of_two} with {', '.join(self.tied())}" if self.tied() else "",
+            texts = (f"tie with {', '.join(self.tied())}" if self.tied() else "",
                      f"unclear against {', '.join(self.tied(unclear=True))}" if self.tied(unclear=True) else "")
             return "; ".join(filter(None, texts))
         following = min(others, key=lambda one: others[one].median)
-        return f"fastest{of_two}: {ratio_text(others[following], between=' to ')} × {following.library}"
+        return f"fastest{of_all}: {ratio_text(others[following], between=' to ')} × {following.library}"
 
 
 def speed_text(candidate: Candidate) -> str:
