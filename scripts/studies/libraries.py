@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.tally import Score
-from ecbench.contenders.results import CaseResult, Results, answer, scores
+from ecbench.contenders.results import CaseResult, Results, scores
 from ecbench.runfile.run_file import Run
 from packetsizes import markdown_table
 
@@ -18,12 +18,18 @@ def section(run: Run, name: str) -> str:
     cases = [CaseResult(result.case, Comparison({title: one for title, one in result.libraries.candidates.items()
                                                  if title in others})) for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
-             f"**{results.answer}** [Run]({name}) of {run.header['started'][:10]}: {results.rounds} rounds.",
+             f"**{best(results.cases, results.libraries)}** [Run]({name}) of {run.header['started'][:10]}: {results.rounds} "
+             "rounds.",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:
-        parts += [f"Without simd, which is a part of ecbench: {answer(cpu, cases, others)}",
-                  table_of(cases, others)]
+        parts += [f"Without simd, which is a part of ecbench, {best(cases, others)}", table_of(cases, others)]
     return "\n\n".join(parts)
+
+
+def best(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
+    first = scores(cases, libraries)[0]
+    return (f"{first.name} is most often the fastest library: in {first.fastest} of {len(cases)} cases, and tied in {first.tied} "
+            "more.")
 
 
 def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
@@ -32,6 +38,7 @@ def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
     by_title: dict[str, list[CaseResult]] = {}
     for result in cases:
         by_title.setdefault(result.case.table, []).append(result)
+    by_title["all"] = list(cases)
     shown = [score.name for score in scores(cases, libraries) if score.fastest or score.tied]
     rows = []
     for title, members in by_title.items():

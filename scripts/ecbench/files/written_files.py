@@ -75,8 +75,8 @@ def identities(path: Path | int | None) -> Iterator[tuple[int, int]]:
 
 
 def write(option: str, path: Path, text: str) -> None:
-    """Writes in place, since the path can be a FIFO, a file that another program has open, or a mount point. If the disk is full, an
-    existing file is unchanged."""
+    """Writes in place, since the path can be a FIFO, a mount point, or a file that another program has open. If the disk is full,
+    an existing file is unchanged."""
     content = plain_lines(text).encode("utf-8", "backslashreplace")
     is_new = not os.path.lexists(path)
     try:
