@@ -249,8 +249,9 @@ std::vector<Column> figure_columns() {
        }},
       {.name = "verified",
        .type = Json{{"const", true}},
-       .meaning = "Always true: outside the timed loop, ecbench verified every byte of the last result of each object. If bytes are "
-                  "wrong, no row is printed.",
+       .meaning =
+           "Always true: outside the timed loop, ecbench verified every byte of the last result of each object. If bytes are "
+           "wrong, no row is printed.",
        .value = [](const Row&) -> Json { return true; }},
       {.name = "warnings",
        .type = remarks(),

@@ -189,7 +189,7 @@ std::vector<std::string> failed_tests(std::string_view protocol) {
 
 /// Tests one plugin in a child process. Returns the failed tests.
 std::vector<std::string> check(const std::string& name) {
-  std::cout << "plugin " << name << std::endl;
+  std::cout << "plugin " << name << "\n" << std::flush;
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw Error(std::string("pipe: ") + std::strerror(errno));
   const pid_t child = fork();

@@ -180,7 +180,9 @@ TEST(Repair, WrongBytesAreDetected) {
 class XorOfFour : public ErasureCode {
  public:
   explicit XorOfFour(ReadSet requested, Positions planned)
-      : ErasureCode(Shape{.data_chunk_count = 4, .chunk_count = 5}), requested_(std::move(requested)), planned_(std::move(planned)) {}
+      : ErasureCode(Shape{.data_chunk_count = 4, .chunk_count = 5}),
+        requested_(std::move(requested)),
+        planned_(std::move(planned)) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 4, 64); }
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {

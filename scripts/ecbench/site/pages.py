@@ -21,7 +21,6 @@ from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
 from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
-from ecbench.statistics.interval import Estimate
 from markupsafe import Markup
 
 TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
@@ -57,18 +56,25 @@ class Section:
     @functools.cached_property
     def lines(self) -> list[Markup]:
         """The rows as HTML; built here because a loop in a template is slow."""
-        return [Markup("<tr{}>").format(self._id(number)) + Markup("").join(self._cells(row)) + "\n"
+        return [self._group(number) + Markup("<tr>") + Markup("").join(self._cells(row)) + "\n"
                 for number, row in enumerate(self.rows)]
 
     def _cells(self, row: Sequence[str]) -> Iterator[Markup]:
-        """With jumps, narrow screens show each row as a list, whose labels are the heads of the columns."""
-        for name, cell in zip(self.head, row):
-            yield Markup('<td data-head="{}">{}').format(name, cell) if self.jumps else Markup("<td>{}").format(cell)
+        """The last cell of a short row fills the row. With jumps, narrow screens show each row as a list, whose labels are the
+        heads of the columns."""
+        for number, cell in enumerate(row, 1):
+            if self.head[len(row):] and number == len(row):
+                yield Markup('<td colspan="{}">{}').format(len(self.head) - number + 1, cell)
+            elif self.jumps:
+                yield Markup('<td data-head="{}">{}').format(self.head[number - 1], cell)
+            else:
+                yield Markup("<td>{}").format(cell)
 
-    def _id(self, number: int) -> str:
+    def _group(self, number: int) -> str:
+        """The begin of the rows with the same first cell."""
         first = self.rows[number][0]
         is_first = self.jumps and (not number or self.rows[number - 1][0] != first)
-        return Markup(' id="{}"').format(self.target(first)) if is_first else ""
+        return Markup('</tbody><tbody id="{}">').format(self.target(first)) if is_first else ""
 
     def target(self, first: str) -> str:
         return f"{self.anchor}-{first}"
@@ -116,10 +122,12 @@ class Site:
         shapes = {slug: {result.case.shape for results in found.values() for result in results} for slug, found in tables.items()}
         sections = []
         for slug, found in tables.items():
-            others = {other: of_other - shapes[slug] for other, of_other in shapes.items()}
-            missing: dict[str, list[Markup]] = {}
-            for other, shape in sorted((other, shape) for other, of_other in others.items() for shape in of_other):
-                missing.setdefault(shape, []).append(link(f"#{word_of(self._cpu_name(other))}-{shape}", self._cpu_name(other)))
+            others: dict[str, list[str]] = {}
+            for other, shape in sorted((one, shape) for one in tables for shape in shapes[one] - shapes[slug]):
+                others.setdefault(shape, []).append(other)
+            missing = {shape: Markup("not measured on this CPU, so there is no answer{}; measured on {}").format(
+                self._links("; nearest here: ", [slug], nearest(shape, shapes[slug])), self._links("", elsewhere, [shape]))
+                for shape, elsewhere in others.items()}
             sections.append(Section(self._cpu_name(slug), ["k+m", "object", *found], list(index_rows(found, missing)),
                                     " ".join(self._answer(slug)), more=cpu_page(slug), jumps=True))
         links = Section("Pages", ["", ""], [
@@ -129,6 +137,12 @@ class Site:
             ["Runs", joined(link(run_page(run), f"{run.name} ({run.header['machine']['slug']})") for run in self.runs)]])
         title = f"The fastest erasure codes on {len(self.results)} CPU{'s' if len(self.results) != 1 else ''}"
         return page(title, [*sections, links, READING], [], SHORT)
+
+    def _links(self, before: str, slugs: Sequence[str], shapes: Sequence[str]) -> Markup:
+        """Links to k+m of CPUs on the first page."""
+        links = [link(f"#{word_of(name)}-{shape}", shape if before else name) for name in map(self._cpu_name, slugs)
+                 for shape in shapes]
+        return before + joined(links) if links else Markup("")
 
     def _answer(self, slug: str) -> list[str]:
         texts, widest = [], widest_run(self.results[slug])
@@ -207,23 +221,47 @@ def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
 
 def in_ceph(results: Iterable[Result]) -> str:
     """Which of Ceph's plugins is the fastest, for each workload."""
-    texts = []
-    by_workload: dict[str, list[tuple[str, str, Estimate]]] = {}
+    by_workload: dict[str, list[Result]] = {}
     for result in results:
-        best, following, lead = result.best_of_ceph, result.next_of_ceph, result.lead_in_ceph
-        if best and following and lead and not result.failed:
-            by_workload.setdefault(result.case.workload, []).append((best.point.plugin, following.point.plugin, lead))
-    for workload, leads in by_workload.items():
-        names = collections.Counter(name for name, _, lead in leads if direction(lead) == FASTER)
-        for first, count in names.most_common(1):
-            ratios = [lead.median for name, _, lead in leads if name == first and direction(lead) == FASTER]
-            texts.append(f"{workload}: {first} in {count} of {len(leads)} cases ({min(ratios):.1f} to {max(ratios):.1f} times as "
-                         "fast as the next plugin)")
+        by_workload.setdefault(result.case.workload, []).append(result)
+    texts = [f"{workload}: {text}" for workload, members in by_workload.items() if (text := fastest_of_ceph(members))]
     return f"Fastest in Ceph: {'; '.join(texts)}." if texts else ""
 
 
-def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Sequence[Markup]]) -> Iterator[list[str]]:
-    """`missing`: k+m that only other CPUs have → links to those."""
+def fastest_of_ceph(results: Iterable[Result]) -> str:
+    leads = [(result, best.point.plugin, lead.median if direction(lead) == FASTER else None) for result in results
+             if not result.failed and (best := result.best_of_ceph) and (lead := result.lead_in_ceph)]
+    counts = collections.Counter(name for _, name, ratio in leads if ratio)
+    if not counts:
+        return ""
+    (first, count), *others = counts.most_common()
+    ratios = [ratio for _, name, ratio in leads if name == first and ratio]
+    text = f"{first} in {count} of {len(leads)} cases, {min(ratios):.1f} to {max(ratios):.1f} times as fast as the next plugin"
+    for name, number in others:
+        where = [f"{result.table}, {bytes_text(result.case.size)}" for result, other, ratio in leads if other == name and ratio]
+        text += f"; {name} in {number}" + (f" ({where[0]})" if number == 1 else "")
+    return text
+
+
+def shape_summary(results: Sequence[Result]) -> Markup:
+    outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in results]
+    ranked = scores(outcomes, sorted({name for result in results for name in result.libraries}))
+    every = ", ".join(f"{score.name} in {score.fastest}" for score in ranked[:3] if score.fastest)
+    doubts = dict.fromkeys(doubt for result in results for doubt in result.doubts)
+    parts = [("In Ceph: ", fastest_of_ceph(results)), ("Of all libraries: ", every and f"{every} of {len(results)} cases"),
+             ("", "; ".join(doubts))]
+    return Markup("<br>").join(f"{name}{text}" for name, text in parts if text)
+
+
+def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
+    """Of the shapes with the same m: the two with the closest k."""
+    k, m = map(int, shape.split("+"))
+    same = [int(one.split("+")[0]) for one in shapes if int(one.split("+")[1]) == m]
+    return [f"{other}+{m}" for other in sorted(sorted(same, key=lambda other: abs(other - k))[:2])]
+
+
+def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Markup]) -> Iterator[list[str]]:
+    """`missing`: k+m that only other CPUs have → what is shown instead."""
     found: dict[tuple[int, int, int], dict[str, Result]] = {}
     for shape in missing:
         k_text, _, m_text = shape.partition("+")
@@ -231,10 +269,14 @@ def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Sequenc
     for title, results in tables.items():
         for result in results:
             found.setdefault((result.case.k, result.case.m, result.case.size), {})[title] = result
+            found.setdefault((result.case.k, result.case.m, 0), {})[title] = result
     for (k, m, size), by_title in sorted(found.items()):
+        shape = f"{k}+{m}"
         if not by_title:
-            text = Markup("<small>not measured on this CPU; measured on {}</small>").format(joined(missing[f"{k}+{m}"]))
-            yield [f"{k}+{m}", "-", text, *["-"] * (len(tables) - 1)]
+            yield [shape, "-", missing[shape]]
+            continue
+        if not size:
+            yield [shape, "all", shape_summary([one for found in tables.values() for one in found if one.case.shape == shape])]
             continue
         yield [f"{k}+{m}", bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
 
@@ -248,12 +290,12 @@ def answer_cell(result: Result | None) -> str:
     name = Markup("{}" if result.tied(unclear=True) else "<b>{}</b>").format(first.name)
     certainty = "; ".join([result.certainty, *result.doubts])
     text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
-    if best is None or best is first:
+    if best is None or len(result.libraries) == 2:
         return text
     lead, following = result.lead_in_ceph, result.next_of_ceph
     ratio = ""
     if lead and following:
-        much = f"{lead.median:.2f} ×" if direction(lead) == FASTER else "not significantly faster than"
+        much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"
         ratio = f", {much} {following.library}"
     return text + Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)
 
