@@ -3,6 +3,7 @@ must be those of contenders and report."""
 
 import collections
 import gzip
+import itertools
 import json
 import pathlib
 import re
@@ -62,6 +63,19 @@ class Site(unittest.TestCase):
             self.assertLessEqual(len(text.encode()), MOST_BYTES, name)
             self.assertIsNone(EXTERNAL.search(text), name)
             self.assertNotIn("<script", text)
+
+    def test_the_first_page_has_each_k_and_m_for_each_cpu(self):
+        """Measured, with the fastest of Ceph's plugins, or with links to k+m that were measured."""
+        rows = re.findall(r'<tbody id="([^"]+)-(\d+\+\d+)">(.*?)</tbody>', self.pages["index.html"], re.DOTALL)
+        cpus, shapes = ({row[number] for row in rows} for number in (0, 1))
+        self.assertEqual({row[:2] for row in rows}, set(itertools.product(cpus, shapes)))
+        self.assertGreaterEqual(len(cpus), 2)
+        for cpu, shape, text in rows:
+            if "not measured on this CPU" in text:
+                self.assertRegex(text, rf'href="#[^"]+-{re.escape(shape)}"')
+                self.assertNotIn("±", text)
+            elif all(plugin in text for plugin in ("isa ", "jerasure")):
+                self.assertRegex(text, r"In Ceph: (isa|jerasure) in \d+ of \d+ cases", (cpu, shape))
 
     def test_raw_files_are_the_stored_runs(self):
         raw = sorted(path.read_bytes() for path in self.folder.glob("runs/*/*.jsonl.gz"))
