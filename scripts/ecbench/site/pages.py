@@ -254,7 +254,7 @@ def shape_summary(results: Sequence[Result]) -> Markup:
 
 
 def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
-    """Of the shapes with the same m: the two with the closest k."""
+    """The two shapes with the same m and the closest k."""
     k, m = map(int, shape.split("+"))
     same = [int(one.split("+")[0]) for one in shapes if int(one.split("+")[1]) == m]
     return [f"{other}+{m}" for other in sorted(sorted(same, key=lambda other: abs(other - k))[:2])]
