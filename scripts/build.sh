@@ -76,11 +76,13 @@ find_contenders_built_before() {
 # build_lock is closed, so that a server that a compiler starts does not keep the lock.
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" {build_lock}>&- | show_progress; }
 
-# Prints the progress of make in percent, and an estimate of the remaining time. If standard output is a terminal, each line overwrites
-# the previous line. If ECBENCH_PROGRESS is set, prints all lines; the function relay() of bench.sh reads them. Otherwise, prints at
-# most one line in 10 s. Other lines of make, such as errors, are printed unchanged.
+# Prints the progress of make in percent, and in a first build an estimate of the remaining time (later, the percentage also counts
+# files that are up to date). If standard output is a terminal, each line overwrites the previous line. If ECBENCH_PROGRESS is set,
+# prints all lines; the function relay() of bench.sh reads them. Otherwise, prints at most one line in 10 s. Other lines of make,
+# such as errors, are printed unchanged.
 show_progress() {
-  local line percent text first='' begin=0 next=0 shown=''
+  local line percent text first='' begin=0 next=0 shown='' was_built=''
+  [[ ! -e $build/ecbench ]] || was_built=yes
   while IFS= read -r line; do
     if [[ ! $line =~ ^\[\ *([0-9]+)%\] ]]; then
       printf '%s\n' "$line"
@@ -89,7 +91,7 @@ show_progress() {
     percent=${BASH_REMATCH[1]}
     if [[ -z $first ]]; then first=$percent begin=$SECONDS next=$((SECONDS + 5)); fi
     text="ecbench: building: $percent %"
-    if ((percent > first && SECONDS >= begin + 5)); then
+    if [[ -z $was_built ]] && ((percent > first && SECONDS >= begin + 5)); then
       text+=", about $(((SECONDS - begin) * (100 - percent) / (percent - first))) s left"
     fi
     if [[ -n ${ECBENCH_PROGRESS:-} ]]; then

@@ -1,7 +1,7 @@
 """The modes in the headers of run files. This is the only shared module that contains names of modes: files of all versions are
 read."""
 
-from ecbench.installation.places import FRONT
+from ecbench.installation.places import command
 from ecbench.point.point import Json
 
 OWN_CONTENT = ("fplot", "mixed")  # modes with points and rows of their own; report and compare do not read their runs
@@ -20,4 +20,4 @@ def measures_limit(header: Json) -> bool:
 
 def command_of(mode: str) -> str:
     """The command with which a user starts the mode."""
-    return FRONT if mode == "fplot" else f"{FRONT} {mode}"
+    return command("" if mode == "fplot" else mode).rstrip()

@@ -104,10 +104,10 @@ def matching(pattern: re.Pattern[str], allowed: str) -> Callable[[str], str]:
 
 
 def number(least: float, most: float, unit: str) -> Callable[[str], float]:
-    """A number from `least` to `most` in `unit`."""
+    """A number from `least` to `most` in `unit`. Seconds can be written as 60s."""
     def read(text: str) -> float:
         try:
-            value = float(text)
+            value = float(text.removesuffix("s") if unit == "seconds" else text)
         except ValueError:
             value = math.nan
         if math.isnan(value):

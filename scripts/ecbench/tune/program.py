@@ -109,7 +109,7 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     try:
         stages.run(choice.candidates)
     except (Interrupted, OutOfTime):
-        print_provisional(request, stages)
+        print_provisional(request, stages, len(choice.candidates))
         raise
     if stages.left:
         found = select(measurements.with_disturbances(stages.final), list(measurements.failed), candidates=stages.left)
@@ -121,12 +121,15 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     return 2 if measurements.wrong_bytes else 0 if stages.left else 1
 
 
-def print_provisional(request: Request, stages: Stages) -> None:
+def print_provisional(request: Request, stages: Stages, candidates: int) -> None:
     if not stages.standing:
         return
     ranked = sorted(stages.standing, key=lambda candidate: -stages.standing[candidate])
     rounds = len(stages.final.rounds)
+    measured = len(stages.standing) + len(stages.dropped)
     known = f"{rounds} of the last stage's rounds" if rounds else "a short stage, in which a figure may be wrong by a fifth"
+    if measured < candidates:
+        known += f"; {candidates - measured} of {candidates} profiles are not measured yet, or failed"
     print(f"{request}: provisional, from {known}; no verdict:")
     for line in aligned([["profile", "% of the first"],
                          *([str(one), f"{stages.standing[one] * 100:.0f}"] for one in ranked[:MOST_SHOWN])], left=1):

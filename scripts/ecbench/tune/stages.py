@@ -53,7 +53,9 @@ class Stages:
         self._rounds = rounds
         self._keep = keep
         self.dropped: dict = {}  # candidates of earlier stages → speed / speed of the fastest in their last stage
-        self.standing: dict = {}  # candidates of the newest complete round → speed / speed of the fastest in this stage
+        # Candidates of the newest complete round, or of the first one if it was interrupted → speed / speed of the fastest in this
+        # stage.
+        self.standing: dict = {}
         self.final = Rounds()
         self.left: list = []  # candidates of the last stage that did not fail
 
@@ -81,11 +83,16 @@ class Stages:
 
     def _round(self, rounds: Rounds, left: list, effort: Effort) -> list:
         """Returns the candidates that did not fail."""
-        speeds = {candidate: self._measure(candidate, effort) for candidate in self._random.sample(left, len(left))}
+        speeds: dict = {}
+        try:
+            for candidate in self._random.sample(left, len(left)):
+                speeds[candidate] = self._measure(candidate, effort)
+        finally:
+            if not self.standing:
+                self.standing = shares({candidate: speed for candidate, speed in speeds.items() if speed is not None})
         rounds.rounds.append({candidate: speed for candidate, speed in speeds.items() if speed is not None})
         left = [candidate for candidate in left if speeds[candidate] is not None]
-        middle = {candidate: median(values) for candidate, values in rounds.relative(left).items()}
-        self.standing = {candidate: math.exp(value - max(middle.values())) for candidate, value in middle.items()}
+        self.standing = shares({candidate: median(values) for candidate, values in rounds.relative(left).items()})
         return left
 
     def _run_last(self, left: list) -> None:
@@ -93,6 +100,11 @@ class Stages:
         for _ in range(self._rounds):
             left = self._round(self.final, left, FINAL)
         self.left = left
+
+
+def shares(logarithms: Mapping[Any, float]) -> dict:
+    """Candidate → speed / speed of the fastest."""
+    return {candidate: math.exp(value - max(logarithms.values())) for candidate, value in logarithms.items()}
 
 
 def noise(relative: Mapping[Any, Sequence[float]]) -> float:

@@ -204,7 +204,7 @@ class Errors(Contenders):
 
     def test_an_interrupted_run_is_resumed(self):
         stderr = self.interrupt("library=isa")
-        go_on = f"bench.sh contenders --resume '{self.run_file}'"
+        go_on = f"./bench.sh contenders --resume '{self.run_file}'"
         self.assertRegex(stderr, rf"interrupted after \d+ of 12 measurements; continue with: {re.escape(go_on)}\n")
         kept = self.run_file.read_bytes()
         result = self.printed("--resume", self.run_file)

@@ -92,8 +92,7 @@ class Trouble(scene.Scene):
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotRegex(result.stderr, "warning: |note: ")
-        self.assertIn("ecbench: 7 of 33 rows have a warning even after a second measurement; stop other programs on this machine\n",
-                      result.stderr)
+        self.assertIn("ecbench: 7 of 33 rows have a warning; ", result.stderr)
 
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
@@ -209,7 +208,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
-        command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; continue with: bench\.sh (--resume .*)",
+        command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; continue with: ./bench\.sh (--resume .*)",
                                stderr.splitlines()[-1])
         (self.folder / "hurry").touch()
         result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {command[1]}"],

@@ -177,7 +177,7 @@ class Mode(scene.Scene):
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, stderr)
-        self.assertIn("continue with: bench.sh mixed --resume", stderr.splitlines()[-1])
+        self.assertIn("continue with: ./bench.sh mixed --resume", stderr.splitlines()[-1])
         self.assertIn(f"run: {self.run_file}", stdout)
         self.finish()
 

@@ -147,7 +147,7 @@ class Mode(scene.Scene):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, stderr)
-        self.assertIn("continue with: bench.sh overwrite --resume", stderr.splitlines()[-1])
+        self.assertIn("continue with: ./bench.sh overwrite --resume", stderr.splitlines()[-1])
         (self.folder / "hurry").touch()
         resumed = scene.run(scene.mode("overwrite", "--resume", run), env=self.environment())
         self.assertEqual(resumed.returncode, 0, resumed.stderr)

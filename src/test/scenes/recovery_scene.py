@@ -81,7 +81,7 @@ class Interrupted(Program):
         self.assertEqual(code, 130)
         self.assertRegex(stderr.splitlines()[-1],
                          r"^ecbench: interrupted after \d+ of \d+ measurements; "
-                         r"continue with: bench.sh firefly --resume '.*a run.jsonl'$")
+                         r"continue with: ./bench.sh firefly --resume '.*a run.jsonl'$")
         for mode, args, words in (("firefly", ["cache=cold"], ["key=values"]), ("recovery", [], ["bench.sh firefly --resume"]),
                                   ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
             with self.subTest(mode=mode):

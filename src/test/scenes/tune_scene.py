@@ -170,7 +170,7 @@ esac
             finally:
                 process.kill()
         self.assertEqual((process.returncode, stdout), (130, ""))
-        self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; continue with: bench.sh tune --resume ")
+        self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; continue with: ./bench.sh tune --resume ")
 
 
 if __name__ == "__main__":

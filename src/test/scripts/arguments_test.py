@@ -28,7 +28,8 @@ class Types(unittest.TestCase):
 
     def test_accept_valid_values(self):
         for kind, text, value in ((arguments.whole(0, 5), "5", 5), (arguments.seed, "0", 0), (arguments.seconds, "0.5", 0.5),
-                                  (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096), (arguments.size, "1MiB", 1 << 20),
+                                  (arguments.seconds, "60s", 60), (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096),
+                                  (arguments.size, "1MiB", 1 << 20),
                                   (arguments.sizes, "4K,1,4096", [4096, 1])):
             self.assertEqual(self.read(kind, text), value, text)
         allowed = sorted(os.sched_getaffinity(0))

@@ -120,7 +120,7 @@ class Planned(WithRun):
             with self.assertRaises(Interrupted) as caught:
                 self.measure(Program(most=most), self.begin())
             self.assertEqual(caught.exception.message,
-                             f"interrupted after {most} of 12 measurements; continue with: bench.sh sweep --resume '{self.path}'")
+                             f"interrupted after {most} of 12 measurements; continue with: ./bench.sh sweep --resume '{self.path}'")
             rest = Program()
             self.measure(rest)
             self.assertEqual(len(rest.measured), 12 - most)
@@ -219,10 +219,10 @@ class Warned(WithRun):
                 self.measure(first, self.begin())
             self.measure(Program({POINTS[0]: [[WARNING]] * 6, POINTS[1]: [] if most > 8 else [[WARNING]]}))
             self.assertEqual(set(self.keys().values()), {1})
-            again = [key for key in self.keys() if key[3]]
-            self.assertEqual({(identity, number) for identity, number, _, _ in again},
-                             {(row["id"], row["repetition"]) for row in self.records("row")
-                              if row.get("warnings") and not row.get("again")})
+            again = {(identity, number) for identity, number, _, is_again in self.keys() if is_again}
+            warned = {(row["id"], row["repetition"]) for row in self.records("row") if row.get("warnings") and not row.get("again")}
+            self.assertLessEqual(again, warned)
+            self.assertLessEqual(len(warned - again), 1)  # a repeat that was interrupted
 
     def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
         self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}),
@@ -336,7 +336,7 @@ class Resumed(WithRun):
         compressed.write_bytes(gzip.compress(self.path.read_bytes()))
         with self.assertRaisesRegex(Refused, "is compressed .*; decompress it first: gunzip '.*a run.jsonl.gz'$"):
             self.ask("--resume", str(compressed), mode="tune")
-        with self.assertRaisesRegex(Refused, "continue it with bench.sh sweep --resume"):
+        with self.assertRaisesRegex(Refused, "continue it with ./bench.sh sweep --resume"):
             self.ask("--resume", str(self.path), mode="tune")
 
     def test_another_machine_program_or_library_is_refused(self):
@@ -361,7 +361,7 @@ class Resumed(WithRun):
                 os.utime(path, (len(paths), len(paths)))
                 paths.append(path)
             self.assertEqual(start.newest_unfinished("sweep", ENVIRONMENT), paths[1])
-            with self.assertRaisesRegex(Refused, "no unfinished run of bench.sh recovery"):
+            with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh recovery"):
                 start.newest_unfinished("recovery", ENVIRONMENT)
 
     def test_the_home_directory_is_a_tilde(self):

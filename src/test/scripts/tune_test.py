@@ -229,6 +229,20 @@ class Standing(unittest.TestCase):
         for value in (ratio.median, ratio.low, ratio.high):
             self.assertAlmostEqual(value, math.exp(-0.1))
 
+    def test_an_interrupted_first_round_ranks_what_was_measured(self):
+        machine = Machine({number: -number / 10 for number in range(9)}, 1, failing={0})
+        calls = iter([None] * 4)
+
+        def measure(candidate, effort):
+            if next(calls, "end"):
+                raise KeyboardInterrupt
+            return machine.measure(candidate, effort)
+        stages = Stages(measure, lambda *_: None, 1)
+        with self.assertRaises(KeyboardInterrupt):
+            stages.run(machine.truth)
+        self.assertEqual(set(stages.standing), set(machine.measured) - {0})
+        self.assertEqual(max(stages.standing.values()), 1)
+
     def test_both_workloads_count_by_their_time(self):
         for rates, combined in (([10.0, 2.5], 4), ([7.0], 7)):
             rows = [synthetic_rows.row(gb_per_s=rate, warnings=[]) for rate in rates]
