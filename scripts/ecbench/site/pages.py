@@ -13,7 +13,7 @@ from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
 from ecbench.comparison.questions import FASTER, direction
-from ecbench.comparison.tally import outcome_of, scores, sentence
+from ecbench.comparison.tally import outcome_of, scores
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
@@ -150,8 +150,9 @@ class Site:
             texts.append(text)
         if widest:
             outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest]
-            where = f"{self._cpu_name(slug)}, in the run {widest[0].run.name}"
-            texts.append(sentence(where, "library", outcomes, scores(outcomes, self.libraries)))
+            first = scores(outcomes, self.libraries)[0]
+            texts.append(f"Of all libraries, {first.name} is the fastest library in {first.fastest} of {len(outcomes)} cases of "
+                         f"the run {widest[0].run.name}, and tied in {first.tied} more.")
         return texts
 
     def _cpu_name(self, slug: str) -> str:

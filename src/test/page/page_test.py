@@ -362,7 +362,7 @@ class Site(unittest.TestCase):
         link = self.browser.find_elements(By.CSS_SELECTOR, ".jumps a")[-1]
         shape = link.text
         link.click()
-        row = self.browser.find_element(By.CSS_SELECTOR, "tr:target")
+        row = self.browser.find_element(By.CSS_SELECTOR, "tbody:target")
         self.assertEqual(row.find_element(By.TAG_NAME, "td").text, shape)
         self.browser.find_element(By.LINK_TEXT, "simd").click()
         self.assertTrue(self.browser.current_url.endswith("/library-simd.html"))
