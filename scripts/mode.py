@@ -63,18 +63,21 @@ def main() -> int:
     return status
 
 
-if __name__ == "__main__":
+def written() -> int:
+    """The exit code of main(). Throws OSError if standard output cannot be written."""
     try:
         status = main()
-        sys.stdout.flush()
+    except SystemExit as end:  # of argparse, after --help
+        status = int(end.code or 0)
+    sys.stdout.flush()
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        status = written()
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
-    except SystemExit as end:  # argparse ends --help with it
-        try:
-            sys.stdout.flush()
-        except OSError as error:
-            end_unwritten(f"standard output: {error.strerror}")
-        status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except MemoryError:
         say(TOO_LITTLE_MEMORY)
         status = 1

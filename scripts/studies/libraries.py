@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ecbench.comparison.comparison import Comparison
-from ecbench.comparison.tally import Score
+from ecbench.comparison.tally import Score, lead
 from ecbench.contenders.results import CaseResult, Results, scores
 from ecbench.runfile.run_file import Run
 from packetsizes import markdown_table
@@ -18,18 +18,16 @@ def section(run: Run, name: str) -> str:
     cases = [CaseResult(result.case, Comparison({title: one for title, one in result.libraries.candidates.items()
                                                  if title in others})) for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
-             f"**{best(results.cases, results.libraries)}** [Run]({name}) of {run.header['started'][:10]}: {results.rounds} "
+             f"**{best(results.cases, results.libraries)}.** [Run]({name}) of {run.header['started'][:10]}: {results.rounds} "
              "rounds.",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:
-        parts += [f"Without simd, which is a part of ecbench, {best(cases, others)}", table_of(cases, others)]
+        parts += [f"Without simd, which is a part of ecbench, {best(cases, others)}.", table_of(cases, others)]
     return "\n\n".join(parts)
 
 
 def best(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:
-    first = scores(cases, libraries)[0]
-    return (f"{first.name} is most often the fastest library: in {first.fastest} of {len(cases)} cases, and tied in {first.tied} "
-            "more.")
+    return lead("library", len(cases), scores(cases, libraries))
 
 
 def table_of(cases: Sequence[CaseResult], libraries: Sequence[str]) -> str:

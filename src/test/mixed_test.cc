@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <numeric>
@@ -283,6 +284,30 @@ TEST(MixedJobs, WrongResultsAreDetected) {
       EXPECT_THROW(round.check_used(), Error);
     }
   }
+}
+
+/// From its third call on, run() does not write the result of the last of 12 objects.
+class StopsWriting : public Job {
+ public:
+  std::size_t object_count() const override { return correct_.size(); }
+  void run(std::size_t object) override {
+    if (runs_[object]++ < 2 || object + 1 < correct_.size()) correct_[object] = true;
+  }
+  void poison(std::size_t object) override { correct_[object] = false; }
+  void check(std::size_t object) override {
+    if (!correct_[object]) throw Error("object " + std::to_string(object), Error::Kind::wrong_bytes);
+  }
+
+ private:
+  std::array<bool, 12> correct_{};
+  std::array<int, 12> runs_{};
+};
+
+TEST(MixedJobs, AResultThatIsNoLongerWrittenIsDetectedOnEveryChunk) {
+  JobRound round(std::make_unique<StopsWriting>());
+  round.prove_all();
+  for (int i = 0; i < 3 * 12; i++) round.run();
+  EXPECT_THROW(round.check_used(), Error);
 }
 
 TEST(MixedJobs, CorrectResultsPassOnObjectsThatWereUsedOftenAndSeldom) {

@@ -157,10 +157,12 @@ class Session:
 
     def take_clean(self, point: Any, repetition: int) -> RowOrFailure:
         """Like take(). A result with warnings is measured again if the budget allows it; the second result counts if it has no
-        warnings, or if it has wrong bytes. A run that continues does not repeat what its earlier part measured."""
-        is_new = Key(point.id, repetition) not in self._run.records
+        warnings, or if it has wrong bytes. A run that continues does not repeat what its earlier part measured, except the
+        last measurement: its repeat may have been interrupted."""
+        key, records = Key(point.id, repetition), self._run.records
+        is_new = key not in records or key == next(reversed(records))
         outcome = self.take(point, repetition)
-        repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in self._run.records
+        repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in records
         if not outcome.warnings or not repeats:
             return outcome
         if self._progress:

@@ -13,7 +13,7 @@ from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
 from ecbench.comparison.questions import FASTER, direction
-from ecbench.comparison.tally import outcome_of, scores
+from ecbench.comparison.tally import lead, outcome_of, scores
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
@@ -71,7 +71,7 @@ class Section:
                 yield Markup("<td>{}").format(cell)
 
     def _group(self, number: int) -> str:
-        """The begin of the rows with the same first cell."""
+        """Begins the group of rows with the same first cell."""
         first = self.rows[number][0]
         is_first = self.jumps and (not number or self.rows[number - 1][0] != first)
         return Markup('</tbody><tbody id="{}">').format(self.target(first)) if is_first else ""
@@ -122,14 +122,9 @@ class Site:
         shapes = {slug: {result.case.shape for results in found.values() for result in results} for slug, found in tables.items()}
         sections = []
         for slug, found in tables.items():
-            others: dict[str, list[str]] = {}
-            for other, shape in sorted((one, shape) for one in tables for shape in shapes[one] - shapes[slug]):
-                others.setdefault(shape, []).append(other)
-            missing = {shape: Markup("not measured on this CPU, so there is no answer{}; measured on {}").format(
-                self._links("; nearest here: ", [slug], nearest(shape, shapes[slug])), self._links("", elsewhere, [shape]))
-                for shape, elsewhere in others.items()}
-            sections.append(Section(self._cpu_name(slug), ["k+m", "object", *found], list(index_rows(found, missing)),
-                                    " ".join(self._answer(slug)), more=cpu_page(slug), jumps=True))
+            rows = list(index_rows(found, self._missing(slug, shapes)))
+            sections.append(Section(self._cpu_name(slug), ["k+m", "object", *found], rows, " ".join(self._answer(slug)),
+                                    more=cpu_page(slug), jumps=True))
         links = Section("Pages", ["", ""], [
             ["CPUs", joined(link(cpu_page(slug), self._cpu_name(slug)) for slug in self.results)],
             ["Libraries", joined(link(f"library-{word_of(name)}.html", name) for name in self.libraries)],
@@ -138,11 +133,17 @@ class Site:
         title = f"The fastest erasure codes on {len(self.results)} CPU{'s' if len(self.results) != 1 else ''}"
         return page(title, [*sections, links, READING], [], SHORT)
 
-    def _links(self, before: str, slugs: Sequence[str], shapes: Sequence[str]) -> Markup:
-        """Links to k+m of CPUs on the first page."""
-        links = [link(f"#{word_of(name)}-{shape}", shape if before else name) for name in map(self._cpu_name, slugs)
-                 for shape in shapes]
-        return before + joined(links) if links else Markup("")
+    def _missing(self, slug: str, shapes: Mapping[str, set[str]]) -> dict[str, Markup]:
+        """k+m that only other CPUs have → what the first page shows instead. `shapes`: the k+m of each CPU."""
+        def to(other: str, shape: str, text: str) -> Markup:
+            return link(f"#{word_of(self._cpu_name(other))}-{shape}", text)
+        found = {}
+        for shape in set().union(*shapes.values()) - shapes[slug]:
+            here = joined(to(slug, near, near) for near in nearest(shape, shapes[slug]))
+            elsewhere = joined(to(other, shape, self._cpu_name(other)) for other in shapes if shape in shapes[other])
+            found[shape] = Markup("not measured on this CPU, so there is no answer{}; measured on {}").format(
+                here and Markup("; nearest here: ") + here, elsewhere)
+        return found
 
     def _answer(self, slug: str) -> list[str]:
         texts, widest = [], widest_run(self.results[slug])
@@ -150,9 +151,7 @@ class Site:
             texts.append(text)
         if widest:
             outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest]
-            first = scores(outcomes, self.libraries)[0]
-            texts.append(f"Of all libraries, {first.name} is the fastest library in {first.fastest} of {len(outcomes)} cases of "
-                         f"the run {widest[0].run.name}, and tied in {first.tied} more.")
+            texts.append(f"In the run {widest[0].run.name}, {lead('library', len(outcomes), scores(outcomes, self.libraries))}.")
         return texts
 
     def _cpu_name(self, slug: str) -> str:
@@ -256,30 +255,29 @@ def shape_summary(results: Sequence[Result]) -> Markup:
 
 def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
     """The two shapes with the same m and the closest k."""
+    k, m = k_and_m(shape)
+    same = [one for one in shapes if k_and_m(one)[1] == m]
+    return sorted(sorted(same, key=lambda one: abs(k_and_m(one)[0] - k))[:2], key=k_and_m)
+
+
+def k_and_m(shape: str) -> tuple[int, int]:
     k, m = map(int, shape.split("+"))
-    same = [int(one.split("+")[0]) for one in shapes if int(one.split("+")[1]) == m]
-    return [f"{other}+{m}" for other in sorted(sorted(same, key=lambda other: abs(other - k))[:2])]
+    return k, m
 
 
 def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Markup]) -> Iterator[list[str]]:
     """`missing`: k+m that only other CPUs have → what is shown instead."""
-    found: dict[tuple[int, int, int], dict[str, Result]] = {}
-    for shape in missing:
-        k_text, _, m_text = shape.partition("+")
-        found[int(k_text), int(m_text), 0] = {}
+    measured: dict[str, dict[int, dict[str, Result]]] = {}
     for title, results in tables.items():
         for result in results:
-            found.setdefault((result.case.k, result.case.m, result.case.size), {})[title] = result
-            found.setdefault((result.case.k, result.case.m, 0), {})[title] = result
-    for (k, m, size), by_title in sorted(found.items()):
-        shape = f"{k}+{m}"
-        if not by_title:
+            measured.setdefault(result.case.shape, {}).setdefault(result.case.size, {})[title] = result
+    for shape in sorted({*measured, *missing}, key=k_and_m):
+        if shape in missing:
             yield [shape, "-", missing[shape]]
             continue
-        if not size:
-            yield [shape, "all", shape_summary([one for found in tables.values() for one in found if one.case.shape == shape])]
-            continue
-        yield [f"{k}+{m}", bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
+        yield [shape, "all", shape_summary([result for by_title in measured[shape].values() for result in by_title.values()])]
+        for size, by_title in sorted(measured[shape].items()):
+            yield [shape, bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
 
 
 def answer_cell(result: Result | None) -> str:

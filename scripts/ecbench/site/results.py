@@ -109,7 +109,7 @@ class Result:
         best = self.best_of_ceph
         return next((one for one in self.ranking.order if best and one.is_in_ceph and one.point.plugin != best.point.plugin), None)
 
-    @property
+    @functools.cached_property
     def lead_in_ceph(self) -> Estimate | None:
         """The speed of best_of_ceph / the speed of next_of_ceph."""
         best, following = self.best_of_ceph, self.next_of_ceph
@@ -138,7 +138,6 @@ class Result:
         """Why the first is called the fastest, and how much faster it is than the next library."""
         if self.ranking.inconclusive:
             return f"inconclusive: {self.ranking.inconclusive}"
-        of_all = f" of {len(self.libraries)}"
         others = {one: ratio.inverse for one, ratio in self.ranking.ratios.items() if one.library != self.first.library}
         if not others:
             return "no other library was measured"
@@ -147,7 +146,7 @@ class Result:
                      f"unclear against {', '.join(self.tied(unclear=True))}" if self.tied(unclear=True) else "")
             return "; ".join(filter(None, texts))
         following = min(others, key=lambda one: others[one].median)
-        return f"fastest{of_all}: {ratio_text(others[following], between=' to ')} × {following.library}"
+        return f"fastest of {len(self.libraries)}: {ratio_text(others[following], between=' to ')} × {following.library}"
 
 
 def speed_text(candidate: Candidate) -> str:

@@ -126,7 +126,7 @@ def print_provisional(request: Request, stages: Stages, candidates: int) -> None
         return
     ranked = sorted(stages.standing, key=lambda candidate: -stages.standing[candidate])
     rounds = len(stages.final.rounds)
-    measured = len(stages.standing) + len(stages.dropped)
+    measured = len({*stages.standing, *stages.dropped})
     known = f"{rounds} of the last stage's rounds" if rounds else "a short stage, in which a figure may be wrong by a fifth"
     if measured < candidates:
         known += f"; {candidates - measured} of {candidates} profiles are not measured yet, or failed"

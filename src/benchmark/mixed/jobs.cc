@@ -7,6 +7,7 @@
 #include "benchmark/mixed/repair_job.h"
 #include "benchmark/mixed/scrub_job.h"
 #include "benchmark/objects/overwrites.h"
+#include "benchmark/objects/repair_check.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -57,7 +58,7 @@ JobMaterial::JobMaterial(const EncodedObject& object, std::size_t stripe_unit, c
   lost_ = lost_chunks(object.code(), Point{}).chunks;
   for (const LostChunk& lost : lost_) {
     if (reads_parts(lost.reads, object.code().sub_chunk_count())) continue;
-    object.check_repair(lost, *object.code().plan({lost.position}, {lost.position}));
+    check_repair(lost, *object.code().plan({lost.position}, {lost.position}), object);
   }
 }
 

@@ -330,24 +330,6 @@ void EncodedObject::check_decode(const DecodePlan& plan) const {
   restore(not_rebuilt);
 }
 
-void EncodedObject::check_repair(const LostChunk& lost, const DecodePlan& plan) const {
-  const auto fail = [&](const std::string& why) {
-    throw Error("the plugin failed in the repair of chunk " + std::to_string(lost.position) + ": " + why);
-  };
-  for (const int position : plan.reads) {
-    if (!lost.reads.contains(position))
-      fail("its plan reads chunk " + std::to_string(position) + ", which the plugin did not request");
-  }
-  Positions spoilt;
-  for (int position = 0; position < chunks_.count(); position++) {
-    if (!lost.reads.contains(position)) spoilt.push_back(position);
-  }
-  poison(spoilt);
-  decode(plan);
-  check(lost.position, "repairing");
-  restore(spoilt);
-}
-
 void EncodedObject::check_except(const Positions& left_out, const char* what) const {
   for (int position = 0; position < chunks_.count(); position++) {
     if (std::ranges::binary_search(left_out, position)) continue;

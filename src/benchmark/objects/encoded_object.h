@@ -106,10 +106,6 @@ class EncodedObject {
   /// restores these. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
 
-  /// Repairs `lost` with all chunks poisoned that `lost.reads` does not contain, then restores them. Throws Error (wrong_bytes), or
-  /// Error if the plan reads other chunks.
-  void check_repair(const LostChunk& lost, const DecodePlan& plan) const;
-
   /// Compares every chunk with its copy, and helper_parts() with the chunks. The Error (wrong_bytes) names the operation (`what`),
   /// the chunk's position and its first wrong byte.
   void check(const char* what) const;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/repair_check.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
 
@@ -55,7 +56,7 @@ class RepairWorkload : public Workload {
         check_parts(chunk, jobs_.back(), object);
       } else {
         jobs_.push_back({object.code().plan({chunk.position}, {chunk.position})});
-        object.check_repair(chunk, *jobs_.back().plan);
+        check_repair(chunk, *jobs_.back().plan, object);
       }
     }
     object.check("repairing");
@@ -127,8 +128,7 @@ class RepairWorkload : public Workload {
 
   static void check_parts(const LostChunk& chunk, const Job& job, const EncodedObject& object) {
     if (object.code().repair() == nullptr) {
-      throw Error("the plugin failed in the repair of chunk " + std::to_string(chunk.position) +
-                  ": it requests parts of chunks, but it can repair only from whole chunks");
+      refuse_repair(chunk.position, "it requests parts of chunks, but it can repair only from whole chunks");
     }
     const std::optional<HelperParts>& parts = object.helper_parts();
     if (!parts || job.part >= parts->lost()->size() || (*parts->lost())[job.part].position != chunk.position) {

@@ -92,7 +92,7 @@ class Trouble(scene.Scene):
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotRegex(result.stderr, "warning: |note: ")
-        self.assertIn("ecbench: 7 of 33 rows have a warning; ", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^ecbench: 7 of 33 rows ")
 
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
