@@ -1,18 +1,14 @@
 """The pages of the site: the answers, a page for each CPU, library and code, and a page for each run."""
 
-import collections
 import dataclasses
 import functools
-import itertools
 import pathlib
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ecbench.charts.drawing import Looks
 from ecbench.charts.page import render
 from ecbench.charts.speeds_chart import Line, Mark, draw
-from ecbench.comparison.questions import FASTER, direction
 from ecbench.comparison.tally import lead, outcome_of, scores
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
@@ -20,13 +16,14 @@ from ecbench.point.wording import number_text
 from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
+from ecbench.site.first_page import first_tables, in_ceph, index_rows, nearest
 from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
+from ecbench.site.section import Section, code, joined, link, shown, word_of
 from markupsafe import Markup
 
 TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
 # A page has at most 1 MiB: charts, rows of tables, and the rest.
 FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
-FIRST_TABLES = ("encode, warm", "encode, cold", "decode, 1 lost, warm", "decode, 1 lost, cold")
 SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
 INDEX = "index.html"
 SHORT = ("GB/s on one core ± half the 95 % interval. Fastest: significantly faster than all other libraries of the run (× the "
@@ -36,56 +33,6 @@ HOW = ("The ratio of two speeds is computed round by round, so it can be known b
        "equally fast, at least one is called slower in at most 5 % of runs. !: disturbed by other programs. -: not measured. Warm: "
        "in the cache; cold: from memory. simd: a part of ecbench. isa: the system's ISA-L; with a number, this version. Roofline: "
        "a loop that reads k chunks and writes the computed ones, XOR only.")
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    title: str
-    head: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    lead: str = ""
-    charts: Sequence[tuple[str, Markup]] = ()
-    folded: bool = False
-    more: str = ""  # page that has the rows that were left out
-    jumps: bool = False  # whether links lead to the first row with each text in the first cell
-
-    @property
-    def anchor(self) -> str:
-        return word_of(self.title)
-
-    @functools.cached_property
-    def lines(self) -> list[Markup]:
-        """The rows as HTML; built here because a loop in a template is slow."""
-        return [self._group(number) + Markup("<tr>") + Markup("").join(self._cells(row)) + "\n"
-                for number, row in enumerate(self.rows)]
-
-    def _cells(self, row: Sequence[str]) -> Iterator[Markup]:
-        """The last cell of a short row fills the row. With jumps, narrow screens show each row as a list, whose labels are the
-        heads of the columns."""
-        for number, cell in enumerate(row, 1):
-            if self.head[len(row):] and number == len(row):
-                yield Markup('<td colspan="{}">{}').format(len(self.head) - number + 1, cell)
-            elif self.jumps:
-                yield Markup('<td data-head="{}">{}').format(self.head[number - 1], cell)
-            else:
-                yield Markup("<td>{}").format(cell)
-
-    def _group(self, number: int) -> str:
-        """Begins the group of rows with the same first cell."""
-        first = self.rows[number][0]
-        is_first = self.jumps and (not number or self.rows[number - 1][0] != first)
-        return Markup('</tbody><tbody id="{}">').format(self.target(first)) if is_first else ""
-
-    def target(self, first: str) -> str:
-        return f"{self.anchor}-{first}"
-
-    def targets(self, shown: int) -> list[str]:
-        """The texts to which links lead."""
-        return list(dict.fromkeys(row[0] for row in self.rows[:shown])) if self.jumps else []
-
-    @property
-    def size(self) -> int:
-        return sum(len(line.encode()) for line in self.lines)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -209,96 +156,6 @@ def page(title: str, sections: Sequence[Section], answers: Sequence[str], lead: 
                   troubles=[("", notes)] if notes else [])
 
 
-def shown(lines: Sequence[Markup], most: int) -> list[Markup]:
-    ends = itertools.accumulate(len(line.encode()) for line in lines)
-    return [line for line, end in zip(lines, ends) if end <= most]
-
-
-def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
-    tables = by_table([result for result in results if result.is_comparison])
-    return {title: tables[title] for title in FIRST_TABLES if title in tables}
-
-
-def in_ceph(results: Iterable[Result]) -> str:
-    """Which of Ceph's plugins is the fastest, for each workload."""
-    by_workload: dict[str, list[Result]] = {}
-    for result in results:
-        by_workload.setdefault(result.case.workload, []).append(result)
-    texts = [f"{workload}: {text}" for workload, members in by_workload.items() if (text := fastest_of_ceph(members))]
-    return f"Fastest in Ceph: {'; '.join(texts)}." if texts else ""
-
-
-def fastest_of_ceph(results: Iterable[Result]) -> str:
-    leads = [(result, best.point.plugin, lead.median if direction(lead) == FASTER else None) for result in results
-             if not result.failed and (best := result.best_of_ceph) and (lead := result.lead_in_ceph)]
-    counts = collections.Counter(name for _, name, ratio in leads if ratio)
-    if not counts:
-        return ""
-    (first, count), *others = counts.most_common()
-    ratios = [ratio for _, name, ratio in leads if name == first and ratio]
-    text = f"{first} in {count} of {len(leads)} cases, {min(ratios):.1f} to {max(ratios):.1f} times as fast as the next plugin"
-    for name, number in others:
-        where = [f"{result.table}, {bytes_text(result.case.size)}" for result, other, ratio in leads if other == name and ratio]
-        text += f"; {name} in {number}" + (f" ({where[0]})" if number == 1 else "")
-    return text
-
-
-def shape_summary(results: Sequence[Result]) -> Markup:
-    outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in results]
-    ranked = scores(outcomes, sorted({name for result in results for name in result.libraries}))
-    every = ", ".join(f"{score.name} in {score.fastest}" for score in ranked[:3] if score.fastest)
-    doubts = dict.fromkeys(doubt for result in results for doubt in result.doubts)
-    parts = [("In Ceph: ", fastest_of_ceph(results)), ("Of all libraries: ", every and f"{every} of {len(results)} cases"),
-             ("", "; ".join(doubts))]
-    return Markup("<br>").join(f"{name}{text}" for name, text in parts if text)
-
-
-def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
-    """The two shapes with the same m and the closest k."""
-    k, m = k_and_m(shape)
-    same = [one for one in shapes if k_and_m(one)[1] == m]
-    return sorted(sorted(same, key=lambda one: abs(k_and_m(one)[0] - k))[:2], key=k_and_m)
-
-
-def k_and_m(shape: str) -> tuple[int, int]:
-    k, m = map(int, shape.split("+"))
-    return k, m
-
-
-def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Markup]) -> Iterator[list[str]]:
-    """`missing`: k+m that only other CPUs have → what is shown instead."""
-    measured: dict[str, dict[int, dict[str, Result]]] = {}
-    for title, results in tables.items():
-        for result in results:
-            measured.setdefault(result.case.shape, {}).setdefault(result.case.size, {})[title] = result
-    for shape in sorted({*measured, *missing}, key=k_and_m):
-        if shape in missing:
-            yield [shape, "-", missing[shape]]
-            continue
-        yield [shape, "all", shape_summary([result for by_title in measured[shape].values() for result in by_title.values()])]
-        for size, by_title in sorted(measured[shape].items()):
-            yield [shape, bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
-
-
-def answer_cell(result: Result | None) -> str:
-    if result is None:
-        return "-"
-    if result.ranking.inconclusive:
-        return Markup("<small>{}</small>").format(result.certainty)
-    first, best = result.first, result.best_of_ceph
-    name = Markup("{}" if result.tied(unclear=True) else "<b>{}</b>").format(first.name)
-    certainty = "; ".join([result.certainty, *result.doubts])
-    text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
-    if best is None or len(result.libraries) == 2:
-        return text
-    lead, following = result.lead_in_ceph, result.next_of_ceph
-    ratio = ""
-    if lead and following:
-        much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"
-        ratio = f", {much} {following.library}"
-    return text + Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)
-
-
 def fastest_row(result: Result) -> list[str]:
     first, unclear = result.first, result.ranking.inconclusive
     figures: list[str] = ["-"] * 2 if unclear else [first.name, speed_text(first)]
@@ -330,22 +187,6 @@ def line_of(result: Result) -> Line:
     label = f"{result.case.shape}  {bytes_text(result.case.size)}"
     return Line(label, f"{label}, {result.table}", marks,
                 100 * result.first.speed.median / limit if limit else None)
-
-
-def link(target: str, text: str) -> Markup:
-    return Markup('<a href="{}">{}</a>').format(target, text)
-
-
-def code(text: str) -> Markup:
-    return Markup("<code>{}</code>").format(text)
-
-
-def joined(links: Iterable[Markup]) -> Markup:
-    return Markup(", ").join(links)
-
-
-def word_of(name: str) -> str:
-    return re.sub(r"[^a-z0-9_.]+", "-", name.lower()).strip("-.") or "none"
 
 
 def cpu_page(slug: str) -> str:
