@@ -10,6 +10,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/erasures/erasure_patterns.h"
@@ -32,6 +33,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_patterns_by_default = 5000;
 constexpr std::uint64_t most_patterns_limit = 1'000'000;
+constexpr std::streamsize most_line_bytes = 1 << 20;
 
 struct Question {
   std::vector<std::string> words;
@@ -213,8 +215,10 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
   const std::filesystem::path directory = Registry::default_directory(options.plugin_directory);
   Maker maker(directory, options.as_ceph);
   OtherProcesses others(options.program, directory);
-  std::string line;
-  for (std::uint64_t number = 1; std::getline(lines, line); number++) {
+  std::vector<char> buffer(most_line_bytes + 1);
+  std::uint64_t number = 1;
+  for (; lines.getline(buffer.data(), most_line_bytes + 1); number++) {
+    const std::string line(buffer.data(), static_cast<std::size_t>(lines.gcount()) - (lines.eof() ? 0 : 1));  // without the newline
     Question question;
     try {
       question = parse_question(line);
@@ -226,6 +230,9 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
     if (!out) return;  // main reports the error
   }
   if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read completely");
+  if (!lines.eof())
+    throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) +
+                " is longer than 1 MiB; give a line for each point");
 }
 
 void describe_points(const Options& options, std::ostream& out) {

@@ -105,10 +105,13 @@ class Describe(scene.Scene):
         good = {"words": CODE}
         for bad in ("", "x", "[]", "{}", '{"words": "-p"}', '{"words": [1]}', '{"words": [], "wordz": 1}', '{"words": []',
                     '{"words": [], "losses": 0}', '{"words": [], "losses": 1.5}', '{"words": [], "losses": "2"}',
-                    '{"words": [], "losses": 1, "most_patterns": 1000001}', '{"words": [], "losses": -1}'):
+                    '{"words": [], "losses": 1, "most_patterns": 1000001}', '{"words": [], "losses": -1}', " " * (1 << 20) + "x"):
             result = ask(good, bad, good)
             self.assertEqual((result.returncode, len(result.stdout.splitlines()), len(result.stderr.splitlines())), (1, 1, 1), bad)
             self.assertIn("line 2", result.stderr)
+
+    def test_a_device_without_lines_is_not_read_to_its_end(self):
+        self.assert_refused(scene.run([scene.ECBENCH, "--describe", "/dev/zero"]), "line 1", "1 MiB")
 
     def test_files(self):
         lines = self.folder / "lines"
