@@ -4,9 +4,10 @@ of a program could forge lines or change the terminal."""
 import codecs
 import contextlib
 import io
+import os
 import re
 import sys
-from typing import cast
+from typing import TextIO, cast
 
 # The characters that are replaced: control characters of ASCII and Latin-1, line separators of Unicode, and characters that change
 # the direction of text.
@@ -74,6 +75,17 @@ def ready_standard_output() -> None:
         raise Refused("standard output is closed")
     out = cast(io.TextIOWrapper, sys.stdout)
     sys.stdout = PlainOutput(out.detach(), encoding="utf-8", errors="ecbench", line_buffering=out.line_buffering)
+
+
+def columns_of(out: TextIO, in_a_pipe: int) -> int:
+    """The width of the terminal `out`. The environment variable COLUMNS has priority. shutil.get_terminal_size() knows only the
+    original standard output, which ready_standard_output() replaces."""
+    with contextlib.suppress(ValueError):
+        if (given := int(os.environ.get("COLUMNS", ""))) > 0:
+            return given
+    with contextlib.suppress(OSError):
+        return os.get_terminal_size(out.fileno()).columns or in_a_pipe
+    return in_a_pipe
 
 
 def say(message: object) -> None:

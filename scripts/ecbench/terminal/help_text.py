@@ -3,9 +3,11 @@ and deeper lines continue it. Other indented lines, such as commands, keep their
 
 import argparse
 import re
-import shutil
+import sys
 import textwrap
 from collections.abc import Iterator
+
+from ecbench.terminal.console import columns_of
 
 WIDTH_IN_A_PIPE = 120
 WIDEST_TERM = 26
@@ -13,7 +15,7 @@ ENTRY = re.compile(r"( {2,})(\S+(?: \S+)*) {2,}(\S.*)")
 
 
 def width() -> int:
-    return min(shutil.get_terminal_size((WIDTH_IN_A_PIPE, 24)).columns, 132)
+    return min(columns_of(sys.stdout, WIDTH_IN_A_PIPE), 132)
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):

@@ -2,13 +2,12 @@
 error is not a terminal, a new line is printed every few seconds, but only if the caller requests these lines."""
 
 import os
-import shutil
 import signal
 import threading
 import time
 from typing import Any, TextIO
 
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import columns_of, plain
 
 
 class Progress:
@@ -30,7 +29,7 @@ class Progress:
     def show(self, what: Any) -> None:
         self._what = str(what)
         if self._on_terminal:
-            self._write(f"\r{self._text()[:shutil.get_terminal_size().columns - 1]}\x1b[K")
+            self._write(f"\r{self._text()[:columns_of(self._err, 80) - 1]}\x1b[K")
 
     def extend(self) -> None:
         """Adds one measurement to the total."""

@@ -100,6 +100,12 @@ class BeforeTheBuild(scene.Scene):
         checked = scene.run([sys.executable, test])
         self.assertEqual(checked.returncode, 0, checked.stderr)
 
+    def test_help_fits_the_terminal(self):
+        for words in (["help"], ["tune", "--help"], ["gate", "ab", "--help"]):
+            shown = scene.run_on_terminal([self.tree / "bench.sh", *words], {"COLUMNS": None}, columns=60).stdout
+            self.assertGreater(len(shown.splitlines()), 10, words)
+            self.assertEqual([line for line in shown.splitlines() if len(line) > 60 and " " in line.strip()], [], words)
+
     def test_modes_and_words_get_a_suggestion(self):
         self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")
 

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 import unittest.mock
@@ -86,10 +87,13 @@ def start(args: Iterable[Any], env: Environment = None, **options: Any) -> subpr
     return subprocess.Popen([str(arg) for arg in args], env=environment(env), **(pipes | options))
 
 
-def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr")) -> Result:
+def run_on_terminal(args: Iterable[Any], env: Environment = None, streams: Iterable[str] = ("stdout", "stderr"),
+                    columns: int = 0) -> Result:
     """Runs a program. The streams that `streams` names (stdout, stderr) are connected to a terminal. Streams that it does not name
-    are connected to /dev/null. stdout of the result contains everything that the program wrote to the terminal."""
+    are connected to /dev/null. stdout of the result contains everything that the program wrote to the terminal, which is `columns`
+    wide (0: unknown)."""
     ours, theirs = open_terminal()
+    termios.tcsetwinsize(theirs, (24, columns))
     outputs = {name: theirs if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     with start(args, env, start_new_session=True, **outputs) as process:
         os.close(theirs)
