@@ -29,10 +29,13 @@ namespace po = boost::program_options;
 constexpr const char* our_size = "1MiB";
 constexpr const char* ceph_size = "80MiB";
 constexpr std::size_t most_csum_block = 1 << 20;
+constexpr unsigned narrowest_help = 40;
+constexpr unsigned widest_help = 120;  // columns
 
-/// Describes all options. If `as_ceph` is set, --erased takes one chunk, as in Ceph's tool; otherwise it takes a list of chunks.
-po::options_description described(bool as_ceph) {
-  po::options_description options("Options", 120, 60);
+/// Describes all options, for a terminal with `columns` columns. If `as_ceph` is set, --erased takes one chunk, as in Ceph's tool;
+/// otherwise it takes a list of chunks.
+po::options_description described(bool as_ceph, unsigned columns = widest_help) {
+  po::options_description options("Options", columns, columns / 2);
   const auto text = [] { return po::value<std::string>(); };
   const auto texts = [] { return po::value<std::vector<std::string>>()->composing(); };
   auto add = options.add_options();
@@ -380,13 +383,14 @@ std::vector<std::string> option_names() {
   return names;
 }
 
-std::string help_text(const std::string& program) {
+std::string help_text(const std::string& program, unsigned columns) {
   std::ostringstream text;
   text << "usage: " << std::filesystem::path(program).filename().string() << " [options]\n       "
        << std::filesystem::path(program).filename().string() << " MODE [arguments]   ("
        << std::filesystem::path(program).filename().string() << " help lists all modes)\n\n"
        << "Times an erasure code: encodes, decodes, repairs or overwrites an object in memory and prints one row.\n\n"
-       << described(false) << "\nExample: " << std::filesystem::path(program).filename().string()
+       << described(false, std::clamp(columns, narrowest_help, widest_help))
+       << "\nExample: " << std::filesystem::path(program).filename().string()
        << " -p jerasure -P technique=cauchy_good -P k=6 -P m=2 -P packetsize=3072 -w decode -e 2\n";
   return text.str();
 }

@@ -66,6 +66,6 @@ void check_erasures(const Point& point, int chunk_count, int coding_chunk_count)
 /// In the order of --help.
 std::vector<std::string> option_names();
 
-std::string help_text(const std::string& program);
+std::string help_text(const std::string& program, unsigned columns);
 
 }  // namespace ecbench

@@ -1,8 +1,13 @@
 #include "cli/run.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <map>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
@@ -107,10 +112,20 @@ void prepare_for_plugin(const PluginFile& plugin) {
   if (plugin.ends_process) continue_in_child();
 }
 
+/// The width of the terminal. COLUMNS has priority, as in other programs. Without a terminal: the largest number.
+unsigned terminal_columns() {
+  const char* given = std::getenv("COLUMNS");
+  if (const unsigned long columns = given != nullptr ? std::strtoul(given, nullptr, 10) : 0; columns > 0) {
+    return static_cast<unsigned>(columns);
+  }
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : std::numeric_limits<unsigned>::max();
+}
+
 int run(const std::vector<std::string>& arguments) {
   start_mode(arguments);
   const Options options = parse_options(arguments);
-  if (options.help) std::cout << help_text(options.program);
+  if (options.help) std::cout << help_text(options.program, terminal_columns());
   if (options.version) print_version(options.format, std::cout);
   if (options.schema) std::cout << row_schema() << '\n';
   if (options.help || options.version || options.schema) return 0;

@@ -12,6 +12,9 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.help_text import HelpFormatter
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
+# The arguments in the usage; all others can be left out or repeated.
+FORMS: dict[int | str | None, str] = {None: "{}", argparse.OPTIONAL: "[{}]", argparse.ONE_OR_MORE: "{} ...",
+                                      argparse.PARSER: "{} ..."}
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 # A mode accepts its axes as words (workload=encode), not as options (--workload encode). If a user gives such an option to a mode,
 # the error message shows the word that is allowed instead. Each key is an option of build/ecbench, or an option that the modes had
@@ -51,8 +54,9 @@ class Parser(argparse.ArgumentParser):
         return as_called(formatter.format_help())
 
     def format_usage(self) -> str:
-        names = [str(action.metavar or action.dest) for action in self._actions if not action.option_strings]
-        return " ".join([f"usage: {self.prog}", *(f"[{name} ...]" for name in names), "[options]"])
+        names = [FORMS.get(action.nargs, "[{} ...]").format(action.metavar or action.dest)
+                 for action in self._actions if not action.option_strings]
+        return " ".join([f"usage: {self.prog}", *names, "[options]"])
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ")

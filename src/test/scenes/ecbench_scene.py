@@ -67,6 +67,12 @@ class Table(scene.Scene):
             self.assertNotEqual(row[start], " ", title)
             self.assertTrue(start == 0 or row[start - 1] == " ", title)
 
+    def test_the_help_fits_the_terminal(self):
+        lines = scene.run_on_terminal([scene.ECBENCH, "--help"], {"COLUMNS": None}, columns=60).stdout.splitlines()
+        options = lines[lines.index("Options:") + 1:lines.index("", lines.index("Options:"))]
+        self.assertGreater(len(options), 100)
+        self.assertLessEqual(max(map(len, options)), 60)
+
     def test_notes_go_to_stderr(self):
         result = ecbench("-p", "isa", "-P", "packetsize=2048", *SMALL)
         self.assertEqual(result.returncode, 0)
