@@ -259,6 +259,7 @@ class BadPlugins(scene.Scene):
                 command = ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", scene.ECBENCH, *options]
                 self.assert_refused(scene.run(command), "not enough memory", "--size")
 
+    @unittest.skipIf(scene.is_sanitized(), "without /proc, ASan does not find the stack")
     def test_without_proc(self):
         namespaces = ["--mount"] if os.geteuid() == 0 else ["--mount", "--map-root-user"]
         without = ["unshare", *namespaces, "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]

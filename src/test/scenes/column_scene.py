@@ -58,8 +58,9 @@ class Column(scene.Scene):
         program.parent.mkdir()
         libraries = [str(path) for path in scene.BUILD.rglob("*.a") if path.name != "libreport.a"]
         folders = [word for folder in (self.folder, scene.SOURCE, scene.BUILD) for word in ("-I", folder / "src")]
-        subprocess.run(["g++", "-std=c++20", "-O0", *folders, copy / "program.cc", "-o", program, "-Wl,--start-group", *libraries,
-                        "-Wl,--end-group", "-ldl", "-lelf", "-lcrypto", "-rdynamic"], check=True)
+        sanitizers = ["-fsanitize=address,undefined"] if scene.is_sanitized() else []
+        subprocess.run(["g++", "-std=c++20", "-O0", *sanitizers, *folders, copy / "program.cc", "-o", program,
+                        "-Wl,--start-group", *libraries, "-Wl,--end-group", "-ldl", "-lelf", "-lcrypto", "-rdynamic"], check=True)
         printed = scene.run([program])
         table, csv_lines, row = self.formats(printed.stderr)
         self.assertEqual(table["toys"], "7")
