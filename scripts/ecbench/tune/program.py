@@ -94,8 +94,8 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
                "--dry-run prints them")
     else:
         for reason in choice.left_out:
-            count = f"{reason['count']} profiles are" if reason["count"] > 1 else "1 profile is"
-            yield f"{count} left out: {reason['why']} ({reason['example']})"
+            others = f" and {reason['count'] - 1} similar profiles are" if reason["count"] > 1 else " is"
+            yield f"{reason['example']}{others} left out: {reason['why']}"
     if choice.checked:
         checked, patterns = choice.checked
         yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
