@@ -4,6 +4,7 @@ import platform
 import subprocess
 from collections.abc import Sequence
 
+from ecbench.ceph.profile import default_rank
 from ecbench.comparison.figures import Unpaired
 from ecbench.comparison.select import select
 from ecbench.fplot.ceph_grid import Point
@@ -27,8 +28,11 @@ def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str) -
     elif largest:
         disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
         found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=lambda index: profile_of(largest[index]))
-        best, ties = largest[found.first], len(found.ties)
+        ties = len(found.ties)
+        # As in tune, Ceph's default profile if it is as fast.
+        best = min((largest[one] for one in (found.first, *found.ties) if one not in found.unclear), key=rank_of)
         if found.inconclusive:
+            best = largest[found.first]
             head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; highest: {profile_of(best)}")
         else:
             tied = f", tied with {ties} other{'s' if ties > 1 else ''}" if ties else ""
@@ -47,6 +51,11 @@ def speed_of(row: Row) -> Estimate:
     if row.ci_percent is None:
         return Estimate(speed, count=1)
     return Estimate(speed, speed * (1 - row.ci_percent / 100), speed * (1 + row.ci_percent / 100), FEWEST_VALUES)
+
+
+def rank_of(row: Row) -> int:
+    parameters = {"technique": row.point.technique, "w": row.w, "packetsize": row.packetsize}
+    return default_rank(row.point.plugin, {name: value for name, value in parameters.items() if value != "-"})
 
 
 def profile_of(row: Row) -> str:

@@ -31,7 +31,8 @@ class Table:
         point = row.point
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload,
                      str(row.iterations), str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
-                     number_text(row.gb_per_s, 3), number_text(row.ci_percent), number_text(row.limit_percent),
+                     number_text(row.gb_per_s, 3) + ("!" if row.warnings and self._on_terminal else ""),
+                     number_text(row.ci_percent), number_text(row.limit_percent),
                      number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
 
     def end(self) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, filling_packetsize
-from ecbench.ceph.profile import default_number
+from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.ceph.releases import PLUGINS
 from ecbench.point.expansion import Dropped, completed
 from ecbench.point.point import Point, make_point
@@ -48,9 +48,13 @@ class Candidate:
         return self.points[0].plugin
 
     @property
-    def default_number(self) -> int | None:
-        """The index in Ceph's default profiles, None if it is not one of them."""
-        return default_number(self.points[0])
+    def default_rank(self) -> int:
+        return default_rank(self.plugin, dict(self.points[0].profile))
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is a default profile of Ceph."""
+        return self.default_rank < len(DEFAULTS)
 
     def profile(self) -> dict[str, str]:
         return dict(self.points[0].profile)

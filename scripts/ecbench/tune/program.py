@@ -105,7 +105,7 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
 def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, rounds: int) -> int:
     """Returns the exit code. If the budget is spent or a signal arrives, prints the ranking so far."""
     measurements = Measurements(session)
-    stages = Stages(measurements.measure, measurements.watch, order, rounds, lambda candidate: candidate.default_number is not None)
+    stages = Stages(measurements.measure, measurements.watch, order, rounds, lambda candidate: candidate.is_default)
     try:
         stages.run(choice.candidates)
     except (Interrupted, OutOfTime):

@@ -97,5 +97,4 @@ class Result:
 
 def preferred(ties: Sequence[Candidate]) -> Candidate:
     """Ceph's default profile if it is among them, otherwise the first."""
-    numbers = [(number, index) for index, tie in enumerate(ties) if (number := tie.default_number) is not None]
-    return ties[min(numbers)[1] if numbers else 0]
+    return min(ties, key=lambda tie: tie.default_rank)
