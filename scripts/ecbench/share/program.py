@@ -2,6 +2,7 @@
 1 for bad input, or if a check found a problem; after a signal, 128 + the number of this signal."""
 
 import argparse
+import contextlib
 import gzip
 import json
 import pathlib
@@ -21,7 +22,7 @@ from ecbench.terminal.console import Refused, plain
 HELP = """Prepares a finished run for the public results: checks it, removes the names of the host and user and private paths,
 writes RUN.jsonl.gz to the directory of the CPU, and prints the text of a pull request. --check only checks files: their schema,
 arithmetic, share of the roofline, kernels, versions and private names. It finds no forgery that is consistent."""
-EXAMPLES = "bench.sh sweep share --repetitions 6\nbench.sh share results/MACHINE/share-DATE-TIME.jsonl"
+EXAMPLES = "bench.sh sweep share --repetitions 6 --min-time 0.05\nbench.sh share results/MACHINE/share-DATE-TIME.jsonl"
 
 
 def needs(_words: list[str]) -> list[str]:
@@ -47,6 +48,7 @@ def share(_child: Child) -> int:
     source = read_run(arguments.runs[0])
     folder = (arguments.output or results_folder()) / source.header["machine"]["slug"]
     target = folder / f"{source.name}.jsonl.gz"
+    is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if target.exists():
@@ -59,6 +61,10 @@ def share(_child: Child) -> int:
             draft.rename(target)
     except OSError as error:
         raise Refused(f"{target} cannot be written: {error.strerror}") from error
+    finally:
+        if is_new and not target.exists():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
     print(request_text(read_run(target), target, removed))
     return 0
 

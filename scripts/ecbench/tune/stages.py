@@ -84,8 +84,11 @@ class Stages:
     def _round(self, rounds: Rounds, left: list, effort: Effort) -> list:
         """Returns the candidates that did not fail."""
         speeds: dict = {}
+        order = self._random.sample(left, len(left))
+        if not self.standing and rounds is not self.final:  # if the budget ends in this round, the user knows Ceph's defaults
+            order.sort(key=lambda candidate: not self._keep(candidate))
         try:
-            for candidate in self._random.sample(left, len(left)):
+            for candidate in order:
                 speeds[candidate] = self._measure(candidate, effort)
         finally:
             if not self.standing:

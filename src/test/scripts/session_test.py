@@ -348,6 +348,11 @@ class Resumed(WithRun):
                 start.go_on(self.path, {**ENVIRONMENT, key: value})
             self.assertEqual(self.path.read_bytes(), before)
 
+    def test_a_plugin_that_was_built_later_is_no_change(self):
+        self.begin()[0].close()
+        more = [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so", "build_id": "00"}]
+        start.go_on(self.path, {**ENVIRONMENT, "shared_objects": more})[0].close()
+
     def test_the_newest_is_of_its_mode_and_unfinished(self):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
             paths = []

@@ -133,6 +133,11 @@ class Ties(unittest.TestCase):
         self.assertIn("default", stages.left)
         self.assertNotIn("default", stages.dropped)
 
+    def test_a_candidate_to_keep_is_measured_first(self):
+        machine = Machine({**speeds(100, 1, 0.1), "default": -2}, 1)
+        machine.run(keep=lambda candidate: candidate == "default")
+        self.assertEqual(machine.measured.index("default"), 0)
+
 
 class Inconclusive(unittest.TestCase):
     def test_is_a_tie_that_may_be_much_faster(self):
