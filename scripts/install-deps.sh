@@ -83,10 +83,10 @@ agreed() {
 }
 
 # apt-get update fails if one of its sources is unreachable. This failure is ignored: if a package is only in that source, apt-get
-# install fails.
+# install fails. On a new machine, the updates of the first boot hold the lock of dpkg for minutes: apt-get waits for the lock.
 install_packages() {
   "$@" apt-get -q update || true
-  "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
+  "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${missing[@]}"
 }
 
 become_root=()

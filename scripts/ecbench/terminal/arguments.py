@@ -115,9 +115,9 @@ def number(least: float, most: float, unit: str) -> Callable[[str], float]:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number from {least:g} to {most:g} {unit}")
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number from {least:g} to {most:.7g} {unit}")
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: {least:g} to {most:g} {unit}")
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: {least:g} to {most:.7g} {unit}")
         return value
     return read
 

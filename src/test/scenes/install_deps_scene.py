@@ -57,7 +57,8 @@ class InstallDeps(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout, "")
         self.assertEqual(self.log.read_text().splitlines(),
-                         ["apt-get -q update", "apt-get -q install -y --no-install-recommends cmake libisal-dev"])
+                         ["apt-get -q update",
+                          "apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends cmake libisal-dev"])
 
     def test_without_a_terminal_other_users_get_the_command(self):
         as_other = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
