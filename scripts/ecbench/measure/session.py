@@ -214,6 +214,7 @@ class Session:
         """Marks the run as finished. Call this after all points have been measured."""
         self._close_progress()
         self._writer.append("end", at=now())
+        self._run.finished = True
 
     def _record(self, key: Key, at: str, outcome: RowOrFailure) -> None:
         where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),

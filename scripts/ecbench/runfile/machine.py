@@ -48,9 +48,8 @@ def codecs_of(environment: Json) -> Json:
 
 
 def difference(before: Mapping[str, object], now: Mapping[str, object]) -> str:
-    """The first of the facts `before` that has changed; "" if there is none. A later plugin is no difference, because
-    no earlier row used it."""
-    for key in before:
+    """The first difference between two sets of facts; "" if they are equal."""
+    for key in [*before, *now]:
         if before.get(key) != now.get(key):
             return f"{key} was {shown(before.get(key))} and is {shown(now.get(key))}"
     return ""

@@ -94,7 +94,7 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
                "--dry-run prints them")
     else:
         for reason in choice.left_out:
-            others = f" and {reason['count'] - 1} similar profiles are" if reason["count"] > 1 else " is"
+            others = f" and {count} similar profile{'s' if count > 1 else ''} are" if (count := reason["count"] - 1) else " is"
             yield f"{reason['example']}{others} left out: {reason['why']}"
     if choice.checked:
         checked, patterns = choice.checked

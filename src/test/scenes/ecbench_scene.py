@@ -70,8 +70,9 @@ class Table(scene.Scene):
     def test_the_help_fits_the_terminal(self):
         lines = scene.run_on_terminal([scene.ECBENCH, "--help"], {"COLUMNS": None}, columns=60).stdout.splitlines()
         options = lines[lines.index("Options:") + 1:lines.index("", lines.index("Options:"))]
-        self.assertGreater(len(options), 100)
-        self.assertLessEqual(max(map(len, options)), 60)
+        texts = [line for line in options if not line.startswith("  -")]  # not the option itself, which can be longer
+        self.assertGreater(len(texts), 100)
+        self.assertLessEqual(max(map(len, texts)), 60)
 
     def test_notes_go_to_stderr(self):
         result = ecbench("-p", "isa", "-P", "packetsize=2048", *SMALL)

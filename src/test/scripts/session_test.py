@@ -348,10 +348,14 @@ class Resumed(WithRun):
                 start.go_on(self.path, {**ENVIRONMENT, key: value})
             self.assertEqual(self.path.read_bytes(), before)
 
-    def test_a_plugin_that_was_built_later_is_no_change(self):
+    def test_a_plugin_that_was_built_later_is_no_change_if_all_points_are_planned(self):
         self.begin()[0].close()
-        more = [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so", "build_id": "00"}]
-        start.go_on(self.path, {**ENVIRONMENT, "shared_objects": more})[0].close()
+        more = {**ENVIRONMENT, "shared_objects": [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so", "build_id": "00"}]}
+        start.go_on(self.path, more)[0].close()
+        path = self.folder / "b run.jsonl"
+        start.begin(start.Start("tune", [], 1, start.Options(0.1, 10, [0]), 1, [], path), ENVIRONMENT)[0].close()
+        with self.assertRaisesRegex(Refused, "libec_clay.so was absent"):
+            start.go_on(path, more)
 
     def test_the_newest_is_of_its_mode_and_unfinished(self):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
