@@ -83,7 +83,7 @@ agreed() {
 }
 
 # apt-get update fails if one of its sources is unreachable. This failure is ignored: if a package is only in that source, apt-get
-# install fails. On a new machine, the updates of the first boot hold the lock of dpkg for minutes: apt-get waits for the lock.
+# install fails. If another program installs packages, such as the updates of a new machine, apt-get waits for dpkg's lock.
 install_packages() {
   "$@" apt-get -q update || true
   "$@" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${missing[@]}"

@@ -231,7 +231,7 @@ int first_permitted_cpu() {
 
 MixedSettings short_settings(const Shares& shares) {
   const std::vector<int> cpus{first_permitted_cpu()};
-  return {.shares = shares, .repair_rate = 0, .foreground_cpus = cpus, .repair_cpus = cpus, .seconds = 0.05, .pool_bytes = 1 << 18};
+  return {.shares = shares, .repair_rate = 0, .foreground_cpus = cpus, .repair_cpus = cpus, .seconds = 0.2, .pool_bytes = 1 << 18};
 }
 
 TEST_P(MixedThreads, EveryResultIsCheckedAndCounted) {

@@ -145,7 +145,7 @@ def print_end(sweep: Sweep, compiler: str) -> int:
         say("no row could be measured")
         return 1
     if warned := sum(bool(row.warnings) for row in sweep.rows):
-        say(f"{warned} of {len(sweep.rows)} rows have a warning; stop other programs on this machine")
+        say(f"{warned} of {len(sweep.rows)} rows have a warning (on a terminal: !); stop other programs on this machine")
     for line in closing_lines(sweep.rows, sweep.failed, compiler):
         print(plain(line), file=sys.stderr)
     return 1 if sweep.failed else 0

@@ -8,7 +8,7 @@ from ecbench.fplot.runner import Row
 from ecbench.point.wording import number_text
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
-           ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 8), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
+           ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
 
 
 # The columns on a terminal, before the CPU cores for 100 Gbit/s (12.5 GB/s).

@@ -47,7 +47,7 @@ Each combination of size and cache has its own tables."""
 BEFORE_CLAY = """RS and CLAY (d=k+m-1): `drive` is how much a repair reads from drives, and `network` is how much it sends over the
 network. Both are in units of one chunk. The primary OSD reads its own chunk from its drive, receives the data of the other
 OSDs, and sends the rebuilt chunk. `blocks` is `drive` for whole checksum blocks of 4 KiB, as BlueStore reads them, with
-Ceph's default stripe unit of 4 KiB (or the next larger one that CLAY allows)."""
+the stripe unit of 4 KiB, Ceph's default before Tentacle (or the next larger one that CLAY allows)."""
 BEFORE_SHEC = """SHEC (technique=single): `overhead` is the number of chunks that a repair reads, divided by k. `1x` is the mean
 over all recoverable losses of one chunk, and `2x` is the mean over all recoverable losses of two chunks. c=ml/k is an estimate
 of the durability: any floor(c) lost chunks can be decoded. Column `2 lost` shows which share of the erasure patterns with two

@@ -2,7 +2,6 @@
 1 for bad input, or if a check found a problem; after a signal, 128 + the number of this signal."""
 
 import argparse
-import contextlib
 import gzip
 import json
 import pathlib
@@ -48,23 +47,19 @@ def share(_child: Child) -> int:
     source = read_run(arguments.runs[0])
     folder = (arguments.output or results_folder()) / source.header["machine"]["slug"]
     target = folder / f"{source.name}.jsonl.gz"
-    is_new = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         if target.exists():
             raise Refused(f"{target} exists, and results are not overwritten; remove it, or give --output DIRECTORY")
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".share-") as temporary:
+        existing = next(one for one in (folder, *folder.absolute().parents) if one.is_dir())
+        with tempfile.TemporaryDirectory(dir=existing, prefix=".share-") as temporary:
             draft = pathlib.Path(temporary, target.name)
             removed = write_cleaned(source, draft)
             if problems := verification.problems_of(draft):
                 raise Refused(f"{source.path} cannot be shared: {'; '.join(map(plain, problems))}")
+            folder.mkdir(parents=True, exist_ok=True)
             draft.rename(target)
     except OSError as error:
         raise Refused(f"{target} cannot be written: {error.strerror}") from error
-    finally:
-        if is_new and not target.exists():
-            with contextlib.suppress(OSError):
-                folder.rmdir()
     print(request_text(read_run(target), target, removed))
     return 0
 

@@ -131,11 +131,12 @@ def print_provisional(request: Request, stages: Stages, candidates: int) -> None
     if measured < candidates:
         known += f"; {candidates - measured} of {candidates} profiles are not measured yet, or failed"
     print(f"{request}: provisional, from {known}; no verdict:")
+    shown = [*ranked[:MOST_SHOWN], *(one for one in ranked[MOST_SHOWN:] if one.is_default)]
     for line in aligned([["profile", "% of the first"],
-                         *([str(one), f"{stages.standing[one] * 100:.0f}"] for one in ranked[:MOST_SHOWN])], left=1):
+                         *([str(one), f"{stages.standing[one] * 100:.0f}"] for one in shown)], left=1):
         print(line)
-    if ranked[MOST_SHOWN:]:
-        print(f"and {len(ranked) - MOST_SHOWN} more")
+    if ranked[len(shown):]:
+        print(f"and {len(ranked) - len(shown)} more")
     sys.stdout.flush()
 
 

@@ -152,7 +152,7 @@ class Mode(scene.Scene):
 
     def test_the_default_grid(self):
         """The profiles and sizes of "Firefly Erasure Coding CPU Tests": 6+2 and three copies at 4M, 128K and 4K."""
-        result = self.ask("pool=1M", "background=deep-scrub", "repair=1M", "--rounds", "1", "--duration", "0.05", "--format",
+        result = self.ask("pool=1M", "background=deep-scrub", "repair=1M", "--rounds", "1", "--duration", "0.2", "--format",
                           "json", "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         document = json.loads(result.stdout)
