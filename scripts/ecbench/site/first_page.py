@@ -28,27 +28,30 @@ def in_ceph(results: Iterable[Result]) -> str:
 
 
 def fastest_of_ceph(results: Iterable[Result]) -> str:
-    leads = [(result, best.point.plugin, lead.median if direction(lead) == FASTER else None) for result in results
-             if not result.failed and (best := result.best_of_ceph) and (lead := result.lead_in_ceph)]
+    compared = [(result, following) for result in results if (following := result.next_in_ceph)]
+    leads = [(result, result.in_ceph.first.point.plugin, lead.median if direction(lead) == FASTER else None)
+             for result, following in compared if (lead := result.in_ceph.lead(following))]
     counts = collections.Counter(name for _, name, ratio in leads if ratio)
     if not counts:
         return ""
+    unknown = f"; {len(compared) - len(leads)} inconclusive" if len(compared) > len(leads) else ""
     (first, count), *others = counts.most_common()
     ratios = [ratio for _, name, ratio in leads if name == first and ratio]
-    text = f"{first} in {count} of {len(leads)} cases, {min(ratios):.1f} to {max(ratios):.1f} times as fast as the next plugin"
+    text = f"{first} in {count} of {len(compared)} cases, {min(ratios):.1f} to {max(ratios):.1f} times as fast as the next plugin"
     for name, number in others:
         where = [f"{result.table}, {bytes_text(result.case.size)}" for result, other, ratio in leads if other == name and ratio]
         text += f"; {name} in {number}" + (f" ({where[0]})" if number == 1 else "")
-    return text
+    return text + unknown
 
 
 def shape_summary(results: Sequence[Result]) -> Markup:
     outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in results]
-    ranked = scores(outcomes, sorted({name for result in results for name in result.libraries}))
+    names = sorted({name for result in results for name in result.libraries})
+    ranked = scores(outcomes, names)
     every = ", ".join(f"{score.name} in {score.fastest}" for score in ranked[:3] if score.fastest)
     doubts = dict.fromkeys(doubt for result in results for doubt in result.doubts)
-    parts = [("In Ceph: ", fastest_of_ceph(results)), ("Of all libraries: ", every and f"{every} of {len(results)} cases"),
-             ("", "; ".join(doubts))]
+    parts = [("In Ceph: ", fastest_of_ceph(results)),
+             (f"Of all {len(names)} libraries: ", every and f"{every} of {len(results)} cases"), ("", "; ".join(doubts))]
     return Markup("<br>").join(f"{name}{text}" for name, text in parts if text)
 
 
@@ -83,16 +86,20 @@ def answer_cell(result: Result | None) -> str:
     if result is None:
         return "-"
     if result.ranking.inconclusive:
-        return Markup("<small>{}</small>").format(result.certainty)
-    first, best = result.first, result.best_of_ceph
+        return Markup("<small>{}</small>").format(result.certainty) + ceph_text(result)
+    first = result.first
     name = Markup("{}" if result.tied(unclear=True) else "<b>{}</b>").format(first.name)
     certainty = "; ".join([result.certainty, *result.doubts])
     text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
-    if best is None or len(result.libraries) == 2:
-        return text
-    lead, following = result.lead_in_ceph, result.next_of_ceph
-    ratio = ""
-    if lead and following:
+    return text if len(result.libraries) == 2 else text + ceph_text(result)
+
+
+def ceph_text(result: Result) -> Markup:
+    """The fastest code in Ceph, and its lead over Ceph's other plugins; empty if this is inconclusive."""
+    if not result.in_ceph.is_conclusive:
+        return Markup("")
+    best, following, ratio = result.in_ceph.first, result.next_in_ceph, ""
+    if following and (lead := result.in_ceph.lead(following)):
         much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"
         ratio = f", {much} {following.library}"
-    return text + Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)
+    return Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)

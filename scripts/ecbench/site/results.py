@@ -98,22 +98,16 @@ class Result:
         count = len(self.candidates)
         return self._measured.ratio(candidate, base, tail_of(count * (count - 1) // 2))
 
-    @property
-    def best_of_ceph(self) -> Candidate | None:
-        """The fastest code that Ceph can load."""
-        return next((one for one in self.ranking.order if one.is_in_ceph), None)
-
-    @property
-    def next_of_ceph(self) -> Candidate | None:
-        """The fastest code of Ceph's other plugins."""
-        best = self.best_of_ceph
-        return next((one for one in self.ranking.order if best and one.is_in_ceph and one.point.plugin != best.point.plugin), None)
-
     @functools.cached_property
-    def lead_in_ceph(self) -> Estimate | None:
-        """The speed of best_of_ceph / the speed of next_of_ceph."""
-        best, following = self.best_of_ceph, self.next_of_ceph
-        return self.ratio(best, following) if best and following else None
+    def in_ceph(self) -> Selection[Candidate]:
+        """The codes that Ceph can load, ranked by the same rule."""
+        loadable, failed = ([one for one in group if one.is_in_ceph] for group in (self.candidates, self.failed))
+        return select(self._measured, failed, name=lambda one: one.name, candidates=loadable)
+
+    @property
+    def next_in_ceph(self) -> Candidate | None:
+        """The fastest code of Ceph's other plugins."""
+        return next((one for one in self.in_ceph.order if one.point.plugin != self.in_ceph.first.point.plugin), None)
 
     @property
     def doubts(self) -> list[str]:
