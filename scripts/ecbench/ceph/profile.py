@@ -33,7 +33,8 @@ def isa_technique(k: int, m: int) -> str:
 def default_rank(plugin: str, profile: Mapping[str, str]) -> int:
     """The index of the profile in DEFAULTS; len(DEFAULTS) if it is not a default profile."""
     given = {key: value for key, value in profile.items() if value not in ("", "false") and key not in ("k", "m")}
-    return [*DEFAULTS, {"plugin": plugin, **given}].index({"plugin": plugin, **given})
+    given["plugin"] = plugin
+    return DEFAULTS.index(given) if given in DEFAULTS else len(DEFAULTS)
 
 
 def in_ceph(point: Point) -> tuple[str, dict[str, str]] | None:

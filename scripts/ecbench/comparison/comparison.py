@@ -73,6 +73,6 @@ class Comparison:
 def exit_code(run: Run, wrong: int, count: int) -> int:
     """The exit code for a run with `count` figures and `wrong` points that returned wrong bytes."""
     if not count:
-        why = "every measurement failed" if run.finished else "it ended before its last stage; continue it with --resume"
+        why = "every measurement failed" if run.finished else "the run is not finished; continue it with --resume"
         say(f"{run.path} has no figure: {why}")
     return 2 if wrong else 0 if count else 1

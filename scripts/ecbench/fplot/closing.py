@@ -28,13 +28,11 @@ def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str) -
     elif largest:
         disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
         found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=lambda index: profile_of(largest[index]))
-        ties = len(found.ties)
-        # As in tune, Ceph's default profile if it is as fast.
-        best = min((largest[one] for one in (found.first, *found.ties) if one not in found.unclear), key=rank_of)
+        best, ties = largest[found.first], len(found.ties)
         if found.inconclusive:
-            best = largest[found.first]
             head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; highest: {profile_of(best)}")
-        else:
+        else:  # as in tune, Ceph's default profile if it is as fast
+            best = min((largest[one] for one in (found.first, *found.ties) if one not in found.unclear), key=rank_of)
             tied = f", tied with {ties} other{'s' if ties > 1 else ''}" if ties else ""
             head = aligned(f"{BEST}, {bytes_text(best.point.size)}:", profile_of(best) + tied)
         lines = [head, *speed_lines(best, rows)]

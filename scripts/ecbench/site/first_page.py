@@ -18,7 +18,7 @@ def first_tables(results: Sequence[Result]) -> dict[str, list[Result]]:
     return {title: tables[title] for title in TABLES if title in tables}
 
 
-def in_ceph(results: Iterable[Result]) -> str:
+def answer_for_ceph(results: Iterable[Result]) -> str:
     """Which of Ceph's plugins is the fastest, for each workload."""
     by_workload: dict[str, list[Result]] = {}
     for result in results:
@@ -29,8 +29,8 @@ def in_ceph(results: Iterable[Result]) -> str:
 
 def fastest_of_ceph(results: Iterable[Result]) -> str:
     compared = [(result, following) for result in results if (following := result.next_in_ceph)]
-    leads = [(result, result.in_ceph.first.point.plugin, lead.median if direction(lead) == FASTER else None)
-             for result, following in compared if (lead := result.in_ceph.lead(following))]
+    leads = [(result, result.ceph_ranking.first.point.plugin, lead.median if direction(lead) == FASTER else None)
+             for result, following in compared if (lead := result.ceph_ranking.lead(following))]
     counts = collections.Counter(name for _, name, ratio in leads if ratio)
     if not counts:
         return ""
@@ -96,10 +96,10 @@ def answer_cell(result: Result | None) -> str:
 
 def ceph_text(result: Result) -> Markup:
     """The fastest code in Ceph, and its lead over Ceph's other plugins; empty if this is inconclusive."""
-    if not result.in_ceph.is_conclusive:
+    if not result.ceph_ranking.is_conclusive:
         return Markup("")
-    best, following, ratio = result.in_ceph.first, result.next_in_ceph, ""
-    if following and (lead := result.in_ceph.lead(following)):
+    best, following, ratio = result.ceph_ranking.first, result.next_in_ceph, ""
+    if following and (lead := result.ceph_ranking.lead(following)):
         much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"
         ratio = f", {much} {following.library}"
     return Markup("<small>Ceph: {} {}{}</small>").format(best.name, speed_text(best), ratio)

@@ -16,7 +16,7 @@ from ecbench.point.wording import number_text
 from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
-from ecbench.site.first_page import first_tables, in_ceph, index_rows, nearest
+from ecbench.site.first_page import answer_for_ceph, first_tables, index_rows, nearest
 from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
 from ecbench.site.section import Section, code, joined, link, shown, word_of
 from markupsafe import Markup
@@ -94,7 +94,7 @@ class Site:
 
     def _answer(self, slug: str) -> list[str]:
         texts, widest = [], widest_run(self.results[slug])
-        if text := in_ceph(result for results in first_tables(self.results[slug]).values() for result in results):
+        if text := answer_for_ceph(result for results in first_tables(self.results[slug]).values() for result in results):
             texts.append(text)
         if widest:
             outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in widest]

@@ -92,14 +92,11 @@ class Result:
         isa = self.best_of(ISA)
         if isa is None or isa is candidate:
             return None
-        return self.ratio(candidate, isa)
-
-    def ratio(self, candidate: Candidate, base: Candidate) -> Estimate:
         count = len(self.candidates)
-        return self._measured.ratio(candidate, base, tail_of(count * (count - 1) // 2))
+        return self._measured.ratio(candidate, isa, tail_of(count * (count - 1) // 2))
 
     @functools.cached_property
-    def in_ceph(self) -> Selection[Candidate]:
+    def ceph_ranking(self) -> Selection[Candidate]:
         """The codes that Ceph can load, ranked by the same rule."""
         loadable, failed = ([one for one in group if one.is_in_ceph] for group in (self.candidates, self.failed))
         return select(self._measured, failed, name=lambda one: one.name, candidates=loadable)
@@ -107,7 +104,8 @@ class Result:
     @property
     def next_in_ceph(self) -> Candidate | None:
         """The fastest code of Ceph's other plugins."""
-        return next((one for one in self.in_ceph.order if one.point.plugin != self.in_ceph.first.point.plugin), None)
+        order = self.ceph_ranking.order
+        return next((one for one in order if one.point.plugin != order[0].point.plugin), None)
 
     @property
     def doubts(self) -> list[str]:

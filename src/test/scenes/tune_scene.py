@@ -50,8 +50,7 @@ class Tune(scene.Scene):
     def test_ends_with_a_table_and_lines_that_run(self):
         words = ["k=4", "m=2", "size=4K", "plugin=jerasure", "technique=reed_sol_van,blaum_roth", "w=8,6,7", "packetsize=64",
                  "max-padding=100"]
-        self.assertIn("jerasure blaum_roth packetsize=64 w=7 is left out: the code cannot recover 1 of 15 erasure patterns",
-                      self.tune(*words, "--dry-run").stderr)
+        self.assertRegex(self.tune(*words, "--dry-run").stderr, "blaum_roth packetsize=64 w=7 .* 1 of 15 erasure patterns")
         result = self.tune(*words, "--seed", "5", program=self.quiet({"w=7": 3.0, "w=6": 2.0}))
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
@@ -155,7 +154,11 @@ esac
         self.assert_refused(result, "no profile is left", "cannot recover")
 
     def test_an_interrupt_ends_it_in_one_line_and_two_do_not_measure_at_once(self):
-        command = [str(word) for word in [*TUNE, "k=4", "m=2", "plugin=jerasure"]]
+        slow = self.write_program("slow", f"""#!/bin/sh
+case "$*" in *--min-time*) exec sleep 60 ;; esac
+exec '{scene.ECBENCH}' "$@"
+""")
+        command = [str(word) for word in [*TUNE[:-1], slow, "k=4", "m=2", "plugin=jerasure"]]
         with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
@@ -169,8 +172,7 @@ esac
                 stdout, stderr = process.communicate(timeout=60)
             finally:
                 process.kill()
-        self.assertEqual(process.returncode, 130)
-        self.assertIn("provisional" if stdout else "", stdout)
+        self.assertEqual((process.returncode, stdout), (130, ""))
         self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; continue with: ./bench.sh tune --resume ")
 
 
