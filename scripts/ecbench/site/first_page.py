@@ -1,13 +1,13 @@
 """The tables of the first page: the fastest library in Ceph and of all libraries for each k+m, and how certain that is."""
 
-import collections
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ecbench.comparison.questions import FASTER, direction
-from ecbench.comparison.tally import outcome_of, scores
+from ecbench.comparison.questions import FASTER, FASTEST, direction
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.site.results import Result, by_table, speed_text
+from ecbench.site.section import joined
+from ecbench.site.standing import Standing, anywhere, in_ceph
 from markupsafe import Markup
 
 TABLES = ("encode, warm", "encode, cold", "decode, 1 lost, warm", "decode, 1 lost, cold")
@@ -23,43 +23,17 @@ def answer_for_ceph(results: Iterable[Result]) -> str:
     by_workload: dict[str, list[Result]] = {}
     for result in results:
         by_workload.setdefault(result.case.workload, []).append(result)
-    texts = [f"{workload}: {text}" for workload, members in by_workload.items() if (text := fastest_of_ceph(members))]
-    return f"Fastest in Ceph: {'; '.join(texts)}." if texts else ""
-
-
-def fastest_of_ceph(results: Iterable[Result]) -> str:
-    compared = [(result, following) for result in results if (following := result.next_in_ceph)]
-    leads = [(result, result.ceph_ranking.first.point.plugin, lead.median if direction(lead) == FASTER else None)
-             for result, following in compared if (lead := result.ceph_ranking.lead(following))]
-    counts = collections.Counter(name for _, name, ratio in leads if ratio)
-    if not counts:
-        return ""
-    unknown = f"; {len(compared) - len(leads)} inconclusive" if len(compared) > len(leads) else ""
-    (first, count), *others = counts.most_common()
-    ratios = [ratio for _, name, ratio in leads if name == first and ratio]
-    text = f"{first} in {count} of {len(compared)} cases, {min(ratios):.1f} to {max(ratios):.1f} times as fast as the next plugin"
-    for name, number in others:
-        where = [f"{result.table}, {bytes_text(result.case.size)}" for result, other, ratio in leads if other == name and ratio]
-        text += f"; {name} in {number}" + (f" ({where[0]})" if number == 1 else "")
-    return text + unknown
-
-
-def shape_summary(results: Sequence[Result]) -> Markup:
-    outcomes = [outcome_of(result.ranking, lambda one: one.library) for result in results]
-    names = sorted({name for result in results for name in result.libraries})
-    ranked = scores(outcomes, names)
-    every = ", ".join(f"{score.name} in {score.fastest}" for score in ranked[:3] if score.fastest)
-    doubts = dict.fromkeys(doubt for result in results for doubt in result.doubts)
-    parts = [("In Ceph: ", fastest_of_ceph(results)),
-             (f"Of all {len(names)} libraries: ", every and f"{every} of {len(results)} cases"), ("", "; ".join(doubts))]
-    return Markup("<br>").join(f"{name}{text}" for name, text in parts if text)
+    found = {workload: in_ceph(members) for workload, members in by_workload.items()}
+    texts = [f"{workload}: {best.library}, {best.text}" for workload, best in found.items() if best]
+    return f"In Ceph, {'; '.join(texts)}." if texts else ""
 
 
 def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
-    """The two shapes with the same m and the closest k."""
+    """Two shapes with the closest m, which differs by at most 1, and the closest k."""
     k, m = k_and_m(shape)
-    same = [one for one in shapes if k_and_m(one)[1] == m]
-    return sorted(sorted(same, key=lambda one: abs(k_and_m(one)[0] - k))[:2], key=k_and_m)
+    distances = {one: (abs(k_and_m(one)[1] - m), abs(k_and_m(one)[0] - k)) for one in shapes}
+    similar = [one for one, (of_m, _) in distances.items() if of_m <= 1]
+    return sorted(sorted(similar, key=lambda one: distances[one])[:2], key=k_and_m)
 
 
 def k_and_m(shape: str) -> tuple[int, int]:
@@ -67,19 +41,44 @@ def k_and_m(shape: str) -> tuple[int, int]:
     return k, m
 
 
-def index_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Markup]) -> Iterator[list[str]]:
-    """`missing`: k+m that only other CPUs have → what is shown instead."""
-    measured: dict[str, dict[int, dict[str, Result]]] = {}
-    for title, results in tables.items():
-        for result in results:
-            measured.setdefault(result.case.shape, {}).setdefault(result.case.size, {})[title] = result
+def summary_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Markup], links: Callable[[str, str], Markup]
+                 ) -> Iterator[list[str]]:
+    """`missing`: k+m that only other CPUs have → what is shown instead. `links`: k+m and a text → a link to its object sizes."""
+    measured: dict[str, list[Result]] = {}
+    for result in (result for results in tables.values() for result in results):
+        measured.setdefault(result.case.shape, []).append(result)
+    doubts = {shape: list(dict.fromkeys(doubt for result in results for doubt in result.doubts))
+              for shape, results in measured.items()}
+    certain = [shape for shape in measured if not doubts[shape]]
     for shape in sorted({*measured, *missing}, key=k_and_m):
         if shape in missing:
             yield [shape, "-", missing[shape]]
             continue
-        yield [shape, "all", shape_summary([result for by_title in measured[shape].values() for result in by_title.values()])]
-        for size, by_title in sorted(measured[shape].items()):
-            yield [shape, bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
+        results = measured[shape]
+        sizes = sorted({result.case.size for result in results})
+        others = joined(links(near, near) for near in nearest(shape, certain))
+        count = f"{len({name for result in results for name in result.libraries})} libraries"
+        yield [shape, links(shape, " to ".join(dict.fromkeys(map(bytes_text, (sizes[0], sizes[-1]))))),
+               standing_cell(in_ceph(results), others, doubts[shape]),
+               standing_cell(anywhere(results), others, [count, *doubts[shape]])]
+
+
+def standing_cell(best: Standing | None, others: Markup, remarks: Sequence[str]) -> str:
+    """`others`: links to similar k+m, for an answer that is mostly inconclusive."""
+    if best is None:
+        return "-"
+    name = "-" if best.inconclusive == best.cases else Markup("<b>{}</b>").format(best.code)
+    more = [Markup("compare {}").format(others)] if others and 2 * best.inconclusive > best.cases else []
+    return Markup("{} <small>{}</small>").format(name, Markup("; ").join([best.text, *remarks, *more]))
+
+
+def size_rows(tables: Mapping[str, list[Result]]) -> Iterator[list[str]]:
+    found: dict[tuple[tuple[int, int], int], dict[str, Result]] = {}
+    for title, results in tables.items():
+        for result in results:
+            found.setdefault((k_and_m(result.case.shape), result.case.size), {})[title] = result
+    for ((k, m), size), by_title in sorted(found.items()):
+        yield [f"{k}+{m}", bytes_text(size), *(answer_cell(by_title.get(title)) for title in tables)]
 
 
 def answer_cell(result: Result | None) -> str:
@@ -88,7 +87,7 @@ def answer_cell(result: Result | None) -> str:
     if result.ranking.inconclusive:
         return Markup("<small>{}</small>").format(result.certainty) + ceph_text(result)
     first = result.first
-    name = Markup("{}" if result.tied(unclear=True) else "<b>{}</b>").format(first.name)
+    name = Markup("<b>{}</b>" if result.verdict(first) == FASTEST else "{}").format(first.name)
     certainty = "; ".join([result.certainty, *result.doubts])
     text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
     return text if len(result.libraries) == 2 else text + ceph_text(result)

@@ -16,7 +16,7 @@ from ecbench.point.wording import number_text
 from ecbench.runfile.environment import environment_rows
 from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
-from ecbench.site.first_page import answer_for_ceph, first_tables, index_rows, nearest
+from ecbench.site.first_page import answer_for_ceph, first_tables, nearest, size_rows, summary_rows
 from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
 from ecbench.site.section import Section, code, joined, link, shown, word_of
 from markupsafe import Markup
@@ -26,13 +26,17 @@ TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
 FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
 SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
 INDEX = "index.html"
-SHORT = ("GB/s on one core ± half the 95 % interval. Fastest: significantly faster than all other libraries of the run (× the "
-         "next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. Of these libraries, Ceph has only isa "
-         "(ISA-L) and jerasure.")
+ANSWERS = ("The fastest code for each k+m on one core: among Ceph's plugins isa (ISA-L) and jerasure, and of all libraries "
+           "measured. Fastest: significantly faster than all others (95 % confidence); tied: not significantly slower; "
+           "inconclusive: too noisy to know. A case is an object size, encode or decode of 1 lost chunk, warm (in the cache) or "
+           "cold (from memory).")
+SHORT = ("GB/s on one core ± half the 95 % interval. Fastest (bold): significantly faster than all other libraries of the run (× "
+         "the next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. !: disturbed by other programs. "
+         "-: not measured.")
 HOW = ("The ratio of two speeds is computed round by round, so it can be known better than the speeds. If all libraries are "
-       "equally fast, at least one is called slower in at most 5 % of runs. !: disturbed by other programs. -: not measured. Warm: "
-       "in the cache; cold: from memory. simd: a part of ecbench. isa: the system's ISA-L; with a number, this version. Roofline: "
-       "a loop that reads k chunks and writes the computed ones, XOR only.")
+       "equally fast, at least one is called slower in at most 5 % of runs. simd: a part of ecbench, which Ceph cannot load. isa: "
+       "the system's ISA-L; with a number, this version. Roofline: a loop that reads k chunks and writes the computed ones, XOR "
+       "only.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,18 +71,20 @@ class Site:
     def _index(self) -> str:
         tables = {slug: found for slug, results in self.results.items() if (found := first_tables(results))}
         shapes = {slug: {result.case.shape for results in found.values() for result in results} for slug, found in tables.items()}
-        sections = []
+        sections, by_size = [], []
         for slug, found in tables.items():
-            rows = list(index_rows(found, self._missing(slug, shapes)))
-            sections.append(Section(self._cpu_name(slug), ["k+m", "object", *found], rows, " ".join(self._answer(slug)),
-                                    more=cpu_page(slug), jumps=True))
+            by_size.append(Section(f"{self._cpu_name(slug)}: object sizes", ["k+m", "object", *found],
+                                   list(size_rows(found)), SHORT, more=cpu_page(slug), jumps=True))
+            rows = summary_rows(found, self._missing(slug, shapes), by_size[-1].link)
+            sections.append(Section(self._cpu_name(slug), ["k+m", "objects", "Ceph", "any program"], list(rows),
+                                    answer_for_ceph(one for results in found.values() for one in results), jumps=True))
         links = Section("Pages", ["", ""], [
             ["CPUs", joined(link(cpu_page(slug), self._cpu_name(slug)) for slug in self.results)],
             ["Libraries", joined(link(f"library-{word_of(name)}.html", name) for name in self.libraries)],
             ["Codes", joined(link(f"code-{word_of(name)}.html", name) for name in self.codes)],
             ["Runs", joined(link(run_page(run), f"{run.name} ({run.header['machine']['slug']})") for run in self.runs)]])
         title = f"The fastest erasure codes on {len(self.results)} CPU{'s' if len(self.results) != 1 else ''}"
-        return page(title, [*sections, links, READING], [], SHORT)
+        return page(title, [*sections, *by_size, links, READING], [], ANSWERS)
 
     def _missing(self, slug: str, shapes: Mapping[str, set[str]]) -> dict[str, Markup]:
         """k+m that only other CPUs have → what the first page shows instead. `shapes`: the k+m of each CPU."""

@@ -50,6 +50,10 @@ class Section:
     def target(self, first: str) -> str:
         return f"{self.anchor}-{first}"
 
+    def link(self, first: str, text: str) -> Markup:
+        """To the first row with this text in the first cell."""
+        return link(f"#{self.target(first)}", text)
+
     def targets(self, shown: int) -> list[str]:
         """The texts to which links lead."""
         return list(dict.fromkeys(row[0] for row in self.rows[:shown])) if self.jumps else []

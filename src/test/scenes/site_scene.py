@@ -67,6 +67,7 @@ class Site(unittest.TestCase):
     def test_the_first_page_has_each_k_and_m_for_each_cpu(self):
         """Measured, with the fastest of Ceph's plugins, or with links to k+m that were measured."""
         rows = re.findall(r'<tbody id="([^"]+)-(\d+\+\d+)">(.*?)</tbody>', self.pages["index.html"], re.DOTALL)
+        rows, details = ([row for row in rows if row[0].endswith("-object-sizes") == of_size] for of_size in (False, True))
         cpus, shapes = ({row[number] for row in rows} for number in (0, 1))
         self.assertEqual({row[:2] for row in rows}, set(itertools.product(cpus, shapes)))
         self.assertGreaterEqual(len(cpus), 2)
@@ -74,8 +75,14 @@ class Site(unittest.TestCase):
             if "not measured on this CPU" in text:
                 self.assertRegex(text, rf'href="#[^"]+-{re.escape(shape)}"')
                 self.assertNotIn("±", text)
-            elif all(plugin in text for plugin in ("isa ", "jerasure")):
-                self.assertRegex(text, r"In Ceph: (isa|jerasure) in \d+ of \d+ cases", (cpu, shape))
+                continue
+            by_size = next(row[2] for row in details if row[:2] == (f"{cpu}-object-sizes", shape))
+            if all(plugin in by_size for plugin in ("isa ", "jerasure")):
+                self.assertRegex(text, r"<b>(isa|jerasure) \w+</b> <small>fastest in \d+ of \d+ cases", (cpu, shape))
+            for standing in re.findall(r"<small>fastest in (.*?)</small>", text):
+                fastest, cases, rest = re.match(r"(\d+) of (\d+) cases(.*)", standing).groups()
+                others = sum(int(number) for number in re.findall(r"(?:tied|slower|inconclusive) in (\d+)", rest))
+                self.assertEqual(int(fastest) + others, int(cases), standing)
 
     def test_raw_files_are_the_stored_runs(self):
         raw = [path.read_bytes() for path in self.folder.glob("runs/*/*.jsonl.gz")]
