@@ -29,6 +29,7 @@ PICTURES = {
     "contenders": ("contenders --resume RUN", "#charts", CONTENDERS),
     "plan": ("plan hosts=12 drives=24x20T --counts-only --page PAGE", "#charts", None),
     "fleet": ("fleet report HOSTS --page PAGE", "#hosts", None),
+    "site": ("site SITE --runs RESULTS", "section", None),
 }
 
 
@@ -40,11 +41,11 @@ def write_page(folder: pathlib.Path, name: str) -> pathlib.Path:
     if "HOSTS" in words:
         script = page_test.SOURCE / "src/test/page/synthetic_fleet.py"
         subprocess.run([sys.executable, script, hosts, "12", "24", "2", "7"], check=True)
-    paths = {"PAGE": page, "RUN": run, "HOSTS": hosts}
+    paths = {"PAGE": page, "RUN": run, "HOSTS": hosts, "SITE": folder / "site", "RESULTS": RESULTS}
     command = [sys.executable, "-E", "-s", page_test.SOURCE / "scripts/mode.py",
                *(paths.get(word, word) for word in shlex.split(words))]
     subprocess.run([str(word) for word in command], cwd=folder, check=True, capture_output=True)
-    return page if page.exists() else run.with_name(f"{name}-page.html")
+    return next(path for path in (page, run.with_name(f"{name}-page.html"), folder / "site/index.html") if path.exists())
 
 
 def main() -> None:
