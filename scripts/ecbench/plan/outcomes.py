@@ -3,7 +3,9 @@
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Annotated
 
+from ecbench.documents.document import Key
 from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
 from ecbench.plan.placement import Layout, chunk_bytes, fullest, layout_of, placement_groups
@@ -29,8 +31,8 @@ class Overwrite:
 class Losses:
     """Expected data losses per year."""
 
-    drives: float  # more drives are lost than the code recovers
-    sectors: float  # a sector cannot be read while no redundancy is left
+    drives: Annotated[float, Key("More drives are lost than the code recovers.", least=0)]
+    sectors: Annotated[float, Key("A sector cannot be read while no redundancy is left.", least=0)]
 
     @property
     def nines(self) -> float:

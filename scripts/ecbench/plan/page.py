@@ -2,7 +2,7 @@
 
 import pathlib
 
-from ecbench.plan import json_document
+from ecbench.plan import document
 from ecbench.plan.result import Result
 from ecbench.plan.tables import tables
 
@@ -19,4 +19,4 @@ def text_of(result: Result) -> str:
                   troubles=[], is_void=False,
                   title=f"Plan for {cluster.hosts} hosts with {cluster.drives} drives each",
                   charts=[(title, Markup(svg)) for title, svg in draw(result)],
-                  data=script_data(json_document.text(result)))
+                  data=script_data(document.text(result)))

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from ecbench.ceph.crush import Crushtool
 from ecbench.charts.page_file import PageFile
 from ecbench.comparison.comparison import Comparison
+from ecbench.documents.document import schema_of
 from ecbench.installation.needs import with_charts
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.mode import Mode
-from ecbench.plan import failures, json_document, page, speeds
+from ecbench.plan import document, failures, page, speeds
 from ecbench.plan.commands import folded
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.request import AXES, Request, read_request
@@ -23,7 +24,7 @@ from ecbench.plan.result import Result, interesting, result_of
 from ecbench.plan.sensitivity import SHOWN
 from ecbench.plan.tables import WIDTH, Table, short_table, tables
 from ecbench.point.expansion import report_dropped
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Json, bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
 from ecbench.runfile.run_file import Run
@@ -79,10 +80,14 @@ def check(arguments: argparse.Namespace) -> Request:
     return read_request(arguments.words)
 
 
-MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document as in plan.schema.json", add_options,
+MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document; --schema prints its schema", add_options,
             functools.partial(rounds.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
             also=("verbose",), interrupted="interrupted before the plan was complete; repeat the command")
 read_arguments = MODE.check
+
+
+def schema() -> Json:
+    return schema_of(document.Document, "The plan for a Ceph cluster", "The output of bench.sh plan --format json.")
 
 
 def plan(child: Child) -> int:
@@ -112,7 +117,7 @@ def plan(child: Child) -> int:
     result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))
     if arguments.format == "json":
-        print(json_document.text(result))
+        print(document.text(result))
     else:
         for line in lines(result, arguments.verbose):
             print(line)

@@ -3,10 +3,12 @@
 import dataclasses
 import itertools
 from collections.abc import Iterator
+from typing import Annotated
 
 from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
 from ecbench.ceph.stored_size import PAGE
 from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
+from ecbench.documents.document import Key
 from ecbench.plan.quantities import Quantity, amount_text, drives_of, duration_text, short
 from ecbench.point.axes import PROFILE, Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text
@@ -43,24 +45,25 @@ SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: after this time, Ceph begi
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """The hardware of the cluster. Units: bytes, bytes per second, and shares from 0 to 1."""
+    """The hardware of the cluster."""
 
-    hosts: int
-    drives: int  # number of drives in each host
-    drive_bytes: float
-    drive_rate: float
-    drive_seek: float  # seconds that one more contiguous read takes
-    net: float  # bytes per second that the network of one host transfers in each direction
-    recovery_share: float  # share of the drives' rate that a rebuild may use
-    cores: int  # number of cores of each host that a rebuild may use for coding
-    afr: float  # share of the drives that fail per year
-    uer: float  # probability that a bit cannot be read
-    deep_scrub: float  # days between two deep scrubs
-    write_rate: float  # bytes of objects per second that all clients together write
-    drive_type: str  # a key of DRIVE_TYPES
-    max_backfills: int
-    failure_domain: str
-    domains: int  # number of hosts, racks, zones or drives
+    hosts: Annotated[int, Key(least=1)]
+    drives: Annotated[int, Key("Number of drives in each host.", least=1)]
+    drive_bytes: Annotated[float, Key(above=0)]
+    drive_rate: Annotated[float, Key("Bytes per second that a drive can read or write.", above=0)]
+    drive_seek: Annotated[float, Key("Seconds that one more contiguous read takes a drive.", above=0)]
+    net: Annotated[float, Key("Bytes per second that the network of a host transfers in each direction.", above=0)]
+    recovery_share: Annotated[float, Key("The share of drive_rate that a rebuild may use.", above=0, most=1)]
+    cores: Annotated[int, Key("Number of cores of each host that a rebuild may use for coding.", least=1)]
+    afr: Annotated[float, Key("Failures of one drive per year (annualized failure rate; 0.01 is 1 %).", above=0)]
+    uer: Annotated[float, Key("Probability that a bit cannot be read, with a deep scrub each week.", above=0)]
+    deep_scrub: Annotated[float, Key("Days between two deep scrubs. The probability of unreadable bits is proportional to it.",
+                                     above=0)]
+    write_rate: Annotated[float, Key("Bytes of objects that all clients together write per second.", above=0)]
+    drive_type: Annotated[str, Key("For Ceph's limits of recovery.", words=tuple(DRIVE_TYPES))]
+    max_backfills: Annotated[int, Key("osd_max_backfills.", least=1)]
+    failure_domain: Annotated[str, Key(words=(HOST, RACK, ZONE, OSD))]
+    domains: Annotated[int, Key("Number of failure domains.", least=1)]
 
     @property
     def all_drives(self) -> int:

@@ -2,8 +2,9 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
+from ecbench.documents.document import Key
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.profiles import Counted
 from ecbench.plan.quantities import amount_text, nines_text, short
@@ -36,10 +37,10 @@ CHANGES: tuple[tuple[Callable[[Request], Request], Callable[[Request], str]], ..
 class Change:
     """The result with one changed assumption."""
 
-    words: str  # the changed argument
-    now: str  # the value that is assumed
-    chosen: str  # the profile that would be recommended
-    object_nines: float  # of the profile that is recommended now
+    words: Annotated[str, Key("The changed argument.")]
+    now: Annotated[str, Key("The value that is assumed.")]
+    chosen: Annotated[str, Key("The profile that would be recommended.")]
+    object_nines: Annotated[float, Key("Of the profile that is recommended now, like pool_nines.")]
     pool_nines: float
 
     def text(self, now: str) -> str:

@@ -18,7 +18,7 @@ sys.path.insert(0, str(scene.SOURCE / "scripts"))
 from ecbench.plan.chain import Chain
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
-SCHEMA = json.loads((scene.SOURCE / "scripts/ecbench/plan/plan.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(scene.run(scene.mode("plan", "--schema")).stdout)
 # Number of runs in a simulation. With 400 runs, the 95 % confidence interval of the mean is about ±10 %.
 RUNS = 400
 # Allowed difference between the model and the mean of a simulation, in standard errors of the mean. If the model is correct, about
