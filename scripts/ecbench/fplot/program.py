@@ -96,8 +96,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ce
     entries = [{"id": point.id, "point": point} for point in points]
 
     def begin(output: str | os.PathLike[str] | None) -> tuple[RunWriter, Run]:
-        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment,
-                           CONTENT)
+        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment)
     try:
         return begin(asked.arguments.output)
     except Refused:

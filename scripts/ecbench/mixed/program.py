@@ -22,7 +22,7 @@ from ecbench.mixed.tables import document_text, print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter, read_run
+from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.arguments import number as number_from
@@ -209,7 +209,7 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
         except (Interrupted, OutOfTime):
             show(request, run, asked.arguments.format)
             raise
-    return read_run(writer.path, content=CONTENT)
+    return run
 
 
 def show(request: Request, run: Run, form: str) -> list[CodeResult]:
@@ -240,7 +240,7 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     options = start.Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
     writer, run = start.begin(start.Start(MODE.name, asked.words, arguments.rounds, options, arguments.seed,
-                                          output=arguments.output, more=more), environment, CONTENT)
+                                          output=arguments.output, more=more), environment)
     seconds = asked.budget.announce(count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE))
     say(f"{count} measurements of {arguments.duration:g} s, at most about {seconds / 60:.1f} minutes; "
         f"--seed {run.header['seed']} repeats the order of measurements; run: {writer.path}")

@@ -82,11 +82,11 @@ class Run:
     path: pathlib.Path
     header: Json
     points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
-    rows: dict[str, list[Any]]  # id of a planned point → its rows in the order of measurement; without replaced rows
-    failures: dict[str, list[Failure]]  # id of a planned point → its failures
+    # Id of a planned point → its rows in the order of measurement; without replaced rows.
+    rows: dict[str, list[Any]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
+    failures: dict[str, list[Failure]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
     records: dict[Key, Result] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
-    notes: list[str] = dataclasses.field(default_factory=list)  # messages for the user, one line each
 
     @property
     def name(self) -> str:
@@ -95,6 +95,17 @@ class Run:
     @property
     def mode(self) -> str:
         return mode_of(self.header)
+
+    @property
+    def notes(self) -> list[str]:
+        """Messages for the user, one line each."""
+        notes = []
+        if not self.finished:
+            planned = f"{len(self.done())} of {self.total()}" if self.total() else str(len(self.records))
+            notes.append(f"not finished: {planned} measurements are done")
+        if failed := sum(map(len, self.failures.values())):
+            notes.append(f"{failed} of {self.total()} measurements failed")
+        return notes
 
     def done(self) -> set[tuple[str, int]]:
         """The id and repetition of each planned measurement that has a result."""
@@ -192,11 +203,6 @@ class RunReader:
         run = self._begin(header)
         for self._line, record in enumerate(records, 2):
             self._add(run, record)
-        if not run.finished:
-            planned = f"{len(run.done())} of {run.total()}" if run.total() else str(len(run.records))
-            run.notes.append(f"not finished: {planned} measurements are done")
-        if failed := sum(len(failures) for failures in run.failures.values()):
-            run.notes.append(f"{failed} of {run.total()} measurements failed")
         return run
 
     def _begin(self, header: Json) -> Run:
@@ -206,8 +212,7 @@ class RunReader:
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
-        points = self._points(header["points"])
-        return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
+        return Run(self._path, header, self._points(header["points"]))
 
     def _add(self, run: Run, record: Any) -> None:
         kind = record.get("record") if isinstance(record, dict) else None
