@@ -2,6 +2,7 @@
 the format of ceph_erasure_code_benchmark."""
 
 import dataclasses
+import functools
 import re
 import shlex
 import subprocess
@@ -9,7 +10,7 @@ import time
 from typing import Any
 
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
-from ecbench.documents.shape import Unlike, fields, number, or_null, read_json, required, text, whole
+from ecbench.documents.shape import Unlike, fields, number, or_null, read, read_json, required, text, whole
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
 from ecbench.measure.budget import Budget
@@ -56,7 +57,7 @@ class Row(Result):
     point: Any = None  # a ceph_grid.Point, set when the row is printed
 
 
-CONTENT = Content(ceph_grid.Point.from_json, Row, modes=("fplot",))
+CONTENT = Content(functools.partial(read, ceph_grid.Point), Row, modes=("fplot",))
 PRINTED = ("iterations", "seconds", "kb", "gb_per_s", "command", "limit_percent", "cpu_seconds_per_gb")
 OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT), "ci_high": or_null(AMOUNT)})
 
