@@ -122,41 +122,32 @@ class Ecbench:
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
         """Value of --plugin → properties of the plugin. `codec_lib`: the directory of the codec libraries that ecbench loads."""
         words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
-        plugins = self._ask_json("--list", words, answers.PLUGINS)["plugins"]
-        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
+        listed, = self._read("--list", [self._ask(["--list", *words])], answers.PLUGINS)
+        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in listed["plugins"]}
 
     def environment(self, words: Sequence[str] = ()) -> Json:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._ask_json("--environment", words, answers.OWN_ENVIRONMENT)
+        return self._read("--environment", [self._ask(["--environment", *words])], answers.OWN_ENVIRONMENT)[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
         described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
-            described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
-        return described
-
-    def _describe(self, requests: Sequence[Json]) -> list[Json]:
-        with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
-            for request in requests:
-                file.write(json.dumps(request) + "\n")
-            file.flush()
-            stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
-        described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
-        if len(described) != len(requests):
-            raise Refused(f"{self.program} --describe printed {len(described)} lines for {len(requests)} requests; "
-                          "one line for each request is expected")
+            batch = requests[begin:begin + REQUESTS_AT_ONCE]
+            with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
+                file.writelines(json.dumps(request) + "\n" for request in batch)
+                file.flush()
+                stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
+            described += self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
+            if len(described) != begin + len(batch):
+                raise Refused(f"{self.program} --describe printed {len(described) - begin} lines for {len(batch)} requests; "
+                              "one line for each request is expected")
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
         """The output of --show-reads: for each erasure pattern, the chunks that are read to rebuild the lost chunks. The format is
         src/report/reads.schema.json. `words`: the profile, and options that select the erasure patterns. Throws Refused."""
-        stdout = self._ask(["--show-reads", *words, "--format", "json"])
-        return self._read("--show-reads", stdout.splitlines(), answers.READS)
-
-    def _ask_json(self, option: str, words: Sequence[str], shape: Shape) -> Json:
-        answer, = self._read(option, [self._ask([option, *words])], shape)
-        return answer
+        return self._read("--show-reads", self._ask(["--show-reads", *words, "--format", "json"]).splitlines(), answers.READS)
 
     def _read(self, option: str, lines: Sequence[str], shape: Shape) -> list[Json]:
         """Parses each line as JSON and checks the value with `shape`. Throws Refused."""
