@@ -18,7 +18,7 @@ from ecbench.fplot import answer, ceph_grid
 from ecbench.fplot.closing import closing_lines, cpu_model
 from ecbench.fplot.output import Fplot, Table
 from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
-from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of, with_words
+from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start
@@ -155,7 +155,7 @@ def is_for_page(words: list[str]) -> bool:
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
     sizes, more = ([4096], ()) if is_for_page(words) else ([4096, 1 << 20], ("cauchy_orig",))
-    return with_words(read_settings(sizes, (*ceph_grid.CEPH_TECHNIQUES, *more), variables), words, variables)
+    return read_settings(words, sizes, (*ceph_grid.CEPH_TECHNIQUES, *more), variables)
 
 
 def is_bare(words: list[str], variables: dict[str, str]) -> bool:
