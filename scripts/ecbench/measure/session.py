@@ -142,7 +142,11 @@ class Session:
             self._run.points[point.id] = point
         at = now()
         outcome = self._measure(point, effort)
-        self._record(key, at, outcome)
+        of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
+        where = {"id": point.id, "repetition": repetition, **of_stage}
+        word = "failure" if outcome.failure else "row"
+        self._writer.append(word, **where, at=at, **outcome.json)
+        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **outcome.json}))
         self._budget.end_measurement(begun, again)
         if outcome.failure:
             self._print_failure(name, outcome)
@@ -208,13 +212,6 @@ class Session:
         self._progress.close()
         self._writer.append("end", at=now())
         self._run.finished = True
-
-    def _record(self, key: Key, at: str, outcome: RowOrFailure) -> None:
-        where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),
-                 **({"again": True} if key.again else {}), "at": at}
-        word = "failure" if outcome.failure else "row"
-        self._writer.append(word, **where, **outcome.json)
-        self._run.add(key, type(outcome).read({"record": word, **where, **outcome.json}))
 
     def _print_failure(self, name: str, failure: Failure) -> None:
         """For each reason, prints only the first failure. Later failures with the same reason are only counted."""

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
-from ecbench.runfile.lines import has_gzip_name, read_lines
+from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
 from ecbench.runfile.row import Failure, Keep, Result, Row
@@ -344,9 +344,13 @@ class RunWriter:
         return cls(path, file)
 
     def append(self, record: str, **values: Any) -> None:
-        line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        line = text.encode("utf-8", "backslashreplace")
+        if len(line) > MOST_BYTES_OF_LINE:
+            raise Refused(f"{self.path} has a line with more than {MOST_BYTES_OF_LINE >> 20} MiB, the limit for a line of a run "
+                          "file")
         try:
-            self._file.write(line.encode("utf-8", "backslashreplace"))
+            self._file.write(line)
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
