@@ -10,7 +10,7 @@ from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import interval_text
 from ecbench.fplot.ceph_grid import Point
-from ecbench.fplot.table import CORES, cores
+from ecbench.fplot.output import CORES, cores
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text

@@ -6,11 +6,10 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ecbench.ceph.packets import TECHNIQUES as PACKET
 from ecbench.ceph.packets import PacketTechnique, chunk_size, packetsize_by_formula
-from ecbench.documents.shape import flag, or_null, read, required, text, whole
+from ecbench.documents.shape import flag, or_null, required, text, whole
 from ecbench.point.point import Json, bytes_text
 
 SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
@@ -60,24 +59,15 @@ class Point:
     def to_json(self) -> Json:
         return dataclasses.asdict(self)
 
-    @classmethod
-    def from_json(cls, values: Any) -> "Point":
-        """The inverse of to_json(). Throws ValueError if `values` does not have the form of a result of to_json()."""
-        return read(cls, values)
-
     @property
     def w(self) -> int | None:
-        if self.plugin not in JERASURE:
-            return None
-        return PACKET.get(self.technique, PacketTechnique()).w
+        return PACKET.get(self.technique, PacketTechnique()).w if self.plugin in JERASURE else None
 
     @property
     def series(self) -> str:
         """The name of the line in a chart of Ceph's page that contains this point, such as encode_vandermonde_isa."""
-        for ceph_name, technique in CEPH_NAMES.get(self.plugin, {}).items():
-            if technique == self.technique:
-                return f"{self.workload}_{ceph_name}_{self.plugin}"
-        return f"{self.workload}_{self.technique or 'xor'}_{self.plugin}"
+        names = {technique: name for name, technique in CEPH_NAMES.get(self.plugin, {}).items()}
+        return f"{self.workload}_{names.get(self.technique, self.technique or 'xor')}_{self.plugin}"
 
     def __str__(self) -> str:
         words = [self.plugin, self.technique, f"{self.k}+{self.m}", f"packetsize={self.packetsize}" if self.packetsize else "",

@@ -1,5 +1,6 @@
 """The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler."""
 
+import dataclasses
 import platform
 import subprocess
 from collections.abc import Sequence
@@ -44,9 +45,8 @@ def is_compared(point: Point) -> bool:
 
 
 def speed_of(row: Row) -> Estimate:
-    """The row of a program that is not ecbench has no interval."""
     speed = row.gb_per_s or 0
-    if row.ci_percent is None:
+    if row.ci_percent is None:  # of a program that is not ecbench
         return Estimate(speed, count=1)
     return Estimate(speed, speed * (1 - row.ci_percent / 100), speed * (1 + row.ci_percent / 100), FEWEST_VALUES)
 
@@ -61,16 +61,10 @@ def profile_of(row: Row) -> str:
 
 
 def speed_lines(best: Row, rows: Sequence[Row]) -> list[str]:
-    point = best.point
-    lines = [aligned("Encoding:", f"{best.gb_per_s:.1f} GB/s")]
-    for erasures, what in ((1, "one chunk:"), (2, "two chunks:")):
-        for row in rows:
-            its = row.point
-            same = (its.plugin, its.technique, its.k, its.m, its.size, its.packetsize) == (
-                point.plugin, point.technique, 6, 2, point.size, point.packetsize)
-            if same and its.erasures == erasures and row.gb_per_s:
-                lines.append(aligned(f"Recovering the loss of {what}", f"{row.gb_per_s:.1f} GB/s"))
-    return lines
+    speeds = {row.point: row.gb_per_s for row in rows if row.gb_per_s}
+    points = [best.point, *(dataclasses.replace(best.point, workload="decode", erasures=lost) for lost in (1, 2))]
+    titles = ("Encoding:", "Recovering the loss of one chunk:", "Recovering the loss of two chunks:")
+    return [aligned(title, f"{speeds[point]:.1f} GB/s") for title, point in zip(titles, points) if point in speeds]
 
 
 def aligned(title: str, value: str) -> str:

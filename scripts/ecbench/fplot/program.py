@@ -16,10 +16,9 @@ from collections.abc import Sequence
 from ecbench.files.home import without_home
 from ecbench.fplot import answer, ceph_grid
 from ecbench.fplot.closing import closing_lines, cpu_model
-from ecbench.fplot.fplot import Fplot
+from ecbench.fplot.output import Fplot, Table
 from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
-from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of, with_words
-from ecbench.fplot.table import Table
+from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start
@@ -94,16 +93,14 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ce
     options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
     more = {"variables": {name: without_home(value) for name, value in variables.items()}}
     entries = [{"id": point.id, "point": point} for point in points]
-
-    def begin(output: str | os.PathLike[str] | None) -> tuple[RunWriter, Run]:
-        return start.begin(start.Start(MODE, asked.words, 1, options, 0, entries, output, NAME, AS_LISTED, more), environment,
-                           CONTENT)
+    begun = start.Start(MODE, asked.words, 1, options, 0, entries, asked.arguments.output, NAME, AS_LISTED, more)
     try:
-        return begin(asked.arguments.output)
+        return start.begin(begun, environment)
     except Refused:
-        if asked.arguments.output:
+        if begun.output:
             raise
-        return begin(pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{NAME}.jsonl")
+        output = pathlib.Path(tempfile.mkdtemp(prefix="ecbench-")) / f"{NAME}.jsonl"
+        return start.begin(dataclasses.replace(begun, output=output), environment)
 
 
 class Sweep:
@@ -123,20 +120,21 @@ class Sweep:
             outcome = self._session.take_clean(point, 0)
             if outcome.failure == WRONG_BYTES:
                 return False
-            if outcome.failure:
-                self.failed += [point] if outcome.failure != "refused" else []
-                continue
-            self._print(point, outcome)
+            if not outcome.failure:
+                outcome.point = point
+                self._print(outcome)
+            elif outcome.failure != "refused":
+                self.failed.append(point)
         return True
 
-    def _print(self, point: ceph_grid.Point, row: Row) -> None:
+    def _print(self, row: Row) -> None:
         for note in row.notes:
             if note not in self._notes:
                 self._notes.add(note)
                 self._session.print_line(note)
         self._session.erase_progress()
-        self.rows.append(dataclasses.replace(row, point=point))
-        self._output.add(self.rows[-1])
+        self.rows.append(row)
+        self._output.add(row)
 
 
 def print_end(sweep: Sweep, compiler: str) -> int:
@@ -156,11 +154,8 @@ def is_for_page(words: list[str]) -> bool:
 
 
 def settings_of(words: list[str], variables: dict[str, str]) -> Settings:
-    if is_for_page(words):
-        settings = read_settings([4096], ceph_grid.CEPH_TECHNIQUES, variables)
-    else:
-        settings = read_settings([4096, 1 << 20], (*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"), variables)
-    return with_words(settings, words, variables)
+    sizes, more = ([4096], ()) if is_for_page(words) else ([4096, 1 << 20], ("cauchy_orig",))
+    return read_settings(words, sizes, (*ceph_grid.CEPH_TECHNIQUES, *more), variables)
 
 
 def is_bare(words: list[str], variables: dict[str, str]) -> bool:
@@ -227,16 +222,12 @@ def bench(child: Child) -> int:
             session.end()
         except OSError as error:
             raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
-    if not asked.arguments.output and not asked.run:
-        remove(writer.path)
+    if not asked.arguments.output and not asked.run:  # the user did not request the run file
+        writer.path.unlink()
+        with contextlib.suppress(OSError):
+            writer.path.parent.rmdir()
     return print_end(sweep, runner.compiler) if right else 2
 
-
-def remove(path: pathlib.Path) -> None:
-    """Removes a complete run file that the user did not request."""
-    path.unlink()
-    with contextlib.suppress(OSError):
-        path.parent.rmdir()
 
 def main() -> int:
     return run_to_the_end(bench, "interrupted before the first row")

@@ -2,6 +2,7 @@
 the format of ceph_erasure_code_benchmark."""
 
 import dataclasses
+import functools
 import re
 import shlex
 import subprocess
@@ -9,14 +10,14 @@ import time
 from typing import Any
 
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
-from ecbench.documents.shape import Unlike, fields, number, or_null, read_json, required, text, whole
+from ecbench.documents.shape import Unlike, fields, number, or_null, read, read_json, required, text, whole
 from ecbench.fplot import ceph_grid
 from ecbench.fplot.settings import Settings
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.session import Effort
 from ecbench.runfile.answers import of_now
-from ecbench.runfile.row import Failure, Result
+from ecbench.runfile.row import Failure, Result, RowOrFailure
 from ecbench.runfile.run_file import Content
 
 SECONDS_OF_SAMPLES = 0.1  # for each row; less if the budget is short
@@ -56,13 +57,9 @@ class Row(Result):
     point: Any = None  # a ceph_grid.Point, set when the row is printed
 
 
-CONTENT = Content(ceph_grid.Point.from_json, Row, modes=("fplot",))
+CONTENT = Content(functools.partial(read, ceph_grid.Point), Row, modes=("fplot",))
 PRINTED = ("iterations", "seconds", "kb", "gb_per_s", "command", "limit_percent", "cpu_seconds_per_gb")
 OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT), "ci_high": or_null(AMOUNT)})
-
-
-class Broken(Exception):
-    """Raised with the Failure of a row that could not be measured."""
 
 
 class Runner:
@@ -72,23 +69,18 @@ class Runner:
         self._settings = settings
         self._budget = budget
         self._program = program
-        version = self._version()
-        self.is_ours = bool(version) and version[0].startswith("ecbench ")
-        compilers = [line.removeprefix("compiler: ") for line in version if line.startswith("compiler: ")]
-        self.compiler = compilers[0] if self.is_ours and compilers else "unknown"
+        try:
+            ended = program.run(["--version"], 10)
+        except (OSError, subprocess.TimeoutExpired):
+            ended = Ended(1, "", [])
+        self.is_ours = ended.exit_code == 0 and ended.stdout.startswith("ecbench ")
+        compiler = re.search(r"^compiler: (.*)$", ended.stdout, re.MULTILINE)
+        self.compiler = compiler[1] if self.is_ours and compiler else "unknown"
 
     def measure(self, point: ceph_grid.Point, effort: Effort | None = None) -> Row | Failure:
         """Throws children.Interrupted."""
         iterations = self._settings.iterations_of(point.size)
-        try:
-            if self.is_ours:
-                ended, command = self._run(point, iterations, effort)
-                row = read_ours(ended.stdout, command)
-                row.notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
-                return row
-            return self._foreign(point, iterations) if iterations else self._calibrated(point)
-        except Broken as broken:
-            return broken.args[0]
+        return self._run(point, iterations, effort) if self.is_ours or iterations else self._calibrated(point)
 
     def words(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> list[str]:
         """The arguments of the command. If `iterations` is None, ecbench takes samples."""
@@ -106,7 +98,10 @@ class Runner:
                 words += ["--parameter", f"{key}={value}"]
         if settings.plugin_directory:
             words += ["--erasure-code-dir", settings.plugin_directory]
-        words += self._more_parameters(point)
+        # ALIGNMENT is set as in Ceph's bench.sh. Without this parameter, jerasure pads a 4 KiB object to several times its size.
+        aligns = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
+        default = ["--parameter", ALIGNMENT] if aligns or not self.is_ours else []
+        words += default if settings.parameters is None else settings.parameters
         return words + (self._own_options(iterations, effort) if self.is_ours else [])
 
     def _own_options(self, iterations: int | None, effort: Effort | None) -> list[str]:
@@ -120,77 +115,58 @@ class Runner:
         words = [word for name, value in options.items() if not self._settings.names_option(name) for word in (name, value)]
         return [*words, "--format", "json"]
 
-    def _more_parameters(self, point: ceph_grid.Point) -> list[str]:
-        # ALIGNMENT is set as in Ceph's bench.sh. Without this parameter, jerasure pads a 4 KiB object to several times its size.
-        if self._settings.parameters is not None:
-            return self._settings.parameters
-        has_it = point.plugin == "jerasure" and point.technique in ceph_grid.ALIGNS_PER_CHUNK
-        return ["--parameter", ALIGNMENT] if has_it or not self.is_ours else []
-
-    def _version(self) -> list[str]:
-        try:
-            ended = self._program.run(["--version"], 10)
-        except (OSError, subprocess.TimeoutExpired):
-            return []
-        return ended.stdout.splitlines() if ended.exit_code == 0 else []
-
-    def _calibrated(self, point: ceph_grid.Point) -> Row:
+    def _calibrated(self, point: ceph_grid.Point) -> Row | Failure:
         """Repeats the measurement with more iterations until one measurement takes at least half of SECONDS_WANTED. Returns the
         last row."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()
-            row = self._foreign(point, iterations)
-            if row.seconds >= SECONDS_WANTED / 2:
+            row = self._run(point, iterations)
+            if row.failure or row.seconds >= SECONDS_WANTED / 2:
                 return row
             if iterations * point.size > MOST_BYTES or time.monotonic() - start > MOST_SECONDS:
-                raise failed(row.command, f"the time that the program printed cannot be right: {row.seconds:.6f} s for "
-                                          f"{iterations} iterations")
+                return failure("failed", row.command, f"the time that the program printed cannot be right: {row.seconds:.6f} s for "
+                                                      f"{iterations} iterations")
             iterations = round(iterations * min(max(SECONDS_WANTED / max(row.seconds, 1e-6), 2), 64))
 
-    def _foreign(self, point: ceph_grid.Point, iterations: int) -> Row:
-        """Throws Broken."""
-        ended, command = self._run(point, iterations)
-        last = ended.stdout.splitlines()[-1] if ended.stdout.strip() else ""
-        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
-        if not match:
-            raise failed(command, f"its output cannot be read: '{one_line(last)[:200]}'; the last line must be seconds, a tab and "
-                                  "KB")
-        seconds = float(match[1])
-        gb_per_s = iterations * point.size / seconds / 1e9 if seconds else None
-        return Row.read({"iterations": iterations, "seconds": seconds, "kb": int(match[2]), "gb_per_s": gb_per_s,
-                         "w": str(point.w or "-"), "packetsize": str(point.packetsize or "-"), "command": command,
-                         "ci_percent": None, "limit_percent": None, "cpu_seconds_per_gb": None, "warnings": []})
-
-    def _run(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> tuple[Ended, str]:
-        """Runs the program until it ends. Returns its result and its command. Throws Broken if the exit code is not 0."""
+    def _run(self, point: ceph_grid.Point, iterations: int | None, effort: Effort | None = None) -> RowOrFailure:
         words = self.words(point, iterations, effort)
         command = shlex.join(self._program.command(words))
         try:
             ended = self._program.run(words)
         except OSError as error:
-            raise failed(command, f"{self._program.program} cannot be run: {error.strerror}") from error
-        if ended.exit_code < 0:
-            raise failed(command, f"ended by signal {-ended.exit_code}: {command}", "signal", ended.exit_code)
-        if ended.exit_code == 2 and self.is_ours:
-            raise failed(command, ended.last_word or command, "wrong_bytes", 2)
-        if ended.exit_code != 0:
-            raise failed(command, ended.last_word or f"exit code {ended.exit_code}: {command}", "refused", ended.exit_code)
-        return ended, command
+            return failure("failed", command, f"{self._program.program} cannot be run: {error.strerror}")
+        code = ended.exit_code
+        if code < 0:
+            return failure("signal", command, f"ended by signal {-code}: {command}", code)
+        if code:
+            kind = "wrong_bytes" if code == 2 and self.is_ours else "refused"
+            return failure(kind, command, ended.last_word or f"exit code {code}: {command}", code)
+        return read_ours(ended, command) if self.is_ours else read_foreign(ended.stdout, command, point, iterations or 1)
 
 
-def failed(command: str, why: str, kind: str = "failed", exit_code: int | None = None) -> Broken:
-    return Broken(failure(kind, command, why, exit_code))
-
-
-def read_ours(stdout: str, command: str) -> Row:
-    """Throws Broken."""
+def read_ours(ended: Ended, command: str) -> Row | Failure:
     try:
-        result = of_now(read_json(stdout))
+        result = of_now(read_json(ended.stdout))
         OWN_ROW(result)
         low, high, profile = result["ci_low"], result["ci_high"], result["profile"]
-        return Row.read({**{key: result[key] for key in PRINTED}, "w": profile.get("w", "-"),
-                         "packetsize": profile.get("packetsize", "-"), "warnings": result.get("warnings", []),
-                         "ci_percent": None if low is None else (high - low) / 2 / result["gb_per_s"] * 100})
-    except (ArithmeticError, AttributeError, KeyError, ValueError, TypeError) as error:
-        raise failed(command, f"its output cannot be read: '{one_line(stdout)[:200]}'") from error
+        row = Row.read({**{key: result[key] for key in PRINTED}, "w": profile.get("w", "-"),
+                        "packetsize": profile.get("packetsize", "-"), "warnings": result.get("warnings", []),
+                        "ci_percent": None if low is None else (high - low) / 2 / result["gb_per_s"] * 100})
+    except (ArithmeticError, AttributeError, KeyError, ValueError, TypeError):
+        return failure("failed", command, f"its output cannot be read: '{one_line(ended.stdout)[:200]}'")
+    row.notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
+    return row
+
+
+def read_foreign(stdout: str, command: str, point: ceph_grid.Point, iterations: int) -> Row | Failure:
+    last = stdout.splitlines()[-1] if stdout.strip() else ""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\t([0-9]+)", last)
+    if not match:
+        return failure("failed", command, f"its output cannot be read: '{one_line(last)[:200]}'; the last line must be seconds, a "
+                                          "tab and KB")
+    seconds = float(match[1])
+    return Row.read({"iterations": iterations, "seconds": seconds, "kb": int(match[2]),
+                     "gb_per_s": iterations * point.size / seconds / 1e9 if seconds else None, "w": str(point.w or "-"),
+                     "packetsize": str(point.packetsize or "-"), "command": command, "ci_percent": None, "limit_percent": None,
+                     "cpu_seconds_per_gb": None, "warnings": []})

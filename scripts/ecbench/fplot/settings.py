@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ecbench.files.home import with_home
 from ecbench.fplot import ceph_grid
@@ -27,9 +27,9 @@ class Settings:
     iterations: int | None  # None: as many as fit in the measuring time of one row
     total_size: int | None
     parameters: list[str] | None  # None: parameters that suit the technique
-    shapes: Sequence[tuple[int, int]] = ceph_grid.SHAPES  # pairs of k and m
-    workloads: Sequence[str] = ("encode", "decode")
-    erasures: Sequence[int] | None = None  # for decode; None: 1 to m
+    shapes: Sequence[tuple[int, int]]  # pairs of k and m
+    workloads: Sequence[str]
+    erasures: Sequence[int] | None  # for decode; None: 1 to m
 
     def has(self, point: ceph_grid.Point) -> bool:
         """Whether the user's words select the point."""
@@ -74,40 +74,32 @@ AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "size": OPTIONS["size"], "plugin":
         "technique": Axis(), "workload": Axis(("encode", "decode")), "erasures": numbers(words=("all",))}
 
 
-def with_words(settings: Settings, words: Sequence[str], variables: Mapping[str, str]) -> Settings:
-    """The settings with the user's words KEY=VALUES. Words without = are ignored, as in Ceph's bench.sh. Throws Refused."""
+def read_settings(words: Sequence[str], default_sizes: Sequence[int], default_techniques: Sequence[str],
+                  variables: Mapping[str, str]) -> Settings:
+    """The settings of the variables and of the words KEY=VALUES. Words without = are ignored, as in Ceph's bench.sh. Throws
+    Refused."""
+    parameters = variables.get("PARAMETERS", "")
+    try:
+        options = shlex.split(parameters)
+    except ValueError as error:
+        raise Refused(f"PARAMETERS={parameters} is not allowed: the text cannot be split into words by the rules of the "
+                      f"shell ({error})") from error
+    size = read_number(variables, "SIZE")
     axes = read_axes([word for word in words if "=" in word], Language(None, AXES, takes_profiles=False))
     for key, variable in VARIABLE_OF.items():
         if key in axes and variable in variables:
             raise Refused(f"{key}= and {variable}={variables[variable]} both set the same; leave one out")
     lost = axes.get("erasures", ("all",))
-    found = dataclasses.replace(
-        settings, shapes=shapes(axes, ceph_grid.SHAPES), sizes=list(axes.get("size", settings.sizes)),
-        plugins=list(axes.get("plugin", settings.plugins)), techniques=list(axes.get("technique", settings.techniques)),
-        workloads=axes.get("workload", settings.workloads), erasures=None if "all" in lost else lost)
-    check(found)
-    return found
-
-
-def read_settings(default_sizes: Sequence[int], default_techniques: Iterable[str], variables: Mapping[str, str]) -> Settings:
-    """Throws Refused."""
-    parameters = variables.get("PARAMETERS", "")
-    try:
-        words = shlex.split(parameters)
-    except ValueError as error:
-        raise Refused(f"PARAMETERS={parameters} is not allowed: the text cannot be split into words by the rules of the "
-                      f"shell ({error})") from error
-    size = read_number(variables, "SIZE")
     settings = Settings(
         program=variables.get("CEPH_ERASURE_CODE_BENCHMARK") or own_program(),
         plugin_directory=variables.get("PLUGIN_DIRECTORY", ""),
-        plugins=variables.get("PLUGINS", "").split() or ["isa", "jerasure"],
-        techniques=variables.get("TECHNIQUES", "").split() or list(default_techniques),
-        sizes=[size] if size else list(default_sizes),
+        plugins=list(axes.get("plugin", variables.get("PLUGINS", "").split() or ("isa", "jerasure"))),
+        techniques=list(axes.get("technique", variables.get("TECHNIQUES", "").split() or default_techniques)),
+        sizes=list(axes.get("size", [size] if size else default_sizes)),
         iterations=read_number(variables, "ITERATIONS", is_size=False),
         total_size=read_number(variables, "TOTAL_SIZE"),
-        parameters=words or None,
-    )
+        parameters=options or None, shapes=shapes(axes, ceph_grid.SHAPES),
+        workloads=axes.get("workload", ("encode", "decode")), erasures=None if "all" in lost else lost)
     check(settings)
     return settings
 

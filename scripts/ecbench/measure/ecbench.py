@@ -12,12 +12,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import IO
 
-from ecbench.documents.shape import Shape, Unlike, read_json
+from ecbench.documents.shape import Shape, Unlike, list_of, read, read_json, required, text
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
-from ecbench.measure.capabilities import Capabilities, capabilities_of
 from ecbench.point.axes import Plugins
-from ecbench.point.levels import LevelUnknown
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
@@ -26,6 +24,16 @@ from ecbench.terminal.console import Refused
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
+
+
+@dataclasses.dataclass(frozen=True)
+class Capabilities:
+    """What a build can do: the output of --version --format json."""
+
+    options: list[str] = required(list_of(text))  # without --; of a build without this output, none
+
+    def has(self, option: str) -> bool:
+        return option.removeprefix("--") in self.options
 
 
 ReadRow = Callable[[str, str], RowOrFailure]  # from stdout and the command as text
@@ -55,22 +63,18 @@ class Ecbench:
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
-        return [self.program, *self.own_words(words), *self._directory]
-
-    def own_words(self, words: Sequence[str]) -> list[str]:
-        """Returns the arguments of a point as this build expects them. Old builds have other names for dispatch levels. Throws
-        Refused."""
-        if "--dispatch" not in words:
-            return list(words)
-        try:
-            return self.capabilities().words(words)
-        except LevelUnknown as unknown:
-            raise Refused(f"{self.program} is too old for {' '.join(words)}: {unknown}") from unknown
+        return [self.program, *words, *self._directory]
 
     def capabilities(self) -> Capabilities:
         """Throws Refused."""
         if self._capabilities is None:
-            self._capabilities = capabilities_of(self._ask(["--version", "--format", "json"]), self.program)
+            printed = self._ask(["--version", "--format", "json"])
+            try:
+                self._capabilities = read(Capabilities, read_json(printed))
+            except Unlike as unlike:
+                raise Refused(f"{self.program} --version printed JSON that cannot be used: {unlike}") from unlike
+            except ValueError:
+                self._capabilities = Capabilities([])
         return self._capabilities
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
@@ -87,10 +91,7 @@ class Ecbench:
         """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only
         children.Interrupted."""
         words = [*words, "--format", "json"]
-        try:
-            shown = shown_command(self.command(words))
-        except Refused as refused:
-            return failure("refused", shown_command([self.program, *words]), str(refused))
+        shown = shown_command(self.command(words))
         try:
             ended = self.run(words, timeout)
         except OSError as error:
@@ -121,55 +122,45 @@ class Ecbench:
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
         """Value of --plugin → properties of the plugin. `codec_lib`: the directory of the codec libraries that ecbench loads."""
         words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
-        plugins = self._ask_json("--list", words, answers.PLUGINS)["plugins"]
-        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in plugins}
+        listed, = self._read("--list", [self._ask(["--list", *words])], answers.PLUGINS)
+        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in listed["plugins"]}
 
     def environment(self, words: Sequence[str] = ()) -> Json:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._ask_json("--environment", words, answers.OWN_ENVIRONMENT)
+        return self._read("--environment", [self._ask(["--environment", *words])], answers.OWN_ENVIRONMENT)[0]
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
         described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
-            described += self._describe(requests[begin:begin + REQUESTS_AT_ONCE])
-        return described
-
-    def _describe(self, requests: Sequence[Json]) -> list[Json]:
-        with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
-            for request in requests:
-                file.write(json.dumps({**request, "words": self.own_words(request["words"])}) + "\n")
-            file.flush()
-            stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
-        described = self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
-        if len(described) != len(requests):
-            raise Refused(f"{self.program} --describe printed {len(described)} lines for {len(requests)} requests; "
-                          "one line for each request is expected")
+            batch = requests[begin:begin + REQUESTS_AT_ONCE]
+            with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
+                file.writelines(json.dumps(request) + "\n" for request in batch)
+                file.flush()
+                stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
+            described += self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
+            if len(described) != begin + len(batch):
+                raise Refused(f"{self.program} --describe printed {len(described) - begin} lines for {len(batch)} requests; "
+                              "one line for each request is expected")
         return described
 
     def show_reads(self, words: Sequence[str]) -> list[Json]:
         """The output of --show-reads: for each erasure pattern, the chunks that are read to rebuild the lost chunks. The format is
         src/report/reads.schema.json. `words`: the profile, and options that select the erasure patterns. Throws Refused."""
-        stdout = self._ask(["--show-reads", *words, "--format", "json"])
-        return self._read("--show-reads", stdout.splitlines(), answers.READS)
+        return self._read("--show-reads", self._ask(["--show-reads", *words, "--format", "json"]).splitlines(), answers.READS)
 
-    def _ask_json(self, option: str, words: Sequence[str], shape: Shape) -> Json:
-        answer, = self._read(option, [self._ask([option, *words])], shape)
-        return answer
-
-    def _read(self, option: str, texts: Sequence[str], shape: Shape) -> list[Json]:
-        """Parses each text as JSON and checks the value with `shape`. Throws Refused."""
+    def _read(self, option: str, lines: Sequence[str], shape: Shape) -> list[Json]:
+        """Parses each line as JSON and checks the value with `shape`. Throws Refused."""
         values: list[Json] = []
-        for number, text in enumerate(texts, 1):
+        for number, line in enumerate(lines, 1):
             try:
-                values.append(read_json(text))
-            except ValueError as error:
-                raise Refused(f"the output of {self.program} {option} is not JSON: {one_line(text) or '(empty)'}") from error
-            try:
+                values.append(read_json(line))
                 shape(values[-1])
             except Unlike as unlike:
-                line = f", line {number}" if len(texts) > 1 else ""
-                raise Refused(f"the output of {self.program} {option} cannot be used{line}: {unlike}") from unlike
+                place = f", line {number}" if len(lines) > 1 else ""
+                raise Refused(f"the output of {self.program} {option} cannot be used{place}: {unlike}") from unlike
+            except ValueError as error:
+                raise Refused(f"the output of {self.program} {option} is not JSON: {one_line(line) or '(empty)'}") from error
         return values
 
     def _ask(self, words: Sequence[str], timeout: float = SECONDS_TO_ANSWER) -> str:
@@ -208,13 +199,11 @@ def failure(kind: str, command: str, why: str, exit_code: int | None = None) -> 
 def read_row(stdout: str, shown: str) -> Row | Failure:
     """Parses a row and checks the keys that all modes use, since the row may be the output of another program or build."""
     try:
-        printed = read_json(stdout)
-    except ValueError:
-        return failure("failed", shown, f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", 0)
-    try:
-        return read_printed(printed)
+        return read_printed(read_json(stdout))
     except Unlike as unlike:
         return failure("failed", shown, f"the row that the program printed cannot be used: {unlike}", 0)
+    except ValueError:
+        return failure("failed", shown, f"the output of the program is not JSON: {one_line(stdout) or '(empty)'}", 0)
 
 
 def lines_said(stderr: str) -> list[str]:

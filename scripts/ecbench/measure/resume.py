@@ -20,6 +20,7 @@ from ecbench.terminal.console import Refused
 
 OF_THE_MACHINE = ("resume", "budget", "ecbench", "plugin_dir")  # allowed with --resume
 NOT_KEPT = ("--output", "--resume", "--budget")
+Parsed = tuple[argparse.Namespace, dict[str, Any]]  # all arguments, and those that the user gave, without defaults
 
 
 @dataclasses.dataclass
@@ -44,45 +45,45 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
          content: Content | None = None) -> Asked:
     """Parses `words`. With --resume, also parses the arguments in the header of the run. `also`: further options that are allowed
     with --resume, such as format. Throws Refused."""
-    if (arguments := check(mode, words, parser, also)) is not None:
+    arguments, given = checked(words, parser, also)
+    if "resume" not in given:
         return Asked(arguments, None, kept_words(words), Budget(arguments.budget))
-    given = given_arguments(parser, words)
     path = given["resume"] or newest(mode, given, child, content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
-    arguments = parsed(parser, [with_home(word) for word in run.header.get("words", [])])
+    kept = run.header.get("words", [])
+    arguments, _ = parsed(parser, [with_home(word) for word in kept])
     for name, value in {"budget": None, **given, "resume": str(path)}.items():
         setattr(arguments, name, value)
-    return Asked(arguments, run, run.header.get("words", []), Budget(arguments.budget))
+    return Asked(arguments, run, kept, Budget(arguments.budget))
 
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
     """Returns the arguments of a new run, or None if a run is resumed. Does not run ecbench. Throws Refused."""
-    given = given_arguments(parser, words)
-    if "resume" not in given:
-        return parsed(parser, words)
+    arguments, given = checked(words, parser, also)
+    if given.get("resume"):
+        check_mode(mode, given["resume"])
+    return None if "resume" in given else arguments
+
+
+def checked(words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str]) -> Parsed:
+    """Throws Refused if an argument is not allowed with --resume."""
+    arguments, given = parsed(parser, words)
     allowed = (*OF_THE_MACHINE, *also)
-    for action in parser._actions:
+    for action in parser._actions if "resume" in given else ():
         if action.dest in given and action.dest not in allowed:
             name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
             raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
-    if given["resume"]:
-        check_mode(mode, given["resume"])
-    return None
+    return arguments, given
 
 
-def parsed(parser: argparse.ArgumentParser, words: Sequence[str],
-           namespace: argparse.Namespace | None = None) -> argparse.Namespace:
-    """Parses arguments. Words and options may be in any order."""
-    takes_words = any(not action.option_strings for action in parser._actions)
-    return (parser.parse_intermixed_args if takes_words else parser.parse_args)(list(words), namespace)
-
-
-def given_arguments(parser: argparse.ArgumentParser, words: Sequence[str]) -> dict[str, Any]:
-    """The arguments that the user gave in `words`. The other arguments and their defaults are left out."""
+def parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> Parsed:
+    """Words and options may be in any order."""
     names = [action.dest for action in parser._actions if action.dest != argparse.SUPPRESS]
-    found = vars(parsed(parser, words, argparse.Namespace(**dict.fromkeys(names))))
-    return {name: value for name, value in found.items() if value is not None and value != []}
+    found = vars(parser.parse_intermixed_args(list(words), argparse.Namespace(**dict.fromkeys(names))))
+    given = {name: value for name, value in found.items() if value is not None and value != []}
+    defaults = {name: parser.get_default(name) for name, value in found.items() if value is None}
+    return argparse.Namespace(**{**found, **defaults}), given
 
 
 def kept_words(words: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.point import Point
-from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import seconds, seed, whole
 from ecbench.terminal.console import say
@@ -69,4 +69,4 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
                 f"{duration(seconds)}; --seed {run.header['seed']} repeats the order of measurements")
             session.measure_planned(drop_failed=True)
             session.end()
-    return read_run(writer.path)
+    return run

@@ -13,7 +13,7 @@ import random
 import shlex
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
@@ -36,12 +36,11 @@ class Effort:
     limit: bool = True  # whether the roofline is also measured
 
     def words(self) -> list[str]:
-        words = ["--min-time", f"{self.min_time:g}"]
-        if self.placements is not None:
-            words += ["--placements", str(self.placements)]
-        return words if self.limit else [*words, "--limit", "no"]
+        placements = [] if self.placements is None else ["--placements", str(self.placements)]
+        return ["--min-time", f"{self.min_time:g}", *placements, *([] if self.limit else ["--limit", "no"])]
 
 
+AS_LISTED = "as listed"
 PRINTED = ("plugin", "workload", "size", "threads", "erasures")  # each row has these columns of its point
 Measure = Callable[[Any, Effort | None], RowOrFailure]
 
@@ -72,20 +71,17 @@ def order_of(header: Json) -> list[tuple[str, int]]:
     groups: dict[str, list[str]] = {}
     for entry in header["points"]:
         groups.setdefault(entry.get("group", entry["id"]), []).append(entry["id"])
-    order = []
-    for repetition in range(header["repetitions"]):
-        names = list(groups)
+
+    def ordered(names: Iterable[str]) -> list[str]:
+        order = list(names)
         if header["order"] != AS_LISTED:
-            generator.shuffle(names)
-        for name in names:
-            ids = list(groups[name])
-            if header["order"] != AS_LISTED:
-                generator.shuffle(ids)
-            order += [(identity, repetition) for identity in ids]
-    return order
+            generator.shuffle(order)
+        return order
+
+    return [(identity, repetition) for repetition in range(header["repetitions"])
+            for group in ordered(groups) for identity in ordered(groups[group])]
 
 
-AS_LISTED = "as listed"
 MOST_FAILURES = 2
 SECONDS_BETWEEN_LINES = 10.0  # time between two lines of progress if standard error is not a terminal
 
@@ -103,7 +99,7 @@ class Session:
         self._measure = measure
         self._names = {entry["id"]: entry.get("name") for entry in run.header["points"]}
         self._stage = ""
-        self._progress: Progress | None = None
+        self._progress = Progress(sys.stderr, 0)
         self._unit = unit
         self._repeated = self._warned = 0  # measurements that were repeated because of warnings; those that had warnings again
         self._failures: collections.Counter[tuple[str, str]] = collections.Counter()
@@ -112,11 +108,11 @@ class Session:
         return self
 
     def __exit__(self, _kind: object, error: object, _traceback: object) -> None:
-        self._close_progress()
+        self._progress.close()
         self._writer.close()
         for (kind, why), count in self._failures.items():
             if count > 1:
-                say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind].in_all}: {why}")
+                say(f"in total, {count} {self._unit or 'measurements'} {KINDS[kind][1]}: {why}")
         if isinstance(error, Interrupted):
             raise Interrupted(error.signal, f"interrupted after {self._how_to_resume()}") from error
         if isinstance(error, OutOfTime):
@@ -125,7 +121,7 @@ class Session:
     def begin_stage(self, title: str, count: int, seconds: float | None = None, share: float = 1) -> None:
         """Begins a progress line for about `count` calls of take(), which share `seconds`, or this share of the time left. The line
         shows the title before the name of each point."""
-        self._close_progress()
+        self._progress.close()
         self._stage = f"{title}: " if title else ""
         self._budget.begin_stage(count, seconds, share)
         self._progress = Progress(sys.stderr, count, SECONDS_BETWEEN_LINES)
@@ -136,23 +132,25 @@ class Session:
         key = Key(point.id, repetition, stage, again)
         if key in self._run.records:
             self._budget.skip()
-            if self._progress:
-                self._progress.skip()
+            self._progress.skip()
             return self._run.records[key]
         begun = self._budget.begin_measurement()
-        if self._progress:
-            self._progress.show(f"{self._stage}{self._name(point)}")
+        name = self._names.get(point.id) or str(point)
+        self._progress.show(f"{self._stage}{name}")
         if point.id not in self._run.points:
             self._writer.append("point", id=point.id, point=point.to_json())
             self._run.points[point.id] = point
         at = now()
         outcome = self._measure(point, effort)
-        self._record(key, at, outcome)
+        of_stage = {name: value for name, value in (("stage", stage), ("again", again)) if value}
+        where = {"id": point.id, "repetition": repetition, **of_stage}
+        word = "failure" if outcome.failure else "row"
+        self._writer.append(word, **where, at=at, **outcome.json)
+        self._run.add(key, type(outcome).read({"record": word, **where, "at": at, **outcome.json}))
         self._budget.end_measurement(begun, again)
         if outcome.failure:
-            self._print_failure(point, outcome)
-        if self._progress:
-            self._progress.advance()
+            self._print_failure(name, outcome)
+        self._progress.advance()
         return outcome
 
     def take_clean(self, point: Any, repetition: int) -> RowOrFailure:
@@ -165,8 +163,7 @@ class Session:
         repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in records
         if not outcome.warnings or not repeats:
             return outcome
-        if self._progress:
-            self._progress.extend()
+        self._progress.extend()
         again = self.take(point, repetition, again=True)
         self._repeated += 1
         self._warned += bool(again.warnings)
@@ -205,32 +202,22 @@ class Session:
         for identity, repetition in order:
             if not drop_failed or failures[identity] < MOST_FAILURES:
                 failures[identity] += bool(self.take_clean(self._run.points[identity], repetition).failure)
-        self._close_progress()
+        self._progress.close()
         if self._warned:
             say(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
                 "other programs may disturb this machine")
 
     def end(self) -> None:
         """Marks the run as finished. Call this after all points have been measured."""
-        self._close_progress()
+        self._progress.close()
         self._writer.append("end", at=now())
         self._run.finished = True
 
-    def _record(self, key: Key, at: str, outcome: RowOrFailure) -> None:
-        where = {"id": key.id, "repetition": key.repetition, **({"stage": key.stage} if key.stage else {}),
-                 **({"again": True} if key.again else {}), "at": at}
-        word = "failure" if outcome.failure else "row"
-        self._writer.append(word, **where, **outcome.json)
-        self._run.add(key, type(outcome).read({"record": word, **where, **outcome.json}))
-
-    def _name(self, point: Any) -> str:
-        return self._names.get(point.id) or str(point)
-
-    def _print_failure(self, point: Any, failure: Failure) -> None:
+    def _print_failure(self, name: str, failure: Failure) -> None:
         """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
         self._failures[failure.kind, failure.why] += 1
         if self._failures[failure.kind, failure.why] == 1:
-            self.print_line(f"{self._name(point)} {KINDS[failure.kind].one}: {failure.why}")
+            self.print_line(f"{name} {KINDS[failure.kind][0]}: {failure.why}")
 
     def print_line(self, text: str) -> None:
         """Prints a line to stderr. If a progress line is displayed, erases the progress line first."""
@@ -238,12 +225,7 @@ class Session:
         say(text)
 
     def erase_progress(self) -> None:
-        if self._progress:
-            self._progress.erase()
-
-    def _close_progress(self) -> None:
-        if self._progress:
-            self._progress.close()
+        self._progress.erase()
 
     def _how_to_resume(self) -> str:
         total = self._run.total()
@@ -253,13 +235,7 @@ class Session:
         return f"{count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
 
 
-class FailureWords(NamedTuple):
-    """The words for a kind of failure in messages: `one` for one measurement, `in_all` for several measurements."""
-
-    one: str
-    in_all: str
-
-
-FAILED = FailureWords("failed", "failed for this reason")
-KINDS = {"refused": FailureWords("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED,
-         "timeout": FAILED, "wrong_bytes": FailureWords("returned WRONG BYTES", "returned WRONG BYTES")}
+FAILED = ("failed", "failed for this reason")
+# Kind of failure → the words in messages for one measurement, and for several.
+KINDS = {"refused": ("is refused", "were refused for this reason"), "failed": FAILED, "signal": FAILED, "timeout": FAILED,
+         "wrong_bytes": ("returned WRONG BYTES", "returned WRONG BYTES")}

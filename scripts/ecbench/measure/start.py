@@ -61,7 +61,7 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json)
     return next(path for path in paths if not path.exists())
 
 
-def begin(start: Start, environment: Json, content: Content | None = None) -> tuple[RunWriter, Run]:
+def begin(start: Start, environment: Json) -> tuple[RunWriter, Run]:
     """Begins a run. `environment`: the output of ecbench --environment on this machine. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
@@ -71,8 +71,7 @@ def begin(start: Start, environment: Json, content: Content | None = None) -> tu
         "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(), "machine": machine_of(environment),
         "environment": environment, "points": [{**entry, "point": entry["point"].to_json()} for entry in start.entries],
         "dropped": [], "merged": 0, **start.more}
-    writer = RunWriter.create(path, header)
-    return writer, read_run(path, content=content)
+    return RunWriter.create(path, header), Run(path, header, {entry["id"]: entry["point"] for entry in start.entries})
 
 
 def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",

@@ -14,15 +14,14 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session
-from ecbench.mixed import page
 from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
 from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
-from ecbench.mixed.setting import CONTENT, Setting, by_mixed, setting_of
+from ecbench.mixed.setting import CONTENT, Setting, read_result, setting_of
 from ecbench.mixed.tables import document_text, print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Point
 from ecbench.process.children import Child, Interrupted
-from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter, read_run
+from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.arguments import number as number_from
@@ -98,9 +97,8 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
 
 
 def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused if the foreground's objects do not fit in memory. It is called before the run file is made. It computes only a
-    lower bound of the memory for the objects. Later, build/ecbench computes the exact number of bytes, and refuses objects that do
-    not fit."""
+    """Throws Refused before the run file is made, if not even a lower bound of the foreground's memory is available. build/ecbench
+    later refuses objects that do not fit."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     available = int(match[1]) << 10 if match else math.inf
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
@@ -113,15 +111,13 @@ def require_memory(request: Request, codes: list[Point]) -> None:
 
 
 def rounded(value: float) -> float:
-    """Rounds a rate to SIGNIFICANT_DIGITS digits. The id of a setting is computed from its rates. Without rounding, the id would
-    depend on the last digits of a rate."""
+    """The id of a setting is computed from its rates, and must not depend on their last digits."""
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 class Measurement:
-    """Measures in three steps. Step 1: for each code, measures the maximum rate of the foreground without repairs. Step 2: chooses
-    the repair rates. Step 3: measures all codes at these rates, in rounds. A resumed run repeats these steps in the same order, but
-    measures only those settings whose results are not in the run file."""
+    """Measures the maximum rate of the foreground of each code, chooses the repair rates, and measures all codes at these rates in
+    rounds."""
 
     def __init__(self, request: Request, codes: list[Point], duration: float):
         self._request = request
@@ -181,15 +177,23 @@ def mixed(child: Child) -> int:
     request = read_request(arguments.words, ecbench.list_plugins())
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
-    if asked.run:
-        request = with_cpus_of(request, asked.run)
+    if asked.run:  # the default CPUs may have changed since the run began
+        recorded = {key: asked.run.header[key] for key in ("foreground_cpus", "repair_cpus")
+                    if isinstance(asked.run.header.get(key), list)}
+        request = dataclasses.replace(request, **recorded)
     run = asked.run if asked.run and asked.run.finished else measure(asked, request, ecbench)
     results = show(request, run, arguments.format)
-    if written := file.write(run.path, lambda: page.text_of(request, results, run)):
+    if written := file.write(run.path, lambda: page_text(request, results, run)):
         say(f"page: {written}")
     if any(record.failure == WRONG_BYTES for record in run.records.values()):
         return 2
     return 0 if results else 1
+
+
+def page_text(request: Request, results: list[CodeResult], run: Run) -> str:
+    from ecbench.mixed.page import text_of  # needs matplotlib, which may be missing
+
+    return text_of(request, results, run)
 
 
 def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
@@ -202,14 +206,15 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
     with MachineLock():
         writer, run = begin(asked, request, measurement, ecbench)
         try:
-            measure_one = by_mixed(ecbench, duration, SECONDS_FOR_A_PROCESS + 3 * duration)
-            with Session(run, writer, measure_one, budget=asked.budget) as session:
+            timeout = SECONDS_FOR_A_PROCESS + 3 * duration
+            with Session(run, writer, lambda setting, _: ecbench.measure(setting.words(duration), timeout, read_result),
+                         budget=asked.budget) as session:
                 measurement.run(session, run)
                 session.end()
         except (Interrupted, OutOfTime):
             show(request, run, asked.arguments.format)
             raise
-    return read_run(writer.path, content=CONTENT)
+    return run
 
 
 def show(request: Request, run: Run, form: str) -> list[CodeResult]:
@@ -240,17 +245,11 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     options = start.Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
     writer, run = start.begin(start.Start(MODE.name, asked.words, arguments.rounds, options, arguments.seed,
-                                          output=arguments.output, more=more), environment, CONTENT)
+                                          output=arguments.output, more=more), environment)
     seconds = asked.budget.announce(count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE))
     say(f"{count} measurements of {arguments.duration:g} s, at most about {seconds / 60:.1f} minutes; "
         f"--seed {run.header['seed']} repeats the order of measurements; run: {writer.path}")
     return writer, run
-
-
-def with_cpus_of(request: Request, run: Run) -> Request:
-    """Returns the request with the CPUs in the header of the run, because the default CPUs may have changed since then."""
-    cpus = {key: run.header[key] for key in ("foreground_cpus", "repair_cpus") if isinstance(run.header.get(key), list)}
-    return dataclasses.replace(request, **cpus)
 
 
 def main() -> int:

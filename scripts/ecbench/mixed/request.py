@@ -98,20 +98,17 @@ def shares(axes: Axes) -> str:
     given = axes.get("shares")
     if given is None:
         return DEFAULT_SHARES
+    refused = f"shares={','.join(map(str, given))} is not allowed"
     found: dict[str, int] = {}
     for item in map(str, given):
         kind, _, percent = item.partition("=")
         if kind not in KINDS:
-            raise Refused(f"shares={','.join(map(str, given))} is not allowed: '{kind}' is not a kind of operation; choose "
-                          f"{one_of(KINDS)}"
-                          f"{did_you_mean(kind, KINDS)}")
+            raise Refused(f"{refused}: '{kind}' is not a kind of operation; choose {one_of(KINDS)}{did_you_mean(kind, KINDS)}")
         if not percent.isascii() or not percent.isdigit() or int(percent) > 100 or kind in found:
-            raise Refused(f"shares={','.join(map(str, given))} is not allowed; give each kind once, with a whole percentage: "
-                          "for example, shares=read=60,encode=40")
+            raise Refused(f"{refused}; give each kind once, with a whole percentage: for example, shares=read=60,encode=40")
         found[kind] = int(percent)
     if sum(found.values()) != 100:
-        raise Refused(f"shares={','.join(map(str, given))} is not allowed: the shares sum to {sum(found.values())}; give shares "
-                      "that sum to 100")
+        raise Refused(f"{refused}: the shares sum to {sum(found.values())}; give shares that sum to 100")
     return ",".join(f"{kind}={found[kind]}" for kind in KINDS if found.get(kind))
 
 

@@ -21,11 +21,10 @@ from ecbench.documents.shape import (
     text,
     whole,
 )
-from ecbench.measure.ecbench import Ecbench, failure, one_line
-from ecbench.measure.session import Measure
+from ecbench.measure.ecbench import failure, one_line
 from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
 from ecbench.point.point import Json, Point
-from ecbench.runfile.row import Failure, Result, RowOrFailure
+from ecbench.runfile.row import Failure, Result
 from ecbench.runfile.run_file import Content
 
 AMOUNT = number(0)
@@ -79,8 +78,7 @@ class Setting:
     def from_json(cls, values: Any) -> "Setting":
         """The inverse of to_json(). Throws ValueError."""
         shape_of(cls)(values)
-        known = {field.name for field in dataclasses.fields(cls)}
-        if unknown := values.keys() - known:
+        if unknown := values.keys() - {field.name for field in dataclasses.fields(cls)}:
             raise ValueError(f"{min(unknown)} is not a key of a point of mixed")
         return cls(**{**values, "code": Point.from_json(values["code"]), "foreground_cpus": tuple(values["foreground_cpus"]),
                       "repair_cpus": tuple(values["repair_cpus"])})
@@ -145,13 +143,6 @@ def listed(cpus: tuple[int, ...]) -> str:
 def setting_of(request: Request, code: Point, foreground_rate: float | None, repair_rate: float | None) -> Setting:
     return Setting(code, request.shares, foreground_rate, repair_rate, tuple(request.foreground_cpus), tuple(request.repair_cpus),
                    request.foreground_threads, request.repair_threads, request.pool, request.background)
-
-
-def by_mixed(program: Ecbench, duration: float, timeout: float) -> Measure:
-    """Returns the function that measures a setting, for Session."""
-    def measure(setting: Setting, _effort: Any = None) -> RowOrFailure:
-        return program.measure(setting.words(duration), timeout, read=read_result)
-    return measure
 
 
 def read_result(stdout: str, shown: str) -> MixedRow | Failure:

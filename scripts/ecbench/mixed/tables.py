@@ -89,18 +89,15 @@ def warnings_of(result: CodeResult) -> list[str]:
     return list(found.values())
 
 
-def document_text(request: Request, results: list[CodeResult], run: Run) -> str:
-    return json.dumps(document(request, results, run), indent=1)
-
-
-def document(request: Request, results: list[CodeResult], run: Run) -> Json:
-    """Returns the results as a JSON document. mixed.schema.json describes its form."""
-    return {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
+def document_text(request: Request, results: Sequence[CodeResult], run: Run) -> str:
+    """The results as JSON. mixed.schema.json describes its form."""
+    document = {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
             "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
             "background": request.background, "load_percent": request.load,
             "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,
             "shared_cpus": request.shares_cpus, "foreground_threads": request.foreground_threads,
             "repair_threads": request.repair_threads, "codes": [code_json(result) for result in results]}
+    return json.dumps(document, indent=1)
 
 
 def code_json(result: CodeResult) -> Json:

@@ -123,15 +123,11 @@ def read_values(key: str, text: str, axis: Axis) -> Values:
             raise Refused(f"{key}={text} has an empty value; give values with commas between them")
         if axis.is_number and part not in axis.words:
             values += read_numbers(key, part, axis)
+        elif axis.words and part not in axis.words:
+            raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{did_you_mean(part, axis.words)}")
         else:
-            values.append(read_word(key, part, axis))
+            values.append({"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else part)
     return tuple(dict.fromkeys(values))
-
-
-def read_word(key: str, part: str, axis: Axis) -> str:
-    if axis.words and part not in axis.words:
-        raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{did_you_mean(part, axis.words)}")
-    return {"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else part
 
 
 def read_numbers(key: str, part: str, axis: Axis) -> Values:

@@ -22,9 +22,13 @@ def read_grids(words: list[str], language: Language) -> tuple[list[Axes], str]:
                       "m=2")
     names = list(dict.fromkeys(word for word in words if "=" not in word))
     own = read_axes([word for word in words if "=" in word], language)
-    named = [axes for name in names for axes in read_named(name, language)]
+    for name in names:
+        if name not in named_grids():
+            raise Refused(f"'{name}' is neither KEY=VALUES nor the name of a grid; choose {', '.join(named_grids())}"
+                          f"{did_you_mean(name, named_grids())}")
+    named = [axes for name in names for axes in read_file(GRIDS / name, language)]
     grids = [{**axes, **own, **techniques} for axes, techniques in with_techniques(named or [{}], own)]
-    count = sum(combinations(axes) for axes in grids)
+    count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in grids)
     if count > MOST_COMBINATIONS:
         raise Refused(f"the grid has {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
     return grids, "-".join(names)
@@ -42,13 +46,6 @@ def with_techniques(named: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
 
 def named_grids() -> list[str]:
     return sorted(path.name for path in GRIDS.iterdir() if path.is_file() and not path.name.startswith("."))
-
-
-def read_named(name: str, language: Language) -> list[Axes]:
-    if name not in named_grids():
-        raise Refused(f"'{name}' is neither KEY=VALUES nor the name of a grid; choose {', '.join(named_grids())}"
-                      f"{did_you_mean(name, named_grids())}")
-    return read_file(GRIDS / name, language)
 
 
 def read_file(path: str | os.PathLike[str], language: Language) -> list[Axes]:
@@ -74,7 +71,3 @@ def grid_lines(text: str) -> list[tuple[int, list[str]]]:
         elif words:
             grids.append((number, words))
     return grids
-
-
-def combinations(axes: Axes) -> int:
-    return math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding")

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ecbench.documents.shape import Unlike, column, map_of, or_null, required, shape_of, text, whole
-from ecbench.point.levels import level_of_today, runs_gfni_kernels
 from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
 from ecbench.terminal.console import plain
 
@@ -21,6 +20,8 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 SHOWN_APART = ("technique", "k", "m")
 COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these parameters are numbers
+GFNI_PLUGINS = ("simd", "klauspost")
+CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
 NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
 
@@ -88,9 +89,8 @@ class Point:
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
     def with_level_of_today(self) -> "Point":
-        """The same point with today's name of the dispatch level. In `self`, the level has the name that an old build uses (see
-        levels.py)."""
-        return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, runs_gfni_kernels(self.plugin, dict(self.profile))))
+        """The same point, if the dispatch level of `self` has its old name."""
+        return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, self.plugin, dict(self.profile)))
 
     def __str__(self) -> str:
         profile = dict(self.profile)
@@ -128,6 +128,13 @@ DEFAULT_OPTIONS: Json = {field.name: field.default for field in dataclasses.fiel
                          if field.default is not dataclasses.MISSING}
 LATER = ("erased", "codec_lib", "want", "changed")
 NAMES = tuple(field.name for field in dataclasses.fields(Point))
+
+
+def level_of_today(level: str, plugin: str, profile: Mapping[str, str]) -> str:
+    """Today's name of a dispatch level in the run of an old build, in which `avx512` also named the kernels of GFNI_PLUGINS, which
+    need GFNI."""
+    needs_gfni = any(name in GFNI_PLUGINS for name in (plugin, *(profile.get(key) for key in CHOOSE_A_PLUGIN)))
+    return "avx512-gfni" if level == "avx512" and needs_gfni else level
 
 
 def profile_words(plugin: str, profile: Pairs) -> list[str]:

@@ -4,8 +4,7 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 from typing import Any
 
 from ecbench.documents.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
-from ecbench.point.levels import level_of_today, runs_gfni_kernels
-from ecbench.point.point import Json
+from ecbench.point.point import Json, level_of_today
 
 # Keys that had another name in rows with schema_version 1 or 2: old key → today's key, and the factor that converts the value to
 # today's unit.
@@ -90,7 +89,7 @@ def of_now(row: Json) -> Json:
     plugin, profile = translated.get("plugin"), translated.get("profile")
     is_old = isinstance(version, int) and version <= LAST_WITH_OLD_LEVELS
     if is_old and "dispatch" in translated and isinstance(plugin, str) and isinstance(profile, dict):
-        translated["dispatch"] = level_of_today(translated["dispatch"], runs_gfni_kernels(plugin, profile))
+        translated["dispatch"] = level_of_today(translated["dispatch"], plugin, profile)
     return translated
 
 

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
 from ecbench.point.point import Json, Point
 from ecbench.runfile import answers
-from ecbench.runfile.lines import has_gzip_name, read_lines
+from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
 from ecbench.runfile.row import Failure, Keep, Result, Row
@@ -82,11 +82,11 @@ class Run:
     path: pathlib.Path
     header: Json
     points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
-    rows: dict[str, list[Any]]  # id of a planned point → its rows in the order of measurement; without replaced rows
-    failures: dict[str, list[Failure]]  # id of a planned point → its failures
+    # Id of a planned point → its rows in the order of measurement; without replaced rows.
+    rows: dict[str, list[Any]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
+    failures: dict[str, list[Failure]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
     records: dict[Key, Result] = dataclasses.field(default_factory=dict)  # every row and failure
     finished: bool = False
-    notes: list[str] = dataclasses.field(default_factory=list)  # messages for the user, one line each
 
     @property
     def name(self) -> str:
@@ -95,6 +95,17 @@ class Run:
     @property
     def mode(self) -> str:
         return mode_of(self.header)
+
+    @property
+    def notes(self) -> list[str]:
+        """Messages for the user, one line each."""
+        notes = []
+        if not self.finished:
+            planned = f"{len(self.done())} of {self.total()}" if self.total() else str(len(self.records))
+            notes.append(f"not finished: {planned} measurements are done")
+        if failed := sum(map(len, self.failures.values())):
+            notes.append(f"{failed} of {self.total()} measurements failed")
+        return notes
 
     def done(self) -> set[tuple[str, int]]:
         """The id and repetition of each planned measurement that has a result."""
@@ -192,11 +203,6 @@ class RunReader:
         run = self._begin(header)
         for self._line, record in enumerate(records, 2):
             self._add(run, record)
-        if not run.finished:
-            planned = f"{len(run.done())} of {run.total()}" if run.total() else str(len(run.records))
-            run.notes.append(f"not finished: {planned} measurements are done")
-        if failed := sum(len(failures) for failures in run.failures.values()):
-            run.notes.append(f"{failed} of {run.total()} measurements failed")
         return run
 
     def _begin(self, header: Json) -> Run:
@@ -206,8 +212,7 @@ class RunReader:
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
-        points = self._points(header["points"])
-        return Run(self._path, header, points, collections.defaultdict(list), collections.defaultdict(list))
+        return Run(self._path, header, self._points(header["points"]))
 
     def _add(self, run: Run, record: Any) -> None:
         kind = record.get("record") if isinstance(record, dict) else None
@@ -339,9 +344,13 @@ class RunWriter:
         return cls(path, file)
 
     def append(self, record: str, **values: Any) -> None:
-        line = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps({"record": record, **values}, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        line = text.encode("utf-8", "backslashreplace")
+        if len(line) > MOST_BYTES_OF_LINE:
+            raise Refused(f"{self.path} has a line with more than {MOST_BYTES_OF_LINE >> 20} MiB, the limit for a line of a run "
+                          "file")
         try:
-            self._file.write(line.encode("utf-8", "backslashreplace"))
+            self._file.write(line)
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:

@@ -45,33 +45,6 @@ class Table(scene.Scene):
             self.assertEqual(row["work."], "encode" if row["eras."] == "0" else "decode")
             self.assertEqual((row["w"], row["packetsize"]), ("-", "-"))
 
-    def test_raid6_techniques_have_two_coding_chunks(self):
-        rows = self.rows(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation blaum_roth liber8tion reed_sol_r6_op")
-        self.assertEqual({(row["technique"], row["w"]) for row in rows},
-                         {("liberation", "7"), ("blaum_roth", "6"), ("liber8tion", "8"), ("reed_sol_r6_op", "8")})
-        self.assertEqual({(row["k"], row["m"]) for row in rows}, {("3", "2"), ("4", "2"), ("6", "2")})
-
-    def test_packetsizes_are_cephs_default_and_the_best_known(self):
-        small = self.rows("workload=encode", SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy_good")
-        large = self.rows("workload=encode", SIZE="1M", ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="cauchy_good")
-
-        def tried(rows, k):
-            return {int(row["packetsize"]) for row in rows if row["k"] == str(k)}
-
-        for k, formula in ((2, 256), (3, 160), (4, 128), (6, 80), (10, 48)):  # Ceph's formula, for objects of 4 KiB
-            self.assertIn(formula, tried(small, k))
-            self.assertEqual(tried(large, k), {3072, 3100, 8192})
-        self.assertIn(128, tried(small, 6))
-
-    def test_default_is_both_plugins_all_techniques_and_both_sizes(self):
-        rows = self.rows("k=6", "m=2", ITERATIONS=1)
-        jerasure = {"reed_sol_van", "reed_sol_r6_op", "cauchy_orig", "cauchy_good", "liberation", "blaum_roth", "liber8tion"}
-        profiles = {("isa", "reed_sol_van"), ("isa", "cauchy")} | {("jerasure", technique) for technique in jerasure}
-        self.assertEqual({(row["plugin"], row["technique"], row["size"]) for row in rows},
-                         {(*profile, size) for profile in profiles for size in ("4096", "1048576")})
-        measured = [tuple(row[name] for name in HEADER[2:12]) for row in rows]
-        self.assertEqual(len(set(measured)), len(measured), "a row is repeated")
-
     def test_total_size_and_size_give_the_iterations(self):
         rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
         self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)

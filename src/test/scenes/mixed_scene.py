@@ -210,12 +210,8 @@ exec '{scene.ECBENCH}' "$@"
         self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3: maximum operations/s; 1: unlimited repairs; 2 rounds of 6 rates
 
     def test_bad_words_are_refused(self):
-        for words, found in ((["shares=read=10"], ["sum to 10"]),
-                             (["foreground-threads=0"], ["foreground-threads=0", "at least 1"]),
-                             (["repair-cpu=1023"], ["repair-cpu=", "cannot be used"]), (["repair=0"], ["above 0"]),
-                             (["background=scrub"], ["background=scrub", "deep-scrub"]),
-                             (["k=x"], ["k=x"]), (["plugin=nothing"], ["plugin=nothing"]), (["--duration", "0"], ["'0'"])):
-            self.assert_refused(self.ask(*words), *found)
+        for words, found in ((["k=x"], "k=x"), (["plugin=nothing"], "plugin=nothing"), (["--duration", "0"], "'0'")):
+            self.assert_refused(self.ask(*words), found)
 
     def test_a_page_is_written(self):
         page = pathlib.Path(self.folder) / "page.html"

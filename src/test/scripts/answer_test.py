@@ -12,8 +12,8 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 
 import synthetic_rows
 from ecbench.fplot import answer, closing
+from ecbench.fplot.output import Table
 from ecbench.fplot.runner import Row
-from ecbench.fplot.table import Table
 from ecbench.measure.ecbench import failure
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}

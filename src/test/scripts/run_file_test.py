@@ -120,6 +120,10 @@ class RunFile(unittest.TestCase):
             RunWriter.create(self.path, header())
         self.assertEqual(self.path.read_bytes(), before)
 
+    def test_a_line_that_could_not_be_read_is_not_written(self):
+        with mock.patch.object(run_file, "MOST_BYTES_OF_LINE", 100), self.assertRaisesRegex(Refused, "the limit for a line"):
+            self.write()
+
     def test_a_cut_off_last_line_is_refused_or_dropped(self):
         self.write(self.row(0), self.row(1))
         text = self.path.read_bytes()

@@ -64,7 +64,7 @@ class ByCallgrind:
 
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
-        words = [*words_of(point, point.size, side, child), "--iterations", str(iterations_for(point.size))]
+        words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             profile = self._profiler.run(subject, WorkingFolder(folder), child)
@@ -88,8 +88,8 @@ class ByStepping:
         size = size_to_step(point, side, child)
         with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
             files = {name: os.path.join(folder, name) for name in ("instructions", "symbols")}
-            words = [*words_of(point, size, side, child), "--iterations", "1", "--format", "json", "--count-instructions",
-                     "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
+            words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
+                     "--count-instructions", "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
             row = read_row(stdout)
             if row is None or row.instructions_per_iteration is None:
@@ -105,10 +105,6 @@ Counter = ByCallgrind | ByStepping
 def warm(point: Point, size: int) -> Point:
     """The point that is counted: cache state and threads do not change the number of instructions."""
     return dataclasses.replace(point, cache="warm", threads=1, size=size)
-
-
-def words_of(point: Point, size: int, side: Side, child: Child) -> list[str]:
-    return [*side.ecbench(child).own_words(warm(point, size).words()), *side.words()]
 
 
 def iterations_for(size: int) -> int:
