@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from ecbench.charts.drawing import LIMIT, Looks, Panel, plain_axes
 from ecbench.charts.page import render, script_data
+from ecbench.mixed import document
 from ecbench.mixed.request import REPAIR, Request
 from ecbench.mixed.result import FACTOR, P99, CodeResult, Step
-from ecbench.mixed.tables import NAMES, document_text, doubling_text, milliseconds, table, warnings_of
+from ecbench.mixed.tables import NAMES, doubling_text, milliseconds, table, warnings_of
 from ecbench.point.wording import figure_text
 from ecbench.runfile.run_file import Run
 from markupsafe import Markup
@@ -26,7 +27,7 @@ def text_of(request: Request, results: Sequence[CodeResult], run: Run) -> str:
     return render(pathlib.Path(__file__).with_name("page.html.j2"), mode="mixed", title=f"Client operations during {names[1]}",
                   names=names, request=request, run=run, is_void=any(result.doubling.why for result in results),
                   troubles=[(result.label, lines) for result in results if (lines := warnings_of(result))],
-                  data=script_data(document_text(request, results, run)),
+                  data=script_data(document.text(request, results, run)),
                   charts=[(title, Markup(svg)) for title, svg in charts],
                   tables=[(result, table(result), doubling_text(result.doubling, result.background)) for result in results])
 

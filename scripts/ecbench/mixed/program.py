@@ -8,18 +8,20 @@ import re
 import sys
 
 from ecbench.charts.page_file import PageFile
+from ecbench.documents.document import schema_of
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session
+from ecbench.mixed import document
 from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
 from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
 from ecbench.mixed.setting import CONTENT, Setting, read_result, setting_of
-from ecbench.mixed.tables import document_text, print_result, print_summary
+from ecbench.mixed.tables import print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
-from ecbench.point.point import Point
+from ecbench.point.point import Json, Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.statistics.interval import median
@@ -77,9 +79,14 @@ def add_options(parser: Parser) -> None:
 
 
 MODE = Mode("mixed", None, EXAMPLES, DESCRIPTION, WORDS, AXES, lambda arguments: read_request(arguments.words, None),
-            "a document as in mixed.schema.json", of_rounds=add_options, page="next to the run file, if matplotlib is installed",
-            content=CONTENT, interrupted="interrupted before the first measurement")
+            "a document; --schema prints its schema", of_rounds=add_options, content=CONTENT,
+            page="next to the run file, if matplotlib is installed", interrupted="interrupted before the first measurement")
 read_arguments = MODE.check
+
+
+def schema() -> Json:
+    return schema_of(document.Document, "Latencies of client operations during repairs, for each code and repair rate",
+                     "The output of bench.sh mixed --format json. The page of mixed contains the same data.")
 
 
 def needs(_words: list[str]) -> list[str]:
@@ -221,7 +228,7 @@ def show(request: Request, run: Run, form: str) -> list[CodeResult]:
     """Prints and returns the results of all codes that were measured so far."""
     results = results_of(run)
     if form == "json":
-        print(document_text(request, results, run))
+        print(document.text(request, results, run))
     else:
         for result in results:
             print_result(result)

@@ -13,7 +13,6 @@ from ecbench.point.wording import figure_text
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
 
-FORMAT = "ecbench mixed comparison 1"
 MAXIMUM = "maximum"  # the stage that measures the foreground's maximum
 FACTOR = 2.0  # mixed finds the repair rate at which the p99 is FACTOR times the p99 without repairs
 # A rate is printed only if the upper ends of two 95 % intervals are at most MOST_WIDE times the lower ends: of the rate, and of the

@@ -1,13 +1,10 @@
-"""The tables and the JSON document of mixed."""
+"""The tables of mixed."""
 
-import json
 from collections.abc import Sequence
 
-from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
-from ecbench.mixed.result import FACTOR, FORMAT, P50, P95, P99, CodeResult, Doubling, Step
-from ecbench.point.point import Json
+from ecbench.mixed.request import DEEP_SCRUB, REPAIR
+from ecbench.mixed.result import FACTOR, P50, P95, P99, CodeResult, Doubling, Step
 from ecbench.point.wording import figure_text, number_text
-from ecbench.runfile.run_file import Run
 from ecbench.terminal.columns import aligned
 
 NONE = "-"
@@ -87,36 +84,3 @@ def warnings_of(result: CodeResult) -> list[str]:
         found["foreground_unfinished"] = (f"{LOWER_BOUND} marks a lower bound: the foreground could not keep its schedule, and "
                                           "some operations did not start")
     return list(found.values())
-
-
-def document_text(request: Request, results: Sequence[CodeResult], run: Run) -> str:
-    """The results as JSON. mixed.schema.json describes its form."""
-    document = {"format": FORMAT, "run": str(run.path), "finished": run.finished, "rounds": run.header["repetitions"],
-            "shares": {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))},
-            "background": request.background, "load_percent": request.load,
-            "foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus,
-            "shared_cpus": request.shares_cpus, "foreground_threads": request.foreground_threads,
-            "repair_threads": request.repair_threads, "codes": [code_json(result) for result in results]}
-    return json.dumps(document, indent=1)
-
-
-def code_json(result: CodeResult) -> Json:
-    code = result.steps[0].setting.code
-    doubling = result.doubling
-    return {"name": result.label, "plugin": code.plugin, "profile": dict(code.profile), "size": code.size,
-            "stripe_unit": code.stripe_unit, "dispatch": code.dispatch, "codec_lib": code.codec_lib,
-            "maximum_operations_per_s": result.maximum, "load_operations_per_s": result.load,
-            "p99_doubles": {"repair_bytes_per_s": doubling.rate, "low": doubling.low, "high": doubling.high,
-                            "not_reached_up_to": doubling.reached if doubling.rate is None and not doubling.why else None,
-                            "why": doubling.why or None},
-            "steps": [step_json(step) for step in result.steps], "warnings": warnings_of(result)}
-
-
-def step_json(step: Step) -> Json:
-    gb = step.gb_per_s
-    return {"repair_limit": step.setting.repair_rate, "repair_bytes_per_s": step.repair_rate, "rounds": len(step.rows),
-            "operations": step.operations, "unfinished": step.unfinished, "operations_per_s": step.operations_per_s,
-            "gb_per_s": {"median": gb.median, "low": gb.low, "high": gb.high},
-            "latency_ms": {"p50": step.percentile(P50), "p95": step.percentile(P95), "p99": step.percentile(P99)},
-            "foreground_cpus_used": step.foreground_cpus, "repair_cpus_used": step.repair_cpus,
-            "repair_cpu_seconds_per_gb": step.repair_cpu_seconds_per_gb}

@@ -11,7 +11,7 @@ import jsonschema
 import scene
 
 ROW = json.loads((scene.SOURCE / "src/report/mixed_row.schema.json").read_text(encoding="utf-8"))
-RESULT = json.loads((scene.SOURCE / "scripts/ecbench/mixed/mixed.schema.json").read_text(encoding="utf-8"))
+RESULT = json.loads(scene.run(scene.mode("mixed", "--schema")).stdout)
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
 SHARES = ["--shares", "read=40,degraded-read=20,encode=30,overwrite=10"]
