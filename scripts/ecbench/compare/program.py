@@ -8,11 +8,13 @@ import string
 import sys
 from collections.abc import Mapping, Sequence
 
+from ecbench.compare import document
 from ecbench.comparison.pairs import SAME, Pair, by_group, mean_ratio, pair_up
 from ecbench.comparison.questions import CHANGE, FASTER, SLOWER
+from ecbench.documents.document import schema_of, to_json
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
-from ecbench.point.point import bytes_text
+from ecbench.point.point import Json, bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, read_run
@@ -45,13 +47,17 @@ def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("b", metavar="B", help="the run file to compare with A")
     parser.add_argument("more", metavar="C", nargs="*", help="further run files to compare with A")
     parser.add_argument("--format", choices=("table", "json"), default="table",
-                        help="table (default): aligned columns on a terminal, otherwise columns separated by tabs; json: one "
-                             "JSON object per point")
+                        help="table (default): aligned columns on a terminal, otherwise columns separated by tabs; json: an "
+                             "object per point; --schema prints its schema")
     arguments = parser.parse_args(words)
     count = 2 + len(arguments.more)
     if count > len(NAMES):
         raise Refused(f"{count} runs are too many; at most {len(NAMES)} are allowed: leave some out")
     return arguments
+
+
+def schema() -> Json:
+    return schema_of(document.Line, "A point in several runs", "A line of the output of bench.sh compare --format json.")
 
 
 def ratio_cells(pair: Pair) -> list[str]:
@@ -79,12 +85,7 @@ def print_table(points: Sequence[Mapping[str, Pair]], names: Sequence[str]) -> N
 
 def print_json(points: Sequence[Mapping[str, Pair]], runs: Mapping[str, Run]) -> None:
     for by_name in points:
-        first = next(iter(by_name.values()))
-        figures = {name: {"gb_per_s": pair.b_gb_per_s, "ratio": pair.ratio.median, "low": pair.ratio.low, "high": pair.ratio.high,
-                          "interleaved": pair.interleaved, "verdict": pair.verdict} for name, pair in by_name.items()}
-        own = ({f"b_{key}" if key == "gb_per_s" else key: value for key, value in figures["B"].items()} if len(runs) == 2 else
-               {"runs": [{"run": name, "path": str(runs[name].path), **of_run} for name, of_run in figures.items()]})
-        print(json.dumps({"id": first.point.id, "point": first.point.to_json(), "a_gb_per_s": first.a_gb_per_s, **own}))
+        print(json.dumps(to_json(document.line_of(by_name, {name: str(run.path) for name, run in runs.items()}))))
 
 
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:

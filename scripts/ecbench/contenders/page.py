@@ -5,7 +5,7 @@ import pathlib
 from typing import TYPE_CHECKING
 
 from ecbench.charts.page_file import PageFile
-from ecbench.contenders import json_lines, tables, ways
+from ecbench.contenders import document, tables, ways
 from ecbench.contenders.results import CaseResult, Results
 from ecbench.contenders.versions import version_lines
 from ecbench.installation.places import FRONT
@@ -31,7 +31,7 @@ def text_of(results: Results) -> str:
     header, looks = results.run.header, Looks(results.libraries)
     troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
     charts = [(title, Markup(draw(title, list(map(line_of, cases)), looks))) for title, cases in results.by_table().items()]
-    data = script_data("[" + ",\n".join(json_lines.lines(results)) + "]")
+    data = script_data("[" + ",\n".join(document.lines(results)) + "]")
     return render(FOLDER / "page.html.j2", mode=MODE, title=results.run.name, results=results,
                   answer=results.answer, is_void=bool(results.wrong_bytes),
                   charts=charts, tables=tables, ways=ways, troubles=[("", troubles)] if troubles else [],

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 
 from ecbench.comparison.case import Case, case_of_point
 from ecbench.comparison.questions import SELECT
-from ecbench.contenders import candidates, cases, json_lines, libraries, qualification, run, tables, ways
+from ecbench.contenders import candidates, cases, document, libraries, qualification, run, tables, ways
 from ecbench.contenders.page import file_of, text_of
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
+from ecbench.documents.document import schema_of
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL, given
 from ecbench.installation.places import how_to_install_charts
 from ecbench.measure import resume, rounds, start
@@ -23,6 +24,7 @@ from ecbench.measure.lock import MachineLock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language, read_axes, split
+from ecbench.point.point import Json
 from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import UNEXPECTED
 from ecbench.runfile.run_file import Run, read_run
@@ -64,11 +66,15 @@ def read_words(arguments: argparse.Namespace) -> tuple[list[Case], list[librarie
     return cases.read_cases(axes), libraries.chosen(axes, arguments.isal)
 
 
-MODE = Mode(run.MODE, SELECT, EXAMPLES, DESCRIPTION, WORDS, AXES, read_words, "one line per case",
+MODE = Mode(run.MODE, SELECT, EXAMPLES, DESCRIPTION, WORDS, AXES, read_words, "a line per case; --schema prints its schema",
             lambda parser: parser.add_argument("--isal", action="append", default=[], metavar="DIR", help="also measure plugin isa "
                                                "with the libisal.so.2 in DIR, in a column of its own; may be repeated"),
             functools.partial(rounds.add_arguments, rounds=8, min_time=0.05))
 read_arguments = MODE.check
+
+
+def schema() -> Json:
+    return schema_of(document.Case, "A case of contenders", "A line of the output of bench.sh contenders --format json.")
 
 
 def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates.Candidates:
@@ -148,7 +154,7 @@ def contenders(child: Child) -> int:
     asked = MODE.ask(child)
     if asked.run:
         file_of(asked.run.path).check()
-    lines = json_lines.lines if asked.arguments.format == "json" else table_lines
+    lines = document.lines if asked.arguments.format == "json" else table_lines
     if asked.run is None:
         return present(measure(asked, child), lines)
     with refuse_other_runs(asked.run.path):

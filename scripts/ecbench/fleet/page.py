@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ecbench.fleet import answer, tables
 from ecbench.fleet.differences import facts_of, usual_facts
-from ecbench.fleet.json_document import document
+from ecbench.fleet.document import document
 from ecbench.fleet.results import Results
 from ecbench.point.wording import number_text
 

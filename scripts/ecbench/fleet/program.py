@@ -12,7 +12,7 @@ import sys
 from types import ModuleType
 
 from ecbench.documents.document import schema_of
-from ecbench.fleet.json_document import Document
+from ecbench.fleet.document import Document
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL, given
 from ecbench.installation.places import FRONT
 from ecbench.point.point import Json

@@ -9,7 +9,7 @@ import sys
 from ecbench.charts.page_file import PageFile
 from ecbench.fleet import page
 from ecbench.fleet.collection import collect
-from ecbench.fleet.json_document import document
+from ecbench.fleet.document import document
 from ecbench.fleet.results import results_of
 from ecbench.fleet.rook import pool
 from ecbench.fleet.tables import print_report

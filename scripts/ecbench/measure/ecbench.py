@@ -28,7 +28,7 @@ REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describ
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    """What a build can do: the output of --version --format json."""
+    """The output of --version --format json."""
 
     options: list[str] = required(list_of(text))  # without --; of a build without this output, none
 

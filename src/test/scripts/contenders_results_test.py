@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" /
 import synthetic_contenders as synthetic
 from ecbench.comparison.case import Case
 from ecbench.comparison.questions import TIE, UNCLEAR
-from ecbench.contenders import json_lines, tables, versions, ways
+from ecbench.contenders import document, tables, versions, ways
 from ecbench.contenders.libraries import DIRECT, LIMIT, WAYS
 from ecbench.contenders.results import Results
 from ecbench.runfile.run_file import read_run
@@ -44,7 +44,7 @@ class Ranking(WithRuns):
             results = self.results(speeds, 8, more=more)
             self.assertEqual(tables.speed_cell(results.cases[0].libraries, "klauspost"), cell)
             self.assertEqual("!: a measurement" in tables.legend(results), explained)
-            line, = map(json.loads, json_lines.lines(results))
+            line, = map(json.loads, document.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 
     def test_a_library_that_was_as_fast_in_three_rounds_is_a_tie(self):
@@ -120,7 +120,7 @@ class Inconclusive(WithRuns):
         self.assertNotRegex(text, r"[*=?]\d")
         self.assertIn("1 of 1 cases are inconclusive: ", text)
         self.assertTrue(all(row[1:] == ["0", "0"] for row in tables.summary_table(results).rows[1:]))
-        (line,) = map(json.loads, json_lines.lines(results))
+        (line,) = map(json.loads, document.lines(results))
         self.assertEqual((line["fastest"], line["ties"], line["next"], line["ratio_to_next"]), (None, [], None, None))
         for word in words:
             self.assertIn(word, line["inconclusive"])
@@ -187,7 +187,7 @@ class Tables(WithRuns):
 
     def test_json_has_a_line_for_each_case(self):
         results = self.results({(ENCODE, "isa"): times(20), (ENCODE, "simd"): times(30)})
-        (line,) = map(json.loads, json_lines.lines(results))
+        (line,) = map(json.loads, document.lines(results))
         self.assertEqual((line["workload"], line["k"], line["size"], line["fastest"], line["ties"], line["limit_gb_per_s"]),
                          ("encode", 6, 128 << 10, "simd", [], None))
         self.assertIsNone(line["inconclusive"])

@@ -24,12 +24,12 @@ import synthetic_fleet
 import synthetic_run
 from ecbench.compare import program as compare
 from ecbench.comparison.pairs import pair_up
-from ecbench.contenders import json_lines, page
+from ecbench.contenders import document, page
 from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
+from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
-from ecbench.fleet.json_document import document
 from ecbench.fleet.results import results_of
 from ecbench.fleet.rook import pool
 from ecbench.fleet.tables import print_report
@@ -224,7 +224,7 @@ class Malformed(unittest.TestCase):
     def report_fleet(self):
         results = results_of(collect(self.folder))
         self.assertIn("good", [host.name for host in results.collection.measured])
-        json.dumps(document(results))
+        json.dumps(fleet_document.document(results))
         print_report(results)
         list(map(pool, results.cases))
         list(fleet_page.environment(results))
@@ -257,7 +257,7 @@ class Malformed(unittest.TestCase):
             results = Results(read_run(self.path))
             if results.cases:
                 list(contenders.table_lines(results))
-                list(json_lines.lines(results))
+                list(document.lines(results))
                 if drawing:
                     page.text_of(results)
 
