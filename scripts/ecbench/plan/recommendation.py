@@ -116,8 +116,10 @@ def passed_over(chosen: Outcome, coded: Sequence[Outcome], rules: Sequence[Rule]
 
 
 def named(one: Outcome) -> str:
-    if one.object_nines is None or one.pool_nines is None or not one.pool_losses:
+    if one.object_nines is None or one.pool_nines is None or not one.object_losses or not one.pool_losses:
         return f"{one.name} ({one.space:.3g} bytes per byte; durability unknown: no drive is left for a rebuild)"
+    of_object, of_pool = ("unreadable sectors" if losses.sectors > losses.drives else "drives"
+                          for losses in (one.object_losses, one.pool_losses))
+    first, second = (f", limited by {of_object};", f", by {of_pool}") if of_object != of_pool else (",", f", limited by {of_pool}")
     return (f"{one.name} ({one.space:.3g} bytes per byte, {terabytes(one.usable)} TB usable; nines per year: "
-            f"{nines_text(one.object_nines)} per object, {nines_text(one.pool_nines)} for the pool, limited by "
-            f"{'unreadable sectors' if one.pool_losses.sectors > one.pool_losses.drives else 'failed drives'})")
+            f"{nines_text(one.object_nines)} per object{first} {nines_text(one.pool_nines)} for the pool{second})")
