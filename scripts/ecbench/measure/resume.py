@@ -48,7 +48,10 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
     arguments, given = checked(words, parser, also)
     if "resume" not in given:
         return Asked(arguments, None, kept_words(words), Budget(arguments.budget))
-    path = given["resume"] or newest(mode, given, child, content)
+    path = given["resume"]
+    if not path:
+        program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
+        path = newest_unfinished(mode, program.environment(), content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
     kept = run.header.get("words", [])
@@ -94,11 +97,6 @@ def kept_words(words: Sequence[str]) -> list[str]:
             kept.append(word)
         skip = not skip and word in NOT_KEPT
     return kept
-
-
-def newest(mode: str, given: dict[str, Any], child: Child, content: Content | None) -> str | os.PathLike[str]:
-    program = Ecbench(find_program(given.get("ecbench")), child, given.get("plugin_dir"))
-    return newest_unfinished(mode, program.environment(), content)
 
 
 def check_mode(mode: str, path: str | os.PathLike[str]) -> None:

@@ -22,6 +22,8 @@ SHOWN_APART = ("technique", "k", "m")
 COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these parameters are numbers
 GFNI_PLUGINS = ("simd", "klauspost")
 CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
+SHOWN_OPTIONS = {"stripe_unit": "in stripes of {} chunks", "cache": "{}", "threads": "{} threads", "timing": "timing={}",
+                 "erased": "without chunk {}", "dispatch": "dispatch={}", "codec_lib": "codec-lib={}", "want": "want={}"}
 NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
 
@@ -99,29 +101,11 @@ class Point:
         rest = [f"{key.removeprefix(self.plugin + '-')}={value}" for key, value in self.profile
                 if key not in apart and value not in ("", "false") and (key, value) not in NOT_SHOWN]
         lost = str(self.erasures) if self.workload in WITH_ERASURES else str(self.changed or "")
-        words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size),
-                 *self._unusual_options()]
+        words = [self.plugin, profile.get("technique", ""), shape, *rest, self.workload, lost, "of", bytes_text(self.size)]
+        for name, shown in SHOWN_OPTIONS.items():
+            if (value := getattr(self, name)) != DEFAULT_OPTIONS[name]:
+                words.append(shown.format(bytes_text(value) if name == "stripe_unit" else value))
         return plain(" ".join(word for word in words if word))
-
-    def _unusual_options(self) -> list[str]:
-        words = []
-        if self.stripe_unit is not None:
-            words.append(f"in stripes of {bytes_text(self.stripe_unit)} chunks")
-        if self.cache != "warm":
-            words.append(self.cache)
-        if self.threads != 1:
-            words.append(f"{self.threads} threads")
-        if self.timing != "kernel":
-            words.append(f"timing={self.timing}")
-        if self.erased is not None:
-            words.append(f"without chunk {self.erased}")
-        if self.dispatch != "native":
-            words.append(f"dispatch={self.dispatch}")
-        if self.codec_lib is not None:
-            words.append(f"codec-lib={self.codec_lib}")
-        if self.want is not None:
-            words.append(f"want={self.want}")
-        return words
 
 
 DEFAULT_OPTIONS: Json = {field.name: field.default for field in dataclasses.fields(Point)

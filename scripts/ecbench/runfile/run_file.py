@@ -59,9 +59,10 @@ HEADER = fields(
      "dropped": list_of(fields({"why": text, "count": whole(), "example": text}))},
     {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
      "host": text, "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
-PLAN = fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)})
+# Records other than results.
+SHAPES = {"point": ENTRY, "plan": fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)}),
+          "resumed": fields({"environment": answers.ENVIRONMENT})}
 ROW = fields({"at": time})  # a row also has the columns of Content.result
-RESUMED = fields({"environment": answers.ENVIRONMENT})
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
 
@@ -200,37 +201,33 @@ class RunReader:
                          f"{WITH_OLD_LEVELS!r}")
         if header["format"] == WITH_OLD_LEVELS:
             self._of_today = self._content.of_today
-        run = self._begin(header)
-        for self._line, record in enumerate(records, 2):
-            self._add(run, record)
-        return run
-
-    def _begin(self, header: Json) -> Run:
         self._taken("the header", HEADER, header)
         mode = mode_of(header)
         if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
         if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
-        return Run(self._path, header, self._points(header["points"]))
+        run = Run(self._path, header, self._points(header["points"]))
+        for self._line, record in enumerate(records, 2):
+            self._add(run, record)
+        return run
 
     def _add(self, run: Run, record: Any) -> None:
         kind = record.get("record") if isinstance(record, dict) else None
+        if isinstance(kind, str) and kind in SHAPES:
+            self._taken("this record", SHAPES[kind], record)
         if kind in ("row", "failure"):
             if run.finished:
                 self._refuse("a result after the record 'end' is not allowed, unless the run was resumed")
             self._add_result(run, record, kind)
         elif kind == "point":
-            self._taken("this record", ENTRY, record)
             run.points |= self._points([record], run.points)
         elif kind == "plan":
-            self._taken("this record", PLAN, record)
             if run.header["points"]:
                 self._refuse("a record 'plan' is not allowed here, because the run already has planned points")
             run.points = {**self._points(record["points"]), **run.points}
             run.header |= {key: value for key, value in record.items() if key != "record"}
         elif kind == "resumed":
-            self._taken("this record", RESUMED, record)
             slug = machine_of(record["environment"])["slug"]
             if slug != run.header["machine"]["slug"]:
                 self._refuse(f"a run on two machines is not allowed; this run began on {run.header['machine']['slug']} and was "

@@ -45,10 +45,6 @@ class Table(scene.Scene):
             self.assertEqual(row["work."], "encode" if row["eras."] == "0" else "decode")
             self.assertEqual((row["w"], row["packetsize"]), ("-", "-"))
 
-    def test_total_size_and_size_give_the_iterations(self):
-        rows = self.rows(SIZE="4k", TOTAL_SIZE="1M", PLUGINS="example")
-        self.assertEqual([(row["iter."], row["KB"]) for row in rows], [("256", "1024")] * 2)
-
     def test_rows_have_their_spread_and_limit(self):
         rows = self.rows(PLUGINS="example")
         self.assertEqual([row["size"] for row in rows], ["4096"] * 2 + ["1048576"] * 2)

@@ -24,7 +24,7 @@ from ecbench.comparison.comparison import Comparison
 from ecbench.files.home import with_home, without_home
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
-from ecbench.measure.ecbench import failure
+from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
 from ecbench.point.point import make_point
 from ecbench.process.children import Interrupted
@@ -378,6 +378,19 @@ class Resumed(WithRun):
                                 ("k=2", "k=2")):
                 self.assertEqual(without_home(word), short)
                 self.assertEqual(with_home(short), word)
+
+
+class Capabilities(unittest.TestCase):
+    def capabilities(self, printed):
+        return Ecbench("ecbench", mock.Mock(**{"run.return_value": (0, printed, "")})).capabilities()
+
+    def test_a_build_lists_them_and_another_program_has_none(self):
+        listed = {"contract": "0123", "options": ["help", "serve-slices"]}
+        found = self.capabilities(json.dumps(listed))
+        self.assertEqual((found.has("--serve-slices"), found.has("--arena")), (True, False))
+        self.assertFalse(self.capabilities("ancient\n").has("--help"))
+        for wrong in ({**listed, "options": "all"}, {"contract": "1"}, [], 5):
+            self.assertRaisesRegex(Refused, "--version printed JSON that", self.capabilities, json.dumps(wrong))
 
 
 class Names(unittest.TestCase):
