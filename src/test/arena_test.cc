@@ -12,6 +12,7 @@
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/error.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -94,12 +95,8 @@ TEST(Arena, RefusesADescriptorThatCannotBeSharedAndNamesItsNumber) {
   const Descriptor sealed(memory(MFD_ALLOW_SEALING));
   ASSERT_EQ(fcntl(sealed.number, F_ADD_SEALS, F_SEAL_GROW), 0);
   for (const int descriptor : {99999, ends[0], sealed.number}) {
-    try {
-      const Arena arena(descriptor, 100);
-      ADD_FAILURE() << "descriptor " << descriptor << " was accepted";
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("--arena " + std::to_string(descriptor)), std::string::npos) << error.what();
-    }
+    const std::string message = test::thrown_by([&] { const Arena arena(descriptor, 100); }).what();
+    EXPECT_NE(message.find("--arena " + std::to_string(descriptor)), std::string::npos) << message;
   }
 }
 

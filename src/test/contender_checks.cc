@@ -8,6 +8,7 @@
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/directories.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -63,16 +64,10 @@ void check_two_threads(const ErasureCode& code) {
 }
 
 std::string refusal_of(const std::string& plugin, const std::string& parameters) {
-  try {
-    make_code(plugin, parameters);
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(error.kind(), Error::Kind::bad_input);
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
-  ADD_FAILURE() << plugin << " accepts " << parameters;
-  return "";
+  SCOPED_TRACE(plugin + " " + parameters);
+  const Error error = thrown_by([&] { make_code(plugin, parameters); });
+  EXPECT_EQ(error.kind(), Error::Kind::bad_input);
+  return error.what();
 }
 
 }  // namespace ecbench::test

@@ -22,6 +22,7 @@
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
 #include "test/directories.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -345,13 +346,7 @@ TEST(Fitness, RequireFitThrowsOneLineWithAllReasons) {
   files["proc/loadavg"] = "4.00 1 1 1/1 1\n";
   files[cpus + "cpu0/cpufreq/scaling_governor"] = "powersave\n";
   const Machine machine(files);
-  try {
-    require_fit(seen(machine));
-    FAIL() << "a busy machine was accepted";
-  } catch (const Error& error) {
-    expect_names(error.what(), {"--strict", "4.00", "powersave"});
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-  }
+  expect_names(test::thrown_by([&] { require_fit(seen(machine)); }).what(), {"--strict", "4.00", "powersave"});
 }
 
 TEST(PrivateNames, BecomePlaceholders) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <atomic>
+
 #include "erasure_code/erasure_code.h"
 
 namespace ecbench {
@@ -56,7 +58,7 @@ class FaultyCode : public ErasureCode {
 
  private:
   Fault fault_;
-  mutable int calls_ = 0;
+  mutable std::atomic<int> calls_ = 0;
 };
 
 }  // namespace ecbench

@@ -10,6 +10,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
+#include "test/thrown.h"
 
 namespace ecbench::contenders {
 namespace {
@@ -66,14 +67,9 @@ class ForeignCodeTest : public testing::Test {
   }
 
   static std::string error_of(const auto& call, Error::Kind kind) {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), kind);
-      return error.what();
-    }
-    ADD_FAILURE() << "no Error";
-    return "";
+    const Error error = test::thrown_by(call);
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
   }
 
   std::array<std::uint8_t*, n> chunks{};

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
-#include <utility>
 
 #include "erasure_code/erasure_code.h"
 
@@ -35,7 +33,7 @@ class HalvedCopies : public ErasureCode, public Repair {
   }
 
   ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override {
-    if (available.size() != 2) return ErasureCode::minimum_to_decode(wanted, available);
+    if (available.size() != 2 || std::ranges::includes(available, wanted)) return ErasureCode::minimum_to_decode(wanted, available);
     if (fault_ == RepairFault::reads_what_it_did_not_ask_for) return {{available[1], {{0, 2}}}};
     if (fault_ == RepairFault::asks_for_the_lost_one) return {{wanted[0], {{0, 2}}}};
     return {{available[0], {{0, 1}}}, {available[1], {{1, fault_ == RepairFault::asks_for_too_much ? 2 : 1}}}};
@@ -45,21 +43,16 @@ class HalvedCopies : public ErasureCode, public Repair {
     return fault_ == RepairFault::has_no_repair || fault_ == RepairFault::reads_what_it_did_not_ask_for ? nullptr : this;
   }
 
-  void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt,
-              std::size_t chunk_size) const override {
+  void repair(int, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t chunk_size) const override {
     std::size_t half = 0;
     for (const std::uint8_t* part : helpers) {
       if (part == nullptr) continue;
       std::memcpy(rebuilt + half * (chunk_size / 2), part, chunk_size / 2);
-      if (half == 0) calls_.insert({lost, part});
       half++;
       if (fault_ == RepairFault::writes_to_a_helper) const_cast<std::uint8_t*>(part)[0] ^= 1;
     }
     if (fault_ == RepairFault::one_byte_wrong) rebuilt[chunk_size - 1] ^= 1;
   }
-
-  /// For each call of repair(): the lost chunk, and the address of the first part. Equal pairs are stored only once.
-  std::set<std::pair<int, const std::uint8_t*>>& calls() const { return calls_; }
 
  protected:
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
@@ -77,7 +70,6 @@ class HalvedCopies : public ErasureCode, public Repair {
 
  private:
   RepairFault fault_;
-  mutable std::set<std::pair<int, const std::uint8_t*>> calls_;
 };
 
 }  // namespace ecbench

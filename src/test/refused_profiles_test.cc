@@ -17,22 +17,13 @@ namespace {
 
 using nlohmann::json;
 
-/// The message of the refusal, or "" if the profile is accepted.
-std::string refusal(const std::string& plugin, const Profile& profile) {
+/// The message of the refusal, or "" if the profile is accepted. `profile` is a Profile, or text such as "k=4 m=2".
+std::string refusal(const std::string& plugin, const auto& profile) {
   try {
     make_code(plugin, profile);
     return "";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), Error::Kind::bad_input);
-    return error.what();
-  }
-}
-
-std::string refusal(const std::string& plugin, const std::string& parameters) {
-  try {
-    make_code(plugin, parameters);
-    return "";
-  } catch (const Error& error) {
     return error.what();
   }
 }

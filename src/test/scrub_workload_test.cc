@@ -11,6 +11,7 @@
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/faulty_codes.h"
+#include "test/thrown.h"
 
 namespace ecbench::test {
 namespace {
@@ -77,12 +78,7 @@ TEST(Scrub, WrongBytesOfTheCodeAreDetected) {
   const auto workload = make_workload(scrub_point(), object);
   const EncodedObject* const objects[] = {&object};
   workload->run(objects, 0, 50);
-  try {
-    workload->check_results(object);
-    FAIL() << "the wrong byte is not detected";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes);
-  }
+  EXPECT_EQ(thrown_by([&] { workload->check_results(object); }).kind(), Error::Kind::wrong_bytes);
 }
 
 // The loop that measures the roofline of a scrub must read all chunks and write none.

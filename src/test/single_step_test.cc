@@ -19,6 +19,7 @@
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -107,13 +108,9 @@ TEST_F(SingleStep, ARepeatedStringInstructionIsOne) {
 #endif
 
 TEST_F(SingleStep, EndsAtTheLimit) {
-  try {
-    count_steps(plain_loop, 1'000'000, 1000);
-    FAIL() << "counting did not stop at the limit";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("1000 single steps"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("--size"), std::string::npos) << error.what();
-  }
+  const std::string message = test::thrown_by([] { count_steps(plain_loop, 1'000'000, 1000); }).what();
+  EXPECT_NE(message.find("1000 single steps"), std::string::npos) << message;
+  EXPECT_NE(message.find("--size"), std::string::npos) << message;
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "the copy has ended";
 }
 
@@ -177,12 +174,8 @@ TEST_F(SingleStep, OfAWorkloadIsCheckedAndSummedByObject) {
   const FaultyCode wrong(Fault::encodes_wrong_later);
   const EncodedObject wrong_object(wrong, ecbench::random_object(2, 1));
   const auto wrong_workload = make_workload(point, wrong_object);
-  try {
-    count_instructions(point, wrong_object, *wrong_workload, 60);
-    FAIL() << "wrong bytes were counted as correct";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes) << error.what();
-  }
+  EXPECT_EQ(test::thrown_by([&] { count_instructions(point, wrong_object, *wrong_workload, 60); }).kind(),
+            Error::Kind::wrong_bytes);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"
+#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -69,12 +70,7 @@ TEST_F(Slicing, EveryFaultIsDetectedByItsCheck) {
       slices.check();
       continue;
     }
-    try {
-      slices.check();
-      ADD_FAILURE() << "wrong bytes were not detected";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), Error::Kind::wrong_bytes);
-    }
+    EXPECT_EQ(test::thrown_by([&] { slices.check(); }).kind(), Error::Kind::wrong_bytes);
   }
 }
 

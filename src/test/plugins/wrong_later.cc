@@ -1,7 +1,6 @@
 // The functions of this plugin compute correct bytes at first. From call number `from` on, the function in the name of the
 // technique computes wrong bytes, or writes nothing. Therefore, the verification before the timed loop can find no error.
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -12,12 +11,14 @@
 #include <string>
 
 #include "erasure_code/plugin.h"
+#include "faulty_codes.h"
+#include "halved_copies.h"
 
 namespace {
 
 using namespace ecbench;
 
-struct Fault {
+struct LateFault {
   std::set<std::string> functions;
   int from = 1;
   bool writes_nothing = false;
@@ -25,7 +26,7 @@ struct Fault {
 
 class FaultyFunctions {
  public:
-  explicit FaultyFunctions(Fault fault) : fault_(std::move(fault)) {}
+  explicit FaultyFunctions(LateFault fault) : fault_(std::move(fault)) {}
 
   /// Calls `write` and then makes the result wrong, if `function` has the fault and this is a late call.
   void run(const std::string& function, std::uint8_t* result, const auto& write) const {
@@ -36,38 +37,25 @@ class FaultyFunctions {
   }
 
  private:
-  Fault fault_;
+  LateFault fault_;
   mutable std::atomic<int> calls_ = 0;
 };
 
-/// A 2+1 code whose coding chunk is the XOR of the data chunks.
-class XorOfTwo : public ErasureCode, private ParityDelta {
+class XorOfTwo : public FaultyCode, private ParityDelta {
  public:
-  XorOfTwo(Fault fault, bool has_delta)
-      : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), functions_(std::move(fault)), has_delta_(has_delta) {}
+  XorOfTwo(LateFault fault, bool has_delta) : FaultyCode(Fault::none), functions_(std::move(fault)), has_delta_(has_delta) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 2, 64); }
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {
-    functions_.run(is_first_object(data) ? "encode" : "encode_of_other_data", coding[0], [&] {
-      for (std::size_t i = 0; i < size; i++) coding[0][i] = data[0][i] ^ data[1][i];
-    });
+    functions_.run(is_first_object(data) ? "encode" : "encode_of_other_data", coding[0],
+                   [&] { FaultyCode::encode(data, coding, size); });
   }
   const ParityDelta* parity_delta() const override { return has_delta_ ? this : nullptr; }
 
  protected:
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
-    auto plan = std::make_unique<DecodePlan>();
-    for (int position = 0; position < 3; position++) {
-      if (position != erased.front()) plan->reads.push_back(position);
-    }
-    return plan;
-  }
   void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t size) const override {
-    const auto chunk = [&](int position) { return chunks[static_cast<std::size_t>(position)]; };
-    std::uint8_t* rebuilt = chunk(plan.rebuilt[0]);
-    functions_.run(plan.rebuilt[0] == 2 ? "decode_of_coding" : "decode", rebuilt, [&] {
-      for (std::size_t i = 0; i < size; i++) rebuilt[i] = chunk(plan.reads[0])[i] ^ chunk(plan.reads[1])[i];
-    });
+    functions_.run(plan.rebuilt[0] == 2 ? "decode_of_coding" : "decode", chunks[static_cast<std::size_t>(plan.rebuilt[0])],
+                   [&] { FaultyCode::run_plan(plan, chunks, size); });
   }
 
  private:
@@ -96,46 +84,17 @@ class XorOfTwo : public ErasureCode, private ParityDelta {
   mutable std::optional<std::array<std::uint64_t, 2>> first_;
 };
 
-/// Three copies of the object. A lost copy is repaired from halves of the two other copies.
-class ThreeCopies : public ErasureCode, private Repair {
+class ThreeCopies : public HalvedCopies {
  public:
-  explicit ThreeCopies(Fault fault)
-      : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 3, .sub_chunk_count = 2}), functions_(std::move(fault)) {}
+  explicit ThreeCopies(LateFault fault) : functions_(std::move(fault)) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return padded_chunk_size(object_size, 1, 128); }
-  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding, std::size_t size) const override {
-    for (std::uint8_t* copy : coding) std::memcpy(copy, data[0], size);
-  }
-  const Repair* repair() const override { return this; }
-  ReadSet minimum_to_decode(const Positions& wanted, const Positions& available) const override {
-    if (available.size() != 2 || std::ranges::includes(available, wanted)) return ErasureCode::minimum_to_decode(wanted, available);
-    return {{available[0], {{0, 1}}}, {available[1], {{1, 1}}}};
-  }
-
- protected:
-  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
-    auto plan = std::make_unique<DecodePlan>();
-    for (int position = 0; plan->reads.empty(); position++) {
-      if (!std::ranges::binary_search(erased, position)) plan->reads.push_back(position);
-    }
-    return plan;
-  }
-  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t size) const override {
-    for (const int position : plan.rebuilt) {
-      std::memcpy(chunks[static_cast<std::size_t>(position)], chunks[static_cast<std::size_t>(plan.reads[0])], size);
-    }
+  using HalvedCopies::repair;
+  void repair(int lost, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t size) const override {
+    functions_.run("repair", rebuilt, [&] { HalvedCopies::repair(lost, helpers, rebuilt, size); });
   }
 
  private:
-  void repair(int, std::span<const std::uint8_t* const> helpers, std::uint8_t* rebuilt, std::size_t size) const override {
-    functions_.run("repair", rebuilt, [&] {
-      std::size_t half = 0;
-      for (const std::uint8_t* helper : helpers) {
-        if (helper != nullptr) std::memcpy(rebuilt + half++ * (size / 2), helper, size / 2);
-      }
-    });
-  }
-
   FaultyFunctions functions_;
 };
 
@@ -146,7 +105,7 @@ Technique faulty(const std::string& name, const std::set<std::string>& functions
       .parameters = {{.name = "from", .default_value = "50", .minimum = 1, .why = {}, .meaning = "number of the first wrong call"},
                      {.name = "writes_nothing", .type = Parameter::Type::flag, .default_value = "no", .why = {}, .meaning = ""}},
       .make = [=](const Profile& profile, const Context&) -> std::unique_ptr<ErasureCode> {
-        const Fault fault{functions, profile.integer("from"), profile.flag("writes_nothing")};
+        const LateFault fault{functions, profile.integer("from"), profile.flag("writes_nothing")};
         if (name == "repair") return std::make_unique<ThreeCopies>(fault);
         return std::make_unique<XorOfTwo>(fault, name != "encode_without_delta" && name != "encode_of_other_data");
       }};
