@@ -5,12 +5,16 @@ bytes; 128 + the number of the signal that interrupted the command."""
 import argparse
 import pathlib
 import sys
+from collections.abc import Sequence
 
-from ecbench.conformance import agreement, creation, request, tables, verification
+from ecbench.conformance import agreement, creation, request, verification
+from ecbench.conformance.agreement import Code, groups_that_agree
+from ecbench.conformance.verification import Folder
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.grid import read_grids
+from ecbench.point.wording import letters
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser, size, sizes
@@ -86,13 +90,13 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
     folders = verification.find_folders(options.directory)
     verification.describe(folders, program)
     progress = Progress(sys.stderr, len(folders))
-    tables.print_line("verdict", "chunks", "losses recovered", "directory")
+    print_line("verdict", "chunks", "losses recovered", "directory")
     for folder in folders:
         progress.show(folder.path.name)
         if folder.word == verification.RIGHT:
             verification.check(folder, program)
         progress.erase()
-        tables.print_folder(folder)
+        print_folder(folder)
         progress.advance()
     count = {word: sum(folder.word == word for folder in folders) for word in (verification.WRONG, verification.REFUSED)}
     say(f"{len(folders)} directories: {len(folders) - sum(count.values())} right, {count[verification.WRONG]} wrong, "
@@ -106,8 +110,36 @@ def hashes(options: argparse.Namespace, program: Ecbench) -> int:
     for k, codes in agreement.codes_by_k([profile[:2] for profile in profiles], program).items():
         chunk_size = agreement.common_chunk_size(codes, options.chunk_size, program)
         agreement.encode_all(codes, chunk_size, program, Progress(sys.stderr, len(codes)))
-        tables.print_hashes(k, chunk_size, codes)
+        print_hashes(k, chunk_size, codes)
     return 0
+
+
+def print_folder(folder: Folder) -> None:
+    chunks = f"{folder.same_chunks}/{folder.chunk_count}" if folder.chunk_count else "-"
+    losses = " ".join(f"{lost}:{right}/{patterns}" for lost, (right, patterns) in folder.decoded.items()) or "-"
+    print_line(folder.word, chunks, losses, f"{folder.path}{': ' if folder.why else ''}{folder.why}")
+
+
+def print_line(word: str, chunks: str, losses: str, folder: str) -> None:
+    folder = plain(folder)
+    if sys.stdout.isatty():
+        print(f"{word:<8} {chunks:<7} {losses:<40} {folder}", flush=True)
+    else:
+        print(word, chunks, losses, folder, sep="\t", flush=True)
+
+
+def print_hashes(k: int, chunk_size: int, codes: Sequence[Code]) -> None:
+    """For each code, prints a letter and the first 12 digits of the SHA-256 of each coding chunk. Chunks with the same letter have
+    the same bytes."""
+    print(f"k={k}, chunks of {chunk_size} bytes, which no code pads")
+    different = list(dict.fromkeys(chunk for code in codes for chunk in code.coding))
+    width = max(len(str(code)) for code in codes) if sys.stdout.isatty() else 0
+    for code in codes:
+        cells = [f"{letters(different.index(chunk))} {chunk[:12]}" for chunk in code.coding]
+        print("\t".join([f"{code!s:<{width}}", *cells]))
+    for group in groups_that_agree(codes):
+        if len(group) > 1:
+            print(f"the same bytes in all coding chunks: {'; '.join(map(str, group))}")
 
 
 def conformance(child: Child) -> int:
