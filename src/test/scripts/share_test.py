@@ -29,6 +29,7 @@ STORED = sorted((SOURCE / "results").glob("*/*.jsonl.gz"))
 EXPLAINED = {
     "mixed-2026-11-22-192529": ("have no GB/s", "its rows are latencies"),
     "mixed-2026-11-24-040457": ("have no GB/s", "its rows are latencies"),
+    "mixed-2026-11-27-223233": ("have no GB/s", "its rows are latencies"),
     "contenders-2026-11-22-014754": ("% of the roofline", "the limit was measured apart, on a machine whose two CPUs share a core"),
 }
 
