@@ -10,6 +10,7 @@ import signal
 # Without this, Python prints a traceback after an interrupt at its start. The mode unblocks the signals when it can handle them.
 signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
 
+import gc
 import importlib
 import json
 import logging
@@ -25,6 +26,9 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
+# The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
+# become many Python objects without cycles.
+GARBAGE = 200_000
 NOT_IN_BUNDLE = ("profile", "report", "site")  # profile needs profilers; report and site need Python packages for charts
 
 
@@ -34,6 +38,7 @@ def main() -> int:
     if checks_only:
         sys.argv.pop(1)
     mode = sys.argv.pop(1)
+    gc.set_threshold(GARBAGE)
     if mode == "help":
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)

@@ -3,7 +3,6 @@
 import concurrent.futures
 import concurrent.futures.process
 import ctypes
-import gc
 import multiprocessing
 import os
 import signal
@@ -15,9 +14,6 @@ from ecbench.terminal.console import Refused
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
-# The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
-# become many Python objects without cycles.
-GARBAGE = 200_000
 LEAST_PER_PROCESS = 4  # items; with fewer items, the start of a process costs more time than the process saves
 
 
@@ -47,7 +43,6 @@ def begin(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
-    gc.set_threshold(GARBAGE)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # the parent had already ended before the call of prctl()
         os._exit(1)
