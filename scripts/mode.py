@@ -1,5 +1,5 @@
-"""mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of bench is in
-ecbench.fplot. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
+"""mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of fplot is in
+ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
 run.
 
 In a clone, bench.sh calls this script. An installed ecbench calls this script if its first argument is the name of a mode. bench.sh
@@ -24,7 +24,7 @@ from ecbench.terminal.console import say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = sorted(["bench", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
+MODES = sorted(["fplot", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.
@@ -54,7 +54,7 @@ def main() -> int:
         sys.argv.insert(1, mode)
     warnings.simplefilter("ignore")  # libraries print no warnings of their own, for example about glyphs
     logging.disable(logging.WARNING)
-    program = importlib.import_module(f"ecbench.{'fplot' if mode == 'bench' else mode}.program")
+    program = importlib.import_module(f"ecbench.{'bench' if mode == 'fplot' else mode}.program")
     words = sys.argv[1:]
     if words == ["--schema"] and hasattr(program, "schema"):
         if not checks_only:

@@ -77,7 +77,7 @@ class InTime(scene.Scene):
     def run_mode(self, mode, *options, words=None, overhead=OVERHEAD):
         """Returns the machine, the lines on stderr, and whether the budget was spent."""
         machine = Machine(overhead)
-        program = importlib.import_module(f"ecbench.{'fplot' if mode in ('bench', 'fplot') else mode}.program")
+        program = importlib.import_module(f"ecbench.{'bench' if mode == 'fplot' else mode}.program")
         output = self.folder / f"{mode}.jsonl"
         variables = {"ECBENCH_LOCK_DIR": str(self.folder), "XDG_DATA_HOME": str(self.folder)}
         if mode not in ("bench", "fplot"):
@@ -106,7 +106,7 @@ class InTime(scene.Scene):
                 self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
 
     def test_the_default_budget_of_the_table(self):
-        with mock.patch("ecbench.fplot.program.BUDGET", 8):
+        with mock.patch("ecbench.bench.program.BUDGET", 8):
             machine, told, _ = self.run_mode("bench", words=["k=2", "m=1"])
         self.assertLessEqual(machine.now - machine.last, 8)
         self.assertIn("verdict: ", told)

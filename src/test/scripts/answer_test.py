@@ -11,9 +11,9 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 import synthetic_rows
-from ecbench.fplot import answer, closing
-from ecbench.fplot.output import Table
-from ecbench.fplot.runner import Row
+from ecbench.bench import answer, closing
+from ecbench.bench.output import Table
+from ecbench.bench.runner import Row
 from ecbench.measure.ecbench import failure
 
 WARNING = {"code": "few_clean_samples", "text": "other programs"}

@@ -16,7 +16,7 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.fplot import program
+from ecbench.bench import program
 from ecbench.measure.ecbench import Ecbench, Ended
 from ecbench.process.children import Child
 from ecbench.terminal.console import OutOfTime
@@ -64,8 +64,8 @@ def run(self, words, _timeout=None):
 def output(words, variables):
     environment = {name: value for name, value in os.environ.items() if name not in program.given_variables()}
     with (tempfile.TemporaryDirectory(prefix="ecbench output ") as folder,
-          mock.patch.object(Ecbench, "run", run), mock.patch("ecbench.fplot.settings.own_program", lambda: "ecbench"),
-          mock.patch("ecbench.fplot.program.find_program", lambda name: name),
+          mock.patch.object(Ecbench, "run", run), mock.patch("ecbench.bench.settings.own_program", lambda: "ecbench"),
+          mock.patch("ecbench.bench.program.find_program", lambda name: name),
           mock.patch.object(pathlib.Path, "read_bytes", lambda path: b"a program"),
           mock.patch.dict(os.environ, {**environment, **variables, "XDG_DATA_HOME": folder}, clear=True),
           mock.patch.object(sys, "argv", ["bench", *words, "--output", f"{folder}/run.jsonl"]), mock.patch("os.fsync"),

@@ -6,8 +6,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
-from ecbench.fplot import ceph_grid
 from ecbench.point import grid
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.expansion import expand, repeat

@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic
 import synthetic_rows
+from ecbench.bench import answer
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.launches import Settings, judge_point
 from ecbench.comparison.pairs import pair_up
@@ -30,7 +31,6 @@ from ecbench.firefly import program as firefly
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.results import results_of
-from ecbench.fplot import answer
 from ecbench.overwrite import program as overwrite
 from ecbench.overwrite.result import Time
 from ecbench.recovery import program as recovery

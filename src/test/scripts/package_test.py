@@ -14,10 +14,9 @@ HELP = SCRIPTS / "help.txt"
 
 
 def modes() -> list[str]:
-    """The modes in the help of bench.sh, except help and bench. The mode bench has no directory, because the program of
-    fplot also runs the mode bench."""
+    """The modes in the help of bench.sh that have a directory: bench has the program of fplot too."""
     listed = re.findall(r"^  bench\.sh ([a-z]+)  ", HELP.read_text("utf-8"), re.MULTILINE)
-    return [mode for mode in listed if mode not in ("bench", "help")]
+    return [mode for mode in listed if mode not in ("fplot", "help")] + ["bench"]
 
 
 def imports() -> dict[str, set[str]]:
@@ -79,7 +78,7 @@ class Package(unittest.TestCase):
     def test_shared_parts_do_not_name_modes(self) -> None:
         """A profile is also a part of a point, a plan a record of a run file, and share a directory of the system. Run files of all
         versions name modes."""
-        names = {*modes(), "bench"} - {"profile", "plan", "share"}
+        names = {*modes(), "fplot"} - {"profile", "plan", "share"}
         for path in PACKAGE.rglob("*.py"):
             folder = path.relative_to(PACKAGE).parts[0]
             if folder not in modes() and path != PACKAGE / "runfile" / "modes.py":

@@ -13,12 +13,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
+from ecbench.bench import answer, ceph_grid
+from ecbench.bench.closing import closing_lines, cpu_model
+from ecbench.bench.output import Fplot, Table
+from ecbench.bench.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
+from ecbench.bench.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.files.home import without_home
-from ecbench.fplot import answer, ceph_grid
-from ecbench.fplot.closing import closing_lines, cpu_model
-from ecbench.fplot.output import Fplot, Table
-from ecbench.fplot.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
-from ecbench.fplot.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start

@@ -9,10 +9,10 @@ import subprocess
 import time
 from typing import Any
 
+from ecbench.bench import ceph_grid
+from ecbench.bench.settings import Settings
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, packetsize_by_formula
 from ecbench.documents.shape import Unlike, fields, number, or_null, read, read_json, required, text, whole
-from ecbench.fplot import ceph_grid
-from ecbench.fplot.settings import Settings
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.session import Effort

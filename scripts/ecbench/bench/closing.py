@@ -5,11 +5,11 @@ import platform
 import subprocess
 from collections.abc import Sequence
 
+from ecbench.bench.ceph_grid import Point
+from ecbench.bench.runner import Row
 from ecbench.ceph.profile import default_rank
 from ecbench.comparison.figures import Unpaired
 from ecbench.comparison.select import select
-from ecbench.fplot.ceph_grid import Point
-from ecbench.fplot.runner import Row
 from ecbench.point.point import bytes_text
 from ecbench.runfile.summary import warns_of_disturbance
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate

@@ -4,8 +4,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from ecbench.fplot.ceph_grid import Point
-from ecbench.fplot.runner import Row
+from ecbench.bench.ceph_grid import Point
+from ecbench.bench.runner import Row
 from ecbench.point.wording import number_text
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),

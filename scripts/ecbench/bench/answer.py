@@ -5,12 +5,12 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
+from ecbench.bench.ceph_grid import Point
+from ecbench.bench.output import CORES, cores
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import interval_text
-from ecbench.fplot.ceph_grid import Point
-from ecbench.fplot.output import CORES, cores
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text

@@ -7,8 +7,8 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 
+from ecbench.bench import ceph_grid
 from ecbench.files.home import with_home
-from ecbench.fplot import ceph_grid
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
 from ecbench.point.point import Json
