@@ -31,9 +31,10 @@ from ecbench.process.children import Child, Interrupted, kill
 from ecbench.runfile.lines import MOST_BYTES
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
+from ecbench.terminal.suggestion import one_of
 
 INCOMPLETE = 5  # exit code
-MODES = ("sweep", "tune", "contenders", "recovery", "gate ab")
+MODES = (*mode_words.MODES, "gate ab")
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
                **dict.fromkeys(("--dry-run", "--counts-only"), "with this option, the mode measures nothing")}
@@ -45,8 +46,8 @@ SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_T
             "ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_INVENTORY_UNPARSED_FAILED": "True",
             "ANSIBLE_RETRY_FILES_ENABLED": "False"}
 
-DESCRIPTION = """Runs the same measurement on all hosts of an inventory with Ansible, and reports the fastest profile for each class
-of hosts. MODE is sweep, tune, contenders, recovery or gate ab. Options of fleet must be before MODE, those of the mode after it.
+DESCRIPTION = f"""Runs the same measurement on all hosts of an inventory with Ansible, and reports the fastest profile for each
+class of hosts. MODE is {one_of(MODES)}. Options of fleet must be before MODE, those of the mode after it.
 All hosts use the same seed. The hosts need ssh and Python. A bundle of ecbench is copied to the user's home directory."""
 
 EPILOG = """\

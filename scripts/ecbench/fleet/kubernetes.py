@@ -16,7 +16,6 @@ from ecbench.terminal.arguments import Parser, matching, whole
 FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
 IMAGE = "localhost/ecbench:latest"
-MODES = ("sweep", "tune", "contenders", "recovery", "overwrite", "firefly")  # fleet report reads the runs of these modes
 # The name of a Job. It has at most 52 characters, because Kubernetes appends a suffix for each pod, and a label has at most 63.
 NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?")
 KEY = r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
@@ -56,14 +55,14 @@ def make_parser() -> Parser:
         help="memory of each pod (default 4Gi)")
     add("--name", type=matching(NAME, "lower-case letters, digits and -, at most 52 characters"), default="ecbench",
         help="the name of the Job (default ecbench)")
-    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help=f"one of {', '.join(MODES)}, with its arguments")
+    add("words", nargs=argparse.REMAINDER, metavar="MODE WORD", help=f"one of {', '.join(mode_words.MODES)}, with its arguments")
     return parser
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused if fleet or the mode refuses its arguments."""
     arguments = make_parser().parse_args(words)
-    mode_words.check(arguments.words, MODES, NOT_ALLOWED)
+    mode_words.check(arguments.words, mode_words.MODES, NOT_ALLOWED)
     return arguments
 
 
