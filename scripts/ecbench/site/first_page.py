@@ -7,7 +7,7 @@ from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.site.results import Result, by_table, speed_text
 from ecbench.site.section import joined
-from ecbench.site.standing import Standing, anywhere, in_ceph
+from ecbench.site.standing import UNSURE, Standing, anywhere, in_ceph
 from markupsafe import Markup
 
 TABLES = ("encode, warm", "encode, cold", "decode, 1 lost, warm", "decode, 1 lost, cold")
@@ -24,7 +24,7 @@ def answer_for_ceph(results: Iterable[Result]) -> str:
     for result in results:
         by_workload.setdefault(result.case.workload, []).append(result)
     found = {workload: in_ceph(members) for workload, members in by_workload.items()}
-    texts = [f"{workload}: {best.library}, {best.text}" for workload, best in found.items() if best]
+    texts = [f"{workload}: {best.library} is {best.text} ({best.lead_text})" for workload, best in found.items() if best]
     return f"In Ceph, {'; '.join(texts)}." if texts else ""
 
 
@@ -59,17 +59,19 @@ def summary_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Marku
         others = joined(links(near, near) for near in nearest(shape, certain))
         count = f"{len({name for result in results for name in result.libraries})} libraries"
         yield [shape, links(shape, " to ".join(dict.fromkeys(map(bytes_text, (sizes[0], sizes[-1]))))),
-               standing_cell(in_ceph(results), others, doubts[shape]),
-               standing_cell(anywhere(results), others, [count, *doubts[shape]])]
+               standing_cell(in_ceph(results), "", others, doubts[shape]),
+               standing_cell(anywhere(results), count, others, doubts[shape])]
 
 
-def standing_cell(best: Standing | None, others: Markup, remarks: Sequence[str]) -> str:
+def standing_cell(best: Standing | None, count: str, others: Markup, doubts: Sequence[str]) -> str:
     """`others`: links to similar k+m, for an answer that is mostly inconclusive."""
     if best is None:
         return "-"
-    name = "-" if best.inconclusive == best.cases else Markup("<b>{}</b>").format(best.code)
-    more = [Markup("compare {}").format(others)] if others and 2 * best.inconclusive > best.cases else []
-    return Markup("{} <small>{}</small>").format(name, Markup("; ").join([best.text, *remarks, *more]))
+    name = "-" if best.inconclusive == best.cases else Markup("<b>{}</b>").format(best.name)
+    word = best.word(bool(doubts))
+    compare = Markup("compare {}").format(others) if others and word == UNSURE else ""
+    remarks = Markup("; ").join(filter(None, [best.lead_text, count, *doubts, compare]))
+    return Markup("{}: <b>{}</b>, {} <small>{}</small>").format(name, word, best.text, remarks)
 
 
 def size_rows(tables: Mapping[str, list[Result]]) -> Iterator[list[str]]:
@@ -85,18 +87,17 @@ def answer_cell(result: Result | None) -> str:
     if result is None:
         return "-"
     if result.ranking.inconclusive:
-        return Markup("<small>{}</small>").format(result.certainty) + ceph_text(result)
+        return Markup("<small>{}</small>").format(result.remarks) + ceph_text(result)
     first = result.first
     name = Markup("<b>{}</b>" if result.verdict(first) == FASTEST else "{}").format(first.name)
-    certainty = "; ".join([result.certainty, *result.doubts])
-    text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), certainty)
+    text = Markup("{} {} <small>{}</small>").format(name, speed_text(first), result.remarks)
     return text if len(result.libraries) == 2 else text + ceph_text(result)
 
 
 def ceph_text(result: Result) -> Markup:
-    """The fastest code in Ceph, and its lead over Ceph's other plugins; empty if this is inconclusive."""
+    """The fastest code in Ceph, and its lead over Ceph's other plugins."""
     if not result.ceph_ranking.is_conclusive:
-        return Markup("")
+        return Markup("<small>Ceph: inconclusive</small>") if result.next_in_ceph else Markup("")
     best, following, ratio = result.ceph_ranking.first, result.next_in_ceph, ""
     if following and (lead := result.ceph_ranking.lead(following)):
         much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import pathlib
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -27,16 +28,17 @@ FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
 SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
 INDEX = "index.html"
 ANSWERS = ("The fastest code for each k+m on one core: among Ceph's plugins isa (ISA-L) and jerasure, and of all libraries "
-           "measured. Fastest: significantly faster than all others (95 % confidence); tied: not significantly slower; "
-           "inconclusive: too noisy to know. A case is an object size, encode or decode of 1 lost chunk, warm (in the cache) or "
-           "cold (from memory).")
+           "measured, each with its confidence. Fastest: significantly faster than all others (95 % confidence); tied: not "
+           "significantly slower; unclear: may be over 10 % slower; inconclusive: too noisy to know. A case: object size, encode "
+           "or decode of 1 lost chunk, warm (in the cache) or cold (from memory).")
 SHORT = ("GB/s on one core ± half the 95 % interval. Fastest (bold): significantly faster than all other libraries of the run (× "
          "the next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. !: disturbed by other programs. "
          "-: not measured.")
-HOW = ("The ratio of two speeds is computed round by round, so it can be known better than the speeds. If all libraries are "
-       "equally fast, at least one is called slower in at most 5 % of runs. simd: a part of ecbench, which Ceph cannot load. isa: "
-       "the system's ISA-L; with a number, this version. Roofline: a loop that reads k chunks and writes the computed ones, XOR "
-       "only.")
+HOW = ("Sure: in at least 9 of 10 cases, the code is the fastest or tied, and the run was not disturbed. Unsure: most cases are "
+       "inconclusive. Mixed: it is slower in over a quarter. Likely: otherwise. The ratio of two speeds is computed round by "
+       "round, so it can be known better than the speeds. If all libraries are equally fast, at least one is called slower in at "
+       "most 5 % of runs. simd: a part of ecbench, which Ceph cannot load. isa: the system's ISA-L; with a number, this version. "
+       "Roofline: a loop that reads k chunks and writes the computed ones, XOR only.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Site:
         sections, by_size = [], []
         for slug, found in tables.items():
             by_size.append(Section(f"{self._cpu_name(slug)}: object sizes", ["k+m", "object", *found],
-                                   list(size_rows(found)), SHORT, more=cpu_page(slug), jumps=True))
+                                   list(size_rows(found)), SHORT, more=cpu_page(slug), jumps=True, in_menu=False))
             rows = summary_rows(found, self._missing(slug, shapes), by_size[-1].link)
             sections.append(Section(self._cpu_name(slug), ["k+m", "objects", "Ceph", "any program"], list(rows),
                                     answer_for_ceph(one for results in found.values() for one in results), jumps=True))
@@ -112,7 +114,8 @@ class Site:
         machine, flags = header["machine"], header["environment"]["cpu"].get("flags", [])
         model = generation(machine) or f"family {machine.get('family')} model {machine.get('model')}"
         sets = [name for name, flag in SETS.items() if flag in flags and not (name == "AVX2" and SETS["AVX-512"] in flags)]
-        return f"{machine['cpu']} ({', '.join([model, *sets])})"
+        name = re.sub(r"\((?:R|TM)\)| Processor", "", machine["cpu"])
+        return f"{name} ({', '.join([model, *sets])})"
 
     def _cpu(self, slug: str) -> str:
         results, size = self.results[slug], 0
@@ -167,7 +170,7 @@ def fastest_row(result: Result) -> list[str]:
     figures: list[str] = ["-"] * 2 if unclear else [first.name, speed_text(first)]
     ratios = (["-"] * 2 if unclear else
               [ratio_text(result.ratio_to_isa(first), between=" to "), number_text(first.percent_of_limit, 0)])
-    return [*result.case.cells, *figures, result.certainty, *ratios, link(run_page(result.run), result.run.name)]
+    return [*result.case.cells, *figures, result.remarks, *ratios, link(run_page(result.run), result.run.name)]
 
 
 def list_rows(results: Iterable[Result], name: str, key: Callable[[Candidate], str]) -> Iterator[list[str]]:

@@ -113,6 +113,10 @@ class Result:
         once = ["measured once"] if max(len(one.rows) for one in self.candidates) == 1 else []
         return [*once, *(["busy machine"] if self.run.header["environment"].get("unfit") else [])]
 
+    @property
+    def remarks(self) -> str:
+        return "; ".join([self.certainty, *self.doubts])
+
     def verdict(self, candidate: Candidate) -> str:
         if self.ranking.is_conclusive and not self.is_comparison:
             return "not compared"

@@ -18,6 +18,7 @@ class Section:
     charts: Sequence[tuple[str, Markup]] = ()
     folded: bool = False
     more: str = ""  # page that has the rows that were left out
+    in_menu: bool = True
     jumps: bool = False  # whether links lead to the first row with each text in the first cell
 
     @property

@@ -1,4 +1,4 @@
-"""In how many cases the best library is the fastest, tied, slower, or inconclusive."""
+"""In how many cases the best library is the fastest, tied, unclear, slower, or inconclusive."""
 
 import collections
 from collections.abc import Callable, Sequence
@@ -10,50 +10,70 @@ from ecbench.point.point import bytes_text
 from ecbench.site.results import Candidate, Result
 
 Rankings = Sequence[tuple[Result, Selection[Candidate]]]
+SURE, LIKELY, MIXED, UNSURE = "sure", "likely", "mixed", "unsure"
 
 
 @dataclass(frozen=True)
 class Standing:
     library: str
-    code: str  # the one of the library that is the first most often
+    codes: list[str]  # of the library: those that are its fastest in a case, the most frequent first
     cases: int
     leads: list[float]  # where it is significantly faster than all others: its speed / that of the next library
     tied: int
+    unclear: int  # it, or another library, is a tie that may be over 10 % slower
     slower: list[str]  # where another library is significantly faster
     inconclusive: int
+
+    @property
+    def name(self) -> str:
+        names = [code for code in self.codes if code not in ("", self.library)]
+        return f"{self.library} {' or '.join(names)}" if names else self.library
+
+    def word(self, has_doubts: bool) -> str:
+        """How certain it is that the library is the fastest, or as fast as the fastest. A tenth of the cases may be exceptions."""
+        if 2 * self.inconclusive > self.cases:
+            return UNSURE
+        if 4 * len(self.slower) > self.cases:
+            return MIXED
+        exceptions = self.inconclusive + len(self.slower) + self.unclear
+        return LIKELY if has_doubts or 10 * exceptions > self.cases else SURE
 
     @property
     def text(self) -> str:
         if self.inconclusive == self.cases:
             return f"inconclusive in all {self.cases} cases"
-        parts = [f"fastest in {len(self.leads)} of {self.cases} cases"]
-        if self.leads:
-            parts[0] += f" ({min(self.leads):.1f} to {max(self.leads):.1f} × the next)"
-        parts += [f"tied in {self.tied}"] if self.tied else []
-        parts += [f"slower in {len(self.slower)}"] if self.slower else []
-        if len(self.slower) == 1:
-            parts[-1] += f" ({self.slower[0]})"
-        parts += [f"inconclusive in {self.inconclusive}"] if self.inconclusive else []
-        return ", ".join(parts)
+        counts = {"tied": self.tied, "unclear": self.unclear, "slower": len(self.slower), "inconclusive": self.inconclusive}
+        where = f" ({self.slower[0]})" if len(self.slower) == 1 else ""
+        return ", ".join([f"fastest in {len(self.leads)} of {self.cases} cases",
+                          *(f"{word} in {count}{where * (word == 'slower')}" for word, count in counts.items() if count)])
+
+    @property
+    def lead_text(self) -> str:
+        return f"{min(self.leads):.1f} to {max(self.leads):.1f} × the next" if self.leads else ""
 
 
 def standing(rankings: Rankings, library: Callable[[Candidate], str]) -> Standing:
     """The standing of the library that is the fastest in the most cases."""
-    outcomes = [outcome_of(ranking, library, with_unclear=True) for _, ranking in rankings]
     names = sorted({library(one) for _, ranking in rankings for one in ranking.order})
-    best = scores(outcomes, names)[0]
-    codes = collections.Counter[str]()
+    name = scores([outcome_of(ranking, library) for _, ranking in rankings], names)[0].name
+    codes, counts = collections.Counter[str](), collections.Counter[str]()
     leads, slower = [], []
-    for (result, ranking), outcome in zip(rankings, outcomes, strict=True):
-        if outcome.first and best.name not in outcome.first:
+    for result, ranking in rankings:
+        best, following = (next((one for one in ranking.order if (library(one) == name) == is_it), None) for is_it in (True, False))
+        ties = {library(tie) for tie in ranking.ties} | {library(ranking.first)}
+        unclear = {library(tie) for tie in ranking.unclear}
+        if ranking.inconclusive:
+            counts["inconclusive"] += 1
+        elif best is None or name not in ties:
             slower.append(f"{result.table}, {bytes_text(result.case.size)}")
-            continue
-        codes.update([one.name for one in ranking.order if library(one) == best.name][:1])
-        following = next((one for one in ranking.order if library(one) != best.name), None)
-        if outcome.is_alone and (lead := ranking.lead(following)):
+        elif ties == {name} and following and (lead := ranking.lead(following)):
             leads.append(lead.median)
-    return Standing(best.name, codes.most_common(1)[0][0], len(rankings), leads, best.tied, slower,
-                    sum(not outcome.first for outcome in outcomes))
+        else:
+            counts["unclear" if unclear - ({name} if library(ranking.first) == name else set()) else "tied"] += 1
+        if best and not ranking.inconclusive and name in ties:
+            codes.update([best.code])
+    return Standing(name, [code for code, _ in codes.most_common()], len(rankings), leads, counts["tied"], counts["unclear"],
+                    slower, counts["inconclusive"])
 
 
 def in_ceph(results: Sequence[Result]) -> Standing | None:
