@@ -97,7 +97,8 @@ def answer_cell(result: Result | None) -> str:
 def ceph_text(result: Result) -> Markup:
     """The fastest code in Ceph, and its lead over Ceph's other plugins."""
     if not result.ceph_ranking.is_conclusive:
-        return Markup("<small>Ceph: inconclusive</small>") if result.next_in_ceph else Markup("")
+        text = Markup("<small>Ceph: inconclusive: {}</small>").format(result.ceph_ranking.inconclusive)
+        return text if result.next_in_ceph else Markup("")
     best, following, ratio = result.ceph_ranking.first, result.next_in_ceph, ""
     if following and (lead := result.ceph_ranking.lead(following)):
         much = f"{ratio_text(lead, between=' to ')} ×" if direction(lead) == FASTER else "not significantly faster than"
