@@ -29,8 +29,8 @@ SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "
 INDEX = "index.html"
 ANSWERS = ("The fastest code for each k+m on one core: among Ceph's plugins isa (ISA-L) and jerasure, and of all libraries "
            "measured, each with its confidence. Fastest: significantly faster than all others (95 % confidence); tied: not "
-           "significantly slower; unclear: may be over 10 % slower; inconclusive: too noisy to know. A case: object size, encode "
-           "or decode of 1 lost chunk, warm (in the cache) or cold (from memory).")
+           "significantly different; unclear: tied, but the difference may be over 10 %; inconclusive: too noisy to know. A case: "
+           "object size, encode or decode of 1 lost chunk, warm (in the cache) or cold (from memory).")
 SHORT = ("GB/s on one core ± half the 95 % interval. Fastest (bold): significantly faster than all other libraries of the run (× "
          "the next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. !: disturbed by other programs. "
          "-: not measured.")

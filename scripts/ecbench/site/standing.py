@@ -20,7 +20,7 @@ class Standing:
     cases: int
     leads: list[float]  # where it is significantly faster than all others: its speed / that of the next library
     tied: int
-    unclear: int  # it, or another library, is a tie that may be over 10 % slower
+    unclear: int  # tied with another library, but the difference may be over 10 %
     slower: list[str]  # where another library is significantly faster
     inconclusive: int
 
