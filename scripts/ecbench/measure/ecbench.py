@@ -131,6 +131,8 @@ class Ecbench:
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
+        if any("--dispatch" in request["words"] for request in requests) and not self.capabilities().options:
+            raise Refused(f"{self.program} is too old: it has other names of dispatch levels; build it again")
         described: list[Json] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             batch = requests[begin:begin + REQUESTS_AT_ONCE]

@@ -139,6 +139,16 @@ class Dispatch(scene.Scene):
     def test_an_unknown_level(self):
         self.assert_refused(ecbench("isa", "", "--dispatch", "sse2"), "sse2", "ssse3", "avx512", "native")
 
+    def test_a_build_with_the_old_names_of_levels_is_refused(self):
+        """Builds that print no list of their options have other names."""
+        old = self.folder / "ecbench"
+        old.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo "ecbench 0.1"; else exec {scene.ECBENCH} "$@"; fi\n')
+        old.chmod(0o755)
+        words = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=4K", "workload=encode", "--dry-run",
+                 "--ecbench", old]
+        self.assertEqual(scene.run(scene.mode(*words)).returncode, 0)
+        self.assert_refused(scene.run(scene.mode(*words, "dispatch=scalar")), "too old")
+
 
 if __name__ == "__main__":
     scene.main()
