@@ -24,7 +24,8 @@ def answer_for_ceph(results: Iterable[Result]) -> str:
     for result in results:
         by_workload.setdefault(result.case.workload, []).append(result)
     found = {workload: in_ceph(members) for workload, members in by_workload.items()}
-    texts = [f"{workload}: {best.library} is {best.text} ({best.lead_text})" for workload, best in found.items() if best]
+    texts = [f"{workload}: {best.library} is {best.text}" + (f" ({best.lead_text})" if best.leads else "")
+             for workload, best in found.items() if best]
     return f"In Ceph, {'; '.join(texts)}." if texts else ""
 
 
@@ -56,7 +57,7 @@ def summary_rows(tables: Mapping[str, list[Result]], missing: Mapping[str, Marku
             continue
         results = measured[shape]
         sizes = sorted({result.case.size for result in results})
-        others = joined(links(near, near) for near in nearest(shape, certain))
+        others = joined(links(near, near) for near in nearest(shape, {*certain} - {shape}))
         count = f"{len({name for result in results for name in result.libraries})} libraries"
         yield [shape, links(shape, " to ".join(dict.fromkeys(map(bytes_text, (sizes[0], sizes[-1]))))),
                standing_cell(in_ceph(results), "", others, doubts[shape]),

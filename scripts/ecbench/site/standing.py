@@ -53,26 +53,30 @@ class Standing:
 
 
 def standing(rankings: Rankings, library: Callable[[Candidate], str]) -> Standing:
-    """The standing of the library that is the fastest in the most cases."""
+    """The standing of the library that is the fastest in the most cases, in the cases in which it was measured."""
     names = sorted({library(one) for _, ranking in rankings for one in ranking.order})
     name = scores([outcome_of(ranking, library) for _, ranking in rankings], names)[0].name
     codes, counts = collections.Counter[str](), collections.Counter[str]()
     leads, slower = [], []
     for result, ranking in rankings:
-        best, following = (next((one for one in ranking.order if (library(one) == name) == is_it), None) for is_it in (True, False))
-        ties = {library(tie) for tie in ranking.ties} | {library(ranking.first)}
-        unclear = {library(tie) for tie in ranking.unclear}
+        own = next((one for one in ranking.order if library(one) == name), None)
+        following = next((one for one in ranking.order if library(one) != name), None)
+        if own is None:
+            continue
+        counts["cases"] += 1
+        tied = {library(one) for one in (ranking.first, *ranking.ties) if one not in ranking.unclear}
+        unclear = {library(one) for one in ranking.unclear} - tied
         if ranking.inconclusive:
             counts["inconclusive"] += 1
-        elif best is None or name not in ties:
+        elif name not in tied | unclear:
             slower.append(f"{result.table}, {bytes_text(result.case.size)}")
-        elif ties == {name} and following and (lead := ranking.lead(following)):
+        elif tied | unclear == {name} and following and (lead := ranking.lead(following)):
             leads.append(lead.median)
         else:
-            counts["unclear" if unclear - ({name} if library(ranking.first) == name else set()) else "tied"] += 1
-        if best and not ranking.inconclusive and name in ties:
-            codes.update([best.code])
-    return Standing(name, [code for code, _ in codes.most_common()], len(rankings), leads, counts["tied"], counts["unclear"],
+            counts["unclear" if name in unclear or (unclear and library(ranking.first) == name) else "tied"] += 1
+        if not ranking.inconclusive and name in tied | unclear:
+            codes.update([own.code])
+    return Standing(name, [code for code, _ in codes.most_common()], counts["cases"], leads, counts["tied"], counts["unclear"],
                     slower, counts["inconclusive"])
 
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import unittest
 
+import jsonschema
 import scene
 
 ONE_CASE = ["k=4", "m=2", "size=4k", "cache=warm", "workload=encode"]
@@ -66,7 +67,9 @@ class Figures(Contenders):
         self.assertEqual([(line["workload"], line["erasures"], line["k"]) for line in lines],
                          [("encode", 0, 2), ("encode", 0, 2), ("encode", 0, 4), ("encode", 0, 4), ("decode", 2, 2),
                           ("decode", 2, 4)])
+        schema = jsonschema.Draft202012Validator(json.loads(scene.run(scene.mode("contenders", "--schema")).stdout))
         for line in lines:
+            schema.validate(line)
             figures = {name: of["gb_per_s"] for name, of in line["libraries"].items()}
             self.assertEqual(set(figures), {"isa", "jerasure RS"})
             self.assertIn(line["fastest"], [None] if line["inconclusive"] else figures)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import jsonschema
 import scene
 
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
@@ -114,7 +115,10 @@ class Ratios(CompareScene):
     def test_json_has_a_line_for_each_point(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl"), "--format", "json")
         lines = [json.loads(line) for line in result.stdout.splitlines()]
+        schema = jsonschema.Draft202012Validator(json.loads(compare("--schema").stdout))
         self.assertEqual(len(lines), 72)
+        for line in lines:
+            schema.validate(line)
         for line in lines:
             self.assertLessEqual(line["low"], line["ratio"])
             self.assertEqual(line["verdict"], "~")
@@ -156,7 +160,9 @@ class SeveralRuns(CompareScene):
         lines = [json.loads(line) for line in compare(*self.runs, "--format", "json").stdout.splitlines()]
         of_two = {line["id"]: line for line in map(json.loads, compare(*self.runs[:2], "--format", "json").stdout.splitlines())}
         self.assertEqual(len(lines), 72)
+        schema = jsonschema.Draft202012Validator(json.loads(compare("--schema").stdout))
         for line in lines:
+            schema.validate(line)
             b, *c = line.pop("runs")
             self.assertEqual((b.pop("run"), b.pop("path")), ("B", str(self.runs[1])))
             self.assertEqual({**line, "b_gb_per_s": b.pop("gb_per_s"), **b}, of_two[line["id"]])

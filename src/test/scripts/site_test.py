@@ -3,16 +3,19 @@
 import os
 import pathlib
 import sys
+import types
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
+from ecbench.comparison.select import Doubt, Selection
 from ecbench.contenders.results import Results
 from ecbench.report import cases, findings
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import summarize
-from ecbench.site import results
+from ecbench.site import results, standing
+from ecbench.statistics.interval import Estimate
 
 RUNS = {path: read_mode(path) for path in sorted((SOURCE / "results").glob("*/*.jsonl.gz"))}
 
@@ -70,6 +73,52 @@ class SameFigures(unittest.TestCase):
             self.assertEqual({result.case for result in found}, {result.case for result in every})
             for result in found:
                 self.assertEqual(len(result.libraries), max(len(one.libraries) for one in every if one.case == result.case))
+
+
+class Code(types.SimpleNamespace):
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+
+def ranking(first, *others, doubt=None):
+    """`others`: pairs of a library and its verdict, the fastest first."""
+    one, rest = Code(library=first, code="a"), [(Code(library=name, code="b"), word) for name, word in others]
+    return Selection([one, *(code for code, _ in rest)], {code: Estimate(0.5, 0.4, 0.6) for code, _ in rest},
+                     [code for code, word in rest if word != "slower"], [code for code, word in rest if word == "unclear"], doubt)
+
+
+class Standing(unittest.TestCase):
+    FASTEST = ranking("x", ("y", "slower"), ("z", "slower"))
+    CASES = {"fastest": FASTEST, "tied": ranking("x", ("y", "tie")), "unclear": ranking("x", ("y", "unclear")),
+             "slower": ranking("y", ("x", "slower")), "inconclusive": ranking("x", ("y", "tie"), doubt=Doubt("noise")),
+             "tied, first is another": ranking("y", ("x", "tie"), ("z", "unclear")),
+             "unclear, first is another": ranking("y", ("x", "unclear")), "tied with a code, unclear with another":
+             ranking("x", ("y", "tie"), ("y", "unclear"))}
+
+    def of(self, *rankings):
+        case = types.SimpleNamespace(table="encode", case=types.SimpleNamespace(size=4096))
+        return standing.standing([(case, one) for one in rankings], lambda code: code.library)
+
+    def test_each_case_is_counted_once(self):
+        for name, one in self.CASES.items():
+            found = self.of(self.FASTEST, one)
+            counts = {"fastest": len(found.leads) - 1, "tied": found.tied, "unclear": found.unclear, "slower": len(found.slower),
+                      "inconclusive": found.inconclusive}
+            self.assertEqual(found.library, "x")
+            self.assertEqual({word for word, count in counts.items() if count}, {name.split(",")[0].split(" with")[0]}, name)
+            self.assertEqual((sum(counts.values()), found.cases), (1, 2), name)
+        self.assertEqual(self.of(self.FASTEST, ranking("y", ("z", "slower"))).cases, 1)  # x was not measured
+
+    def test_the_word_for_the_confidence(self):
+        for counts, has_doubts, word in (((10, 0, 0, 0, 0), False, "sure"), ((9, 0, 0, 1, 0), False, "sure"),
+                                         ((8, 0, 0, 1, 1), False, "likely"), ((5, 5, 0, 0, 0), False, "sure"),
+                                         ((5, 0, 5, 0, 0), False, "likely"), ((10, 0, 0, 0, 0), True, "likely"),
+                                         ((6, 0, 0, 4, 0), False, "mixed"), ((4, 0, 0, 0, 6), False, "unsure")):
+            names = ("fastest", "tied", "unclear", "slower", "inconclusive")
+            found = self.of(*(self.CASES[name] for name, count in zip(names, counts, strict=True) for _ in range(count)))
+            self.assertEqual(found.word(has_doubts), word, counts)
+
+    def test_the_codes_of_the_library(self):
+        self.assertEqual(self.of(self.FASTEST, self.CASES["tied, first is another"], self.FASTEST).name, "x a or b")
 
 
 if __name__ == "__main__":
