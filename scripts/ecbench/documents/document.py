@@ -22,9 +22,15 @@ class Key:
     above: float | None = None
     most: float | None = None
     words: tuple[str, ...] = ()  # the possible texts; empty: any
+    fewest: int | None = None  # items of a list
 
     def bounded(self, found: Json) -> Json:
-        """`found`: the JSON schema of one type."""
+        """`found`: the JSON schema of one type. Bounds and words are also those of the items of a list; words, of the keys of a
+        dictionary."""
+        if found.get("type") == "array":
+            return {**found, "items": self.bounded(found["items"]), **({} if self.fewest is None else {"minItems": self.fewest})}
+        if found.get("type") == "object" and self.words:
+            return {**found, "propertyNames": {"enum": list(self.words)}}
         if found.get("type") in ("integer", "number"):
             bounds = {"minimum": self.least, "exclusiveMinimum": self.above, "maximum": self.most}
             return {**found, **{name: bound for name, bound in bounds.items() if bound is not None}}

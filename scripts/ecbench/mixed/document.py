@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ecbench.documents.document import Interval, Key, to_json
 from ecbench.mixed import result
-from ecbench.mixed.request import DEEP_SCRUB, REPAIR, Request
+from ecbench.mixed.request import DEEP_SCRUB, KINDS, REPAIR, Request
 from ecbench.mixed.result import P50, P95, P99, CodeResult
 from ecbench.mixed.tables import warnings_of
 from ecbench.runfile.run_file import Run
@@ -68,7 +68,7 @@ class Code:
     load_operations_per_s: Annotated[float, Key("Scheduled foreground operations per second: load_percent of "
                                                 "maximum_operations_per_s.", least=0)]
     p99_doubles: Doubling
-    steps: Annotated[list[Step], Key("By ascending repair rate; the first is without repairs.")]
+    steps: Annotated[list[Step], Key("By ascending repair rate; the first is without repairs.", fewest=1)]
     warnings: list[str]
 
 
@@ -78,12 +78,12 @@ class Document:
     run: Annotated[str, Key("The path of the run file.")]
     finished: Annotated[bool, Key("true if the run is complete.")]
     rounds: Annotated[int, Key("Planned number of measurements of each code at each repair rate.", least=1)]
-    shares: Annotated[dict[str, int], Key("Share of each kind of foreground operations (read, degraded-read, encode, overwrite) in "
-                                          "percent. Kinds with the share 0 are left out.")]
+    shares: Annotated[dict[str, int], Key("Share of each kind of foreground operations in percent. Kinds with the share 0 are left "
+                                          "out.", words=KINDS)]
     background: Annotated[str, Key("What runs in the background.", words=(REPAIR, DEEP_SCRUB))]
     load_percent: Annotated[int, Key("Rate of the foreground operations, in percent of the maximum rate without repairs.", least=1)]
-    foreground_cpus: Annotated[list[int], Key("Numbers of the CPUs on which the foreground runs.")]
-    repair_cpus: Annotated[list[int], Key("Numbers of the CPUs on which the repairs run.")]
+    foreground_cpus: Annotated[list[int], Key("Numbers of the CPUs on which the foreground runs.", least=0, fewest=1)]
+    repair_cpus: Annotated[list[int], Key("Numbers of the CPUs on which the repairs run.", least=0, fewest=1)]
     shared_cpus: Annotated[bool, Key("true if at least one CPU is in both.")]
     foreground_threads: Annotated[int, Key(least=1)]
     repair_threads: Annotated[int, Key(least=1)]

@@ -14,7 +14,6 @@ from ecbench.plan.result import Result
 from ecbench.plan.sensitivity import Change
 
 FORMAT = "ecbench plan 1"
-LIMITS = (rebuild.DRIVE, rebuild.NETWORK, rebuild.CPU, rebuild.SHARE, rebuild.BACKFILLS, rebuild.OPERATIONS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,11 +39,7 @@ class Size:
 
 
 @dataclasses.dataclass(frozen=True)
-class Loss:
-    chunks: Annotated[int, Key("Number of lost chunks.", least=1)]
-    patterns: Annotated[int, Key("Number of all erasure patterns with this number of lost chunks.", least=1)]
-    checked: Annotated[int, Key("Number of checked patterns: all, or a random sample.", least=1)]
-    unrecoverable: Annotated[int, Key("Number of checked patterns that cannot be recovered.", least=0)]
+class Loss(LossCount):
     recoverable_share: Annotated[float, Key("1 - unrecoverable / checked.", least=0, most=1)]
 
 
@@ -54,7 +49,7 @@ class Rebuild:
     seconds: Annotated[float, Key(above=0)]
     limit: Annotated[str, Key("What limits the rebuild. recovery-share: the drives, but only because the rebuild gets this share "
                               "of their rate. osd_max_backfills: Ceph recovers few objects at the same time. operations: an OSD "
-                              "writes few objects per second.", words=LIMITS)]
+                              "writes few objects per second.", words=rebuild.LIMITS)]
     limit_seconds: Annotated[dict[str, float], Key("For each limit: the seconds that the rebuild would take if only this limited "
                                                    "it.")]
 
@@ -71,8 +66,8 @@ class Profile:
     status: Annotated[str, Key("deprecated: the release deprecates the plugin or the technique.", words=("", "deprecated"))]
     fast_ec: Annotated[bool, Key("true if the pool has allow_ec_optimizations.")]
     stripe_units: Annotated[list[int], Key("Bytes, for each entry of sizes; if the code would pad the requested stripe unit, the "
-                                           "next larger one that it does not pad.")]
-    stored_per_byte: Annotated[list[float], Key("Stored bytes per byte of the object, for each entry of sizes.")]
+                                           "next larger one that it does not pad.", least=1)]
+    stored_per_byte: Annotated[list[float], Key("Stored bytes per byte of the object, for each entry of sizes.", above=0)]
     survived_losses: Annotated[int, Key("The largest number of lost chunks for which every erasure pattern can be recovered.",
                                         least=0)]
     losses: list[Loss]
@@ -157,7 +152,7 @@ def profile_of(one: Outcome, result: Result) -> Profile:
 
 
 def loss_of(count: LossCount) -> Loss:
-    return Loss(count.chunks, count.patterns, count.checked, count.unrecoverable, count.share)
+    return Loss(**dataclasses.asdict(count), recoverable_share=count.share)
 
 
 def rebuild_of(found: rebuild.Rebuild | None) -> Rebuild | None:

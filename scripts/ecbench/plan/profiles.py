@@ -7,10 +7,12 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from statistics import fmean
+from typing import Annotated
 
 from ecbench.ceph.lrc_decoder import recoverable
 from ecbench.ceph.profile import isa_technique
 from ecbench.ceph.stored_size import rounded_up, stored_bytes
+from ecbench.documents.document import Key
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
 from ecbench.plan.quantities import short
@@ -52,10 +54,10 @@ class Profile:
 class LossCount:
     """Counts of the erasure patterns with a certain number of lost chunks."""
 
-    chunks: int  # number of lost chunks
-    patterns: int  # number of all patterns
-    checked: int  # number of patterns that were checked: all patterns, or a random sample
-    unrecoverable: int  # number of checked patterns that cannot be recovered
+    chunks: Annotated[int, Key("Number of lost chunks.", least=1)]
+    patterns: Annotated[int, Key("Number of all erasure patterns with this number of lost chunks.", least=1)]
+    checked: Annotated[int, Key("Number of checked patterns: all, or a random sample.", least=1)]
+    unrecoverable: Annotated[int, Key("Number of checked patterns that cannot be recovered.", least=0)]
 
     @property
     def share(self) -> float:

@@ -9,6 +9,7 @@ from ecbench.plan.request import Cluster
 
 DRIVE, NETWORK, CPU, SHARE, BACKFILLS = "drive", "network", "CPU", "recovery-share", "osd_max_backfills"
 OPERATIONS = "operations"
+LIMITS = (DRIVE, NETWORK, CPU, SHARE, BACKFILLS, OPERATIONS)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ecbench.runfile.run_file import Run
 from ecbench.site.first_page import answer_for_ceph, first_tables, nearest, size_rows, summary_rows
 from ecbench.site.results import Candidate, Result, by_table, speed_text, widest_run
 from ecbench.site.section import Section, code, joined, link, shown, word_of
+from ecbench.site.standing import CONFIDENCE
 from markupsafe import Markup
 
 TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
@@ -27,18 +28,16 @@ TEMPLATE = pathlib.Path(__file__).parent / "page.html.j2"
 FOR_CHARTS, FOR_ROWS = 512 << 10, 384 << 10
 SETS = {"AVX-512": "avx512bw", "GFNI": "gfni", "AVX2": "avx2", "NEON": "neon", "SVE": "sve"}
 INDEX = "index.html"
+TERMS = ("Fastest: significantly faster than all other libraries of the run (95 % confidence). Tie: not significantly different. "
+         "Unclear: a tie, but the difference may be over 10 %. Inconclusive: too noisy to know.")
 ANSWERS = ("The fastest code for each k+m on one core: among Ceph's plugins isa (ISA-L) and jerasure, and of all libraries "
-           "measured, each with its confidence. Fastest: significantly faster than all others (95 % confidence); tied: not "
-           "significantly different; unclear: tied, but the difference may be over 10 %; inconclusive: too noisy to know. A case: "
-           "object size, encode or decode of 1 lost chunk, warm (in the cache) or cold (from memory).")
-SHORT = ("GB/s on one core ± half the 95 % interval. Fastest (bold): significantly faster than all other libraries of the run (× "
-         "the next). Tie: not significantly slower. Unclear: a tie that may be over 10 % slower. !: disturbed by other programs. "
-         "-: not measured.")
-HOW = ("Sure: in at least 9 of 10 cases, the code is the fastest or tied, and the run was not disturbed. Unsure: most cases are "
-       "inconclusive. Mixed: it is slower in over a quarter. Likely: otherwise. The ratio of two speeds is computed round by "
-       "round, so it can be known better than the speeds. If all libraries are equally fast, at least one is called slower in at "
-       "most 5 % of runs. simd: a part of ecbench, which Ceph cannot load. isa: the system's ISA-L; with a number, this version. "
-       "Roofline: a loop that reads k chunks and writes the computed ones, XOR only.")
+           f"measured, each with its confidence. {TERMS} A case: object size, encode or decode of 1 lost chunk, warm (in the "
+           "cache) or cold (from memory).")
+SHORT = f"GB/s on one core ± half the 95 % interval. Bold: fastest. {TERMS} !: disturbed by other programs. -: not measured."
+HOW = (f"{CONFIDENCE} × the next: speed / speed of the next library. The ratio of two speeds is computed round by round, so it can "
+       "be known better than the speeds. If all libraries are equally fast, at least one is called slower in at most 5 % of runs. "
+       "simd: a part of ecbench, which Ceph cannot load. isa: the system's ISA-L; with a number, this version. Roofline: a loop "
+       "that reads k chunks and writes the computed ones, XOR only.")
 
 
 @dataclasses.dataclass(frozen=True)

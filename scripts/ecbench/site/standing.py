@@ -11,6 +11,8 @@ from ecbench.site.results import Candidate, Result
 
 Rankings = Sequence[tuple[Result, Selection[Candidate]]]
 SURE, LIKELY, MIXED, UNSURE = "sure", "likely", "mixed", "unsure"
+CONFIDENCE = ("Sure: in at least 9 of 10 cases, the code is the fastest or tied, and the run was not disturbed. Unsure: most "
+              "cases are inconclusive. Mixed: it is slower in over a quarter. Likely: otherwise.")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Standing:
         return f"{self.library} {' or '.join(names)}" if names else self.library
 
     def word(self, has_doubts: bool) -> str:
-        """How certain it is that the library is the fastest, or as fast as the fastest. A tenth of the cases may be exceptions."""
+        """As CONFIDENCE says."""
         if 2 * self.inconclusive > self.cases:
             return UNSURE
         if 4 * len(self.slower) > self.cases:

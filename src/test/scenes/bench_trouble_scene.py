@@ -43,6 +43,11 @@ class Trouble(scene.Scene):
         self.assertIn("6+2", refused[0])
         self.assertIn("in total, 6 rows were refused", refused[1])  # 2 packetsizes * 3 numbers of erasures (0, 1, 2)
 
+    def test_it_fails_if_all_rows_are_refused(self):
+        result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(rows_of(result.stdout), [])
+
     def test_a_wrong_word_is_reported_once(self):
         for word in ("--nosuch", "-h"):  # ecbench refuses --nosuch; for -h it prints its help instead of a row
             with self.subTest(word):
@@ -210,6 +215,15 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
                            env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "HURRY": self.folder / "hurry"})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(read_javascript(result.stdout)["encode_table"]), 9)
+
+    def test_interrupt_in_the_middle_of_real_rows(self):
+        process = self.start([BENCH], {**OURS, "SIZE": 4096, "PLUGINS": "jerasure"}, False)
+        first = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        rest, stderr = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.assertGreaterEqual(len(rows_of("".join(first) + rest)), 2)
+        self.assertIn("interrupted", stderr)
 
     def test_a_missing_program_prints_one_line(self):
         tree = copy_of_tree(self.folder / "a clone")
