@@ -162,7 +162,7 @@ std::vector<Column> figure_columns() {
        .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_percent()); },
        .table = {.place = 14,
                  .title = "±%",
-                 .brief = "half the width of the 95 % confidence interval, in percent. It can be asymmetric: `ci_low`, `ci_high`",
+                 .brief = "half the width of the 95 % confidence interval, in percent. The interval can be asymmetric: `ci_low`, `ci_high`",
                  .decimals = 1}},
       {.name = "ci_confidence_percent",
        .type = Json::parse(R"({"type": ["number", "null"], "minimum": 0, "maximum": 100})"),
