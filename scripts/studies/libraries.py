@@ -13,12 +13,12 @@ OWN = ("simd", "simd XOR")  # plugins of ecbench; no Ceph release can load them
 
 def section(run: Run, name: str) -> str:
     """`name`: the path of the run file, as the reader sees it."""
-    results, cpu = Results(run), run.header["machine"]["cpu"]
+    results, cpu = Results(run), run.header.machine.cpu
     others = [title for title in results.libraries if title not in OWN]
     cases = [CaseResult(result.case, Comparison({title: one for title, one in result.libraries.candidates.items()
                                                  if title in others})) for result in results.cases]
     parts = [f"### {cpu}: which library is the fastest?",
-             f"**{best(results.cases, results.libraries)}.** [Run]({name}) of {run.header['started'][:10]}: {results.rounds} "
+             f"**{best(results.cases, results.libraries)}.** [Run]({name}) of {run.header.started[:10]}: {results.rounds} "
              "rounds.",
              table_of(results.cases, results.libraries)]
     if others != results.libraries:

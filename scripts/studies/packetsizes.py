@@ -85,7 +85,7 @@ def section(run: Run, name: str, summaries: Sequence[PointSummary]) -> str | Non
     found = answers_of(cases)
     if not found:
         return None
-    parts = [f"### {run.header['machine']['cpu']}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
+    parts = [f"### {run.header.machine.cpu}: is {ADVISED} still the fastest packetsize for {SHAPE[0]}+{SHAPE[1]}?",
              verdict(found), origin(run, name, summaries), size_table(found), padding_paragraph(found)]
     if table := other_codes_table(cases):
         parts += ["Codes without packets, and the ratio of their speed to that of the fastest code with packets:", table]
@@ -97,7 +97,7 @@ def origin(run: Run, name: str, summaries: Sequence[PointSummary]) -> str:
     widths = [summary.interval_percent for summary in summaries if summary.interval_percent is not None]
     sure = f" Median 95 % interval: ±{median(widths):.1f} %." if widths else ""
     notes = "".join(f" The run is {note}." if note.startswith("not ") else f" {note}." for note in run.notes)
-    return (f"[Run]({name}) of {header['started'][:10]}: {len(summaries)} points, {header['repetitions']} repetitions."
+    return (f"[Run]({name}) of {header.started[:10]}: {len(summaries)} points, {header.repetitions} repetitions."
             f"{sure}{notes}")
 
 

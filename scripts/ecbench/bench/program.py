@@ -18,6 +18,7 @@ from ecbench.bench.closing import closing_lines, cpu_model
 from ecbench.bench.output import Fplot, Table
 from ecbench.bench.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
 from ecbench.bench.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
+from ecbench.documents.shape import read
 from ecbench.files.home import without_home
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import PROGRAM
@@ -25,9 +26,11 @@ from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.session import AS_LISTED, Session
-from ecbench.point.point import Json
+from ecbench.point.point import Planned
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, plain, say
@@ -72,28 +75,28 @@ def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[cep
     return sorted(points, key=lambda point: point.erasures > 0) if for_page else points
 
 
-def environment_of(program: Ecbench, is_ours: bool) -> Json:
+def environment_of(program: Ecbench, is_ours: bool) -> Environment:
     """The environment that ecbench prints. If the program is not ecbench, or if ecbench cannot print its environment, the result
     contains only the CPU model, and the name, path and digest of the program."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
     digest = hashlib.sha256(pathlib.Path(program.program).read_bytes()).hexdigest()
-    return {"cpu": {"model_name": cpu_model()}, "unfit": [], "ecbench": {},
-            "shared_objects": [{"name": os.path.basename(program.program), "path": without_home(program.program),
-                                "build_id": digest[:40]}]}
+    return read(Environment, {
+        "cpu": {"model_name": cpu_model()}, "unfit": [], "ecbench": {},
+        "shared_objects": [{"name": os.path.basename(program.program), "path": without_home(program.program),
+                            "build_id": digest[:40]}]})
 
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
-             environment: Json) -> tuple[RunWriter, Run]:
+             environment: Environment) -> tuple[RunWriter, Run]:
     """Begins or resumes the run file. If the default results directory cannot be written, creates the run file in a temporary
     directory."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
-    options = start.Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)))
+    options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
     more = {"variables": {name: without_home(value) for name, value in variables.items()}}
-    entries = [{"id": point.id, "point": point} for point in points]
-    begun = start.Start(MODE, asked.words, 1, options, 0, entries, asked.arguments.output, NAME, AS_LISTED, more)
+    begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, NAME, AS_LISTED, more)
     try:
         return start.begin(begun, environment)
     except Refused:
@@ -198,7 +201,7 @@ def bench(child: Child) -> int:
     asked = resume.read(MODE, sys.argv[1:], make_parser(), child, content=CONTENT)
     words = asked.arguments.words
     for_page = is_for_page(words)
-    variables = variables_of(asked.run.header) if asked.run else given_variables()
+    variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
     settings = settings_of(words, variables)
     settings.program = find_program(settings.program)
     program = Ecbench(settings.program, child)

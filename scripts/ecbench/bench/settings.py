@@ -11,7 +11,6 @@ from ecbench.bench import ceph_grid
 from ecbench.files.home import with_home
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
-from ecbench.point.point import Json
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -58,9 +57,9 @@ def given_variables() -> dict[str, str]:
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
-def variables_of(header: Json) -> dict[str, str]:
+def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
     """The variables of a run that is resumed. Throws Refused if the user gives a different value."""
-    recorded = {name: with_home(value) for name, value in header.get("variables", {}).items()}
+    recorded = {name: with_home(value) for name, value in recorded.items()}
     for name, value in given_variables().items():
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"

@@ -124,7 +124,7 @@ def prefix_of(name: str, pairs: Pairs) -> str:
 
 
 def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) -> None:
-    machines = [one.header["machine"]["slug"] for one in (a, run)]
+    machines = [one.header.machine.slug for one in (a, run)]
     if machines[0] != machines[1]:
         say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios also depend on the "
             "machines, not only on the code")

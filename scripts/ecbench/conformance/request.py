@@ -73,7 +73,7 @@ def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = Fal
             left.append(one)
     dropped = found.all()
     if takes_all and dropped:
-        raise Refused(dropped[0]["why"])
+        raise Refused(dropped[0].why)
     report_dropped(dropped)
     if not left:
         raise Refused("ecbench refuses all these profiles; the messages above give the reasons")

@@ -12,7 +12,7 @@ from ecbench.comparison.case import Case
 from ecbench.contenders.libraries import LIMIT, NOT_IN_DEFAULT_BUILD, Library, located
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.expansion import completed
-from ecbench.point.point import Point, make_point
+from ecbench.point.point import Planned, Point, make_point
 from ecbench.terminal.console import Refused
 
 
@@ -25,9 +25,8 @@ class Candidate:
     chunk_size: int
     padding_percent: float
 
-    def entry(self) -> dict[str, Any]:
-        return {"id": self.point.id, "point": self.point, "chunk_size": self.chunk_size,
-                "padding_percent": round(self.padding_percent, 4), "group": str(self.case), "library": self.library}
+    def planned(self) -> Planned:
+        return Planned(self.point, self.chunk_size, round(self.padding_percent, 4), str(self.case), self.library)
 
 
 @dataclasses.dataclass

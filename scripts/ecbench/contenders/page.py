@@ -29,7 +29,7 @@ def text_of(results: Results) -> str:
     from markupsafe import Markup
 
     header, looks = results.run.header, Looks(results.libraries)
-    troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header["environment"]["unfit"], *header.get("left_out", [])]
+    troubles = [*results.wrong_bytes_lines(), *results.run.notes, *header.environment.unfit, *header.left_out]
     charts = [(title, Markup(draw(title, list(map(line_of, cases)), looks))) for title, cases in results.by_table().items()]
     data = script_data("[" + ",\n".join(document.lines(results)) + "]")
     return render(FOLDER / "page.html.j2", mode=MODE, title=results.run.name, results=results,
@@ -47,9 +47,9 @@ def line_of(result: CaseResult) -> "Line":
 
 def environment_rows(results: Results) -> list[tuple[str, list[str]]]:
     header = results.run.header
-    cpu, system = header["environment"]["cpu"], header["environment"].get("system", {})
-    command = (f"{FRONT} {header['grid']} --rounds {results.rounds} --min-time {header['options']['min_time']:g} "
-               f"--seed {header['seed']}")
+    cpu, system = header.environment.cpu, header.environment.system
+    command = (f"{FRONT} {header.grid} --rounds {results.rounds} --min-time {header.options.min_time:g} "
+               f"--seed {header.seed}")
     return [*((title, [text]) for title, text in version_lines(results.run, results.entries)),
-            ("CPU", [f"{header['machine']['cpu']}, {' '.join(cpu.get('flags', []))}"]),
-            ("Kernel, libc", [f"{system.get('kernel_release')}, {system.get('libc')}"]), ("Command", [command])]
+            ("CPU", [f"{header.machine.cpu}, {' '.join(cpu.flags)}"]),
+            ("Kernel, libc", [f"{system.kernel_release}, {system.libc}"]), ("Command", [command])]

@@ -91,14 +91,14 @@ def candidates_of(arguments: argparse.Namespace, ecbench: Ecbench) -> candidates
 def measure(asked: resume.Asked, child: Child) -> Run:
     """Begins or resumes a run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
-    found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header["points"] else None
+    found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header.points else None
     with MachineLock():
         if asked.run:
             run.check_libraries(ecbench, asked.run)
             writer, begun = start.go_on(asked.run.path, ecbench.environment())
         elif found:
             writer, begun = run.begin(asked, found, ecbench.environment(["--cpu", str(quiet_cpus(1)[0])]))
-        for trouble in begun.header["environment"]["unfit"]:
+        for trouble in begun.header.environment.unfit:
             say(trouble)
         with Session(begun, writer, by_ecbench(ecbench, begun, shortened, asked.budget), budget=asked.budget) as session:
             if found:
@@ -115,8 +115,8 @@ def measure(asked: resume.Asked, child: Child) -> Run:
 def print_provisional(run: Run) -> None:
     """Prints the cases in which every library was measured. The marks of a case are verdicts if it has enough rounds."""
     results = Results(run)
-    missing = {case_of_point(run.points[entry["id"]]) for entry in run.header["points"]
-               if entry["id"] not in run.rows and entry["id"] not in run.failures}
+    missing = {case_of_point(run.points[entry.id]) for entry in run.header.points
+               if entry.id not in run.rows and entry.id not in run.failures}
     total = len(results.cases)
     results.cases = [result for result in results.cases if result.case not in missing]
     if not results.cases:
@@ -132,10 +132,10 @@ def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ec
     """Plans one candidate of each library and case, the rooflines and simd's ways to encode. Throws Refused and WrongBytes."""
     more = [*candidates.limits(ecbench, (candidate.case for candidate in found.all)), *ways.candidates(ecbench, found)]
     share = run.print_estimate(found, more, asked)
-    choice = qualification.choose(session, found, begun.header["seed"], share)
+    choice = qualification.choose(session, found, begun.header.seed, share)
     if not choice.candidates:
         raise (WrongBytes if choice.wrong else Refused)(f"no candidate could be measured; see {begun.path}")
-    session.plan([one.entry() for one in [*choice.candidates, *more]], tried=choice.tried, wrong_candidates=choice.wrong)
+    session.plan([one.planned() for one in [*choice.candidates, *more]], tried=choice.tried, wrong_candidates=choice.wrong)
 
 
 def table_lines(results: Results) -> Iterator[str]:
@@ -146,7 +146,7 @@ def table_lines(results: Results) -> Iterator[str]:
     for table in ways.tables(results):
         yield from ("", *table.lines())
     yield from ways.crossovers(results)
-    yield from (f"  {line}" for line in (*results.run.header.get("left_out", []), *results.run.notes))
+    yield from (f"  {line}" for line in (*results.run.header.left_out, *results.run.notes))
 
 
 def contenders(child: Child) -> int:

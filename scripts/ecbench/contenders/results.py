@@ -70,7 +70,7 @@ class Results:
 
     @property
     def _wrong_candidates(self) -> list[str]:
-        return self.run.header.get("wrong_candidates", [])
+        return self.run.header.wrong_candidates
 
     @property
     def wrong_bytes(self) -> int:
@@ -88,7 +88,7 @@ class Results:
 
     @property
     def rounds(self) -> int:
-        return self.run.header["repetitions"]
+        return self.run.header.repetitions
 
     @property
     def advice(self) -> str:
@@ -96,7 +96,7 @@ class Results:
 
     @property
     def answer(self) -> str:
-        return answer(self.run.header["machine"]["cpu"], self.cases, self.libraries)
+        return answer(self.run.header.machine.cpu, self.cases, self.libraries)
 
 
 def scores(cases: Sequence[CaseResult], libraries: Sequence[str]) -> list[tally.Score]:

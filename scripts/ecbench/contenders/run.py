@@ -12,6 +12,8 @@ from ecbench.measure.budget import seconds_of
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.resume import Asked
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import duration
@@ -19,11 +21,11 @@ from ecbench.terminal.progress import duration
 SECONDS_FOR_A_PROCESS = 300
 
 
-def begin(asked: Asked, candidates: Candidates, environment: dict) -> tuple[RunWriter, Run]:
+def begin(asked: Asked, candidates: Candidates, environment: Environment) -> tuple[RunWriter, Run]:
     """The points are not planned yet. Throws Refused."""
     arguments = asked.arguments
     plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
-    options = start.Options(arguments.min_time, SECONDS_FOR_A_PROCESS, quiet_cpus(1), limit=False)
+    options = Options(arguments.min_time, SECONDS_FOR_A_PROCESS, quiet_cpus(1), limit=False)
     command = " ".join([MODE, *arguments.words, *(f"--isal {folder}" for folder in arguments.isal)])
     more = {"order": "random, with the points of a case together", "plugins": plugins, "left_out": candidates.left_out,
             "grid": command}
@@ -37,8 +39,8 @@ def check_libraries(ecbench: Ecbench, run: Run) -> None:
         point = group[0].point
         if point.codec_lib is None:
             continue
-        now = ecbench.environment(["--plugin", point.plugin, "--codec-lib", point.codec_lib])["shared_objects"]
-        known = {(facts["name"], facts["version"], facts["build_id"]) for facts in now}
+        now = ecbench.environment(["--plugin", point.plugin, "--codec-lib", point.codec_lib]).shared_objects
+        known = {(one.name, one.version, one.build_id) for one in now}
         for library in own_objects(group):
             if (library.name, library.version, library.build_id) not in known:
                 raise Refused(f"{run.path} cannot be resumed: {library.name} in {point.codec_lib} is not the library with which "

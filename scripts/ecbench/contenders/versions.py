@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from ecbench.contenders.libraries import ISA, LIMIT, WAYS
 from ecbench.point.point import Point
-from ecbench.runfile.libraries import SYSTEM_LIBRARIES, SharedObject, libisal_release, loaded_objects, shared_object
+from ecbench.runfile.environment import SharedObject
+from ecbench.runfile.libraries import SYSTEM_LIBRARIES, libisal_release, loaded_objects
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 
@@ -28,9 +29,11 @@ class Entry:
 
 
 def entries_of(run: Run) -> list[Entry]:
-    return [Entry(entry["library"], entry["group"], run.points[entry["id"]], run.rows.get(entry["id"], []),
-                  any(failure.kind == WRONG_BYTES for failure in run.failures.get(entry["id"], [])))
-            for entry in run.header["points"]]
+    if not all(entry.library and entry.group for entry in run.header.points):
+        raise LookupError("a point without library or group")
+    return [Entry(entry.library, entry.group, run.points[entry.id], run.rows.get(entry.id, []),
+                  any(failure.kind == WRONG_BYTES for failure in run.failures.get(entry.id, [])))
+            for entry in run.header.points]
 
 
 def by_library(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -59,8 +62,7 @@ def own_objects(entries: Iterable[Entry]) -> list[SharedObject]:
 def system_objects(run: Run, plugin: str) -> list[SharedObject]:
     """The system's shared objects that the plugin uses; for a plugin without any, its own."""
     prefixes = SYSTEM_LIBRARIES.get(plugin, (f"libec_{plugin}.so",))
-    return [shared_object(facts["name"], facts) for facts in run.header["environment"].get("shared_objects", [])
-            if facts["name"].startswith(prefixes)]
+    return [one for one in run.header.environment.shared_objects if one.name.startswith(prefixes)]
 
 
 def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
@@ -70,5 +72,5 @@ def version_lines(run: Run, entries: list[Entry]) -> Iterator[tuple[str, str]]:
         point = group[0].point
         objects = system_objects(run, point.plugin) if point.codec_lib is None else own_objects(group)
         kernels = dict.fromkeys(entry.rows[0].kernel for entry in group if entry.rows)
-        summary = run.header.get("plugins", {}).get(point.plugin, {}).get("summary", "")
+        summary = run.header.plugins.get(point.plugin, {}).get("summary", "")
         yield titles[name], "; ".join(filter(None, [summary, " or ".join(filter(None, kernels)), *map(str, objects)]))

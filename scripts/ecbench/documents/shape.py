@@ -142,8 +142,10 @@ def fields(required: dict[str, Shape], optional: dict[str, Shape] | None = None)
 
 
 def column(shape: Shape, default: Any = None) -> Any:
-    """A field that is read from the key of the same name. `default`: its value if an object does not have the key."""
-    return dataclasses.field(default=default, metadata={"shape": shape})
+    """A field that is read from the key of the same name. `default`: its value if an object does not have the key; a class, such as
+    list, is called for it."""
+    way = {"default_factory": default} if isinstance(default, type) else {"default": default}
+    return dataclasses.field(**way, metadata={"shape": shape})
 
 
 def required(shape: Shape) -> Any:
@@ -151,20 +153,26 @@ def required(shape: Shape) -> Any:
     return dataclasses.field(metadata={"shape": shape})
 
 
-def part(kind: type) -> Any:
-    """A column that every object has, and that is itself read as a dataclass."""
-    return dataclasses.field(metadata={"shape": shape_of(kind), "part": kind})
+def part(kind: type, default: Any = dataclasses.MISSING) -> Any:
+    """A column that is itself read as a dataclass. `default` makes the value if an object does not have the key."""
+    return dataclasses.field(default_factory=default, metadata={"shape": shape_of(kind), "part": kind})
+
+
+def parts(kind: type, default: Any = list) -> Any:
+    """A column that is read as a list of dataclasses. `default`: as in part()."""
+    return dataclasses.field(default_factory=default, metadata={"shape": list_of(shape_of(kind)), "part": kind})
 
 
 @functools.cache
-def columns_of(kind: type) -> tuple[Shape, tuple[str, ...], dict[str, type]]:
-    """The shape of an object with the columns of a dataclass, their names, and the dataclasses of the parts. The object may have
-    other keys."""
+def columns_of(kind: type) -> tuple[Shape, tuple[str, ...], dict[str, type], bool]:
+    """The shape of an object with the columns of a dataclass, their names, the dataclasses of the parts, and whether the dataclass
+    has a field `json`. The object may have other keys."""
     columns = {field.name: field for field in dataclasses.fields(kind) if field.metadata}
     shapes = {name: field.metadata["shape"] for name, field in columns.items()}
-    must = {name: shapes.pop(name) for name, field in columns.items() if field.default is dataclasses.MISSING}
-    return fields(must, shapes), tuple(columns), {name: field.metadata["part"] for name, field in columns.items()
-                                                  if "part" in field.metadata}
+    must = {name: shapes.pop(name) for name, field in columns.items()
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING}
+    parts = {name: field.metadata["part"] for name, field in columns.items() if "part" in field.metadata}
+    return fields(must, shapes), tuple(columns), parts, any(field.name == "json" for field in dataclasses.fields(kind))
 
 
 def shape_of(kind: type) -> Shape:
@@ -178,9 +186,13 @@ def read(kind: type[Kind], json: Any) -> Kind:
 
 
 def values_of(kind: type, json: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a dataclass, from a checked object."""
-    _, names, parts = columns_of(kind)
+    """The arguments of a dataclass, from a checked object. A field `json` is the object."""
+    _, names, parts, keeps_json = columns_of(kind)
     values = {name: json[name] for name in names if name in json}
     for name, of in parts.items():
-        values[name] = of(**values_of(of, json[name]))
+        if name in values:
+            value = values[name]
+            values[name] = [of(**values_of(of, one)) for one in value] if isinstance(value, list) else of(**values_of(of, value))
+    if keeps_json:
+        values["json"] = json
     return values

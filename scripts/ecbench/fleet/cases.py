@@ -51,7 +51,7 @@ class RunCases:
         levels = {point.dispatch for point in run.points.values()}
         self.level = levels.pop() if len(levels) == 1 else NATIVE  # of all points; then the level is part of the host's class
         self._is_tune = run.mode == "tune"
-        self._libraries = {entry["id"]: entry.get("library") for entry in run.header["points"]}
+        self._libraries = {entry.id: entry.library for entry in run.header.points}
         self.points = {identity: point for identity, point in run.points.items()
                        if point.workload not in NOT_A_CODE and self._libraries[identity] not in WAYS}
 
@@ -70,8 +70,8 @@ class RunCases:
                     tuple((name, option_text(name, value)) for name, value in options.items()))
 
     def candidate(self, identity: str) -> Candidate:
-        library, point = self._libraries.get(identity), self.points[identity]
-        if isinstance(library, str):
+        library, point = self._libraries.get(identity, ""), self.points[identity]
+        if library:
             return Candidate("", (), library=sys.intern(library))
         profile = tuple((sys.intern(key), sys.intern(value)) for key, value in point.profile if key not in ("k", "m"))
         return Candidate(sys.intern(point.plugin), profile, point.codec_lib or "")

@@ -55,11 +55,11 @@ class HostClass:
 
 def key_of(figures: HostFigures) -> ClassKey:
     environment = figures.environment
-    libraries = {one["name"]: one.get("build_id") or one.get("version") or "unknown"
-                 for one in environment.get("shared_objects", []) if not one["name"].startswith(PLUGIN)}
+    libraries = {one.name: one.build_id or one.version or "unknown" for one in environment.shared_objects
+                 if not one.name.startswith(PLUGIN)}
     libraries |= {name: build_id or "unknown" for name, build_id in figures.row_libraries.items()}
-    flags = tuple(sorted(map(plain, environment["cpu"].get("flags", [])))) if figures.level == NATIVE else ()
-    return ClassKey(plain(figures.machine["cpu"]), figures.machine["slug"], figures.level, flags,
+    flags = tuple(sorted(map(plain, environment.cpu.flags))) if figures.level == NATIVE else ()
+    return ClassKey(plain(figures.machine.cpu), figures.machine.slug, figures.level, flags,
                     tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
 
 

@@ -139,7 +139,7 @@ def read_host(folder: pathlib.Path) -> Host:
             reject(host, path, str(refusal))
     runs = without_copies(runs, host)
     if runs:
-        host.figures = figures_of(host.name, sorted(runs.values(), key=lambda run: run.header["started"], reverse=True))
+        host.figures = figures_of(host.name, sorted(runs.values(), key=lambda run: run.header.started, reverse=True))
     return host
 
 

@@ -9,6 +9,9 @@ from ecbench.documents.document import Key
 from ecbench.fleet.host_figures import HostFigures
 from ecbench.statistics.interval import median
 
+OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
+          "hypervisor")
+OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
 FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
 
 
@@ -27,16 +30,13 @@ class Difference:
 def facts_of(figures: HostFigures) -> dict[str, str]:
     """The facts about the environment that can affect the speed, as texts."""
     given = figures.environment
-    cpu, system, program = given["cpu"], given.get("system", {}), given.get("ecbench", {})
-    facts: dict[str, object] = {name: cpu.get(name) for name in ("governor", "turbo", "frequency_min_khz", "frequency_max_khz",
-                                                                 "microcode", "stepping", "online_cpu_count", "smt", "hypervisor")}
-    facts["caches"] = " ".join(f"L{cache.get('level')}:{cache.get('size_bytes')}" for cache in cpu.get("caches", []))
-    facts |= {name: system.get(name) for name in ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")}
-    facts["numa_nodes"] = len(system.get("numa_nodes", []))
-    facts["quota_cpus"] = (given.get("cgroup") or {}).get("quota_cpus")
-    facts |= {f"ecbench {name}": program.get(name) for name in ("git_revision", "compiler", "compiler_flags")}
-    facts |= {one["name"]: f"{one.get('version') or ''} {(one.get('build_id') or 'unknown')[:12]}".strip()
-              for one in given.get("shared_objects", [])}
+    facts: dict[str, object] = {name: given.cpu.json.get(name) for name in OF_CPU}
+    facts["caches"] = " ".join(f"L{cache.level}:{cache.size_bytes}" for cache in given.cpu.caches)
+    facts |= {name: given.system.json.get(name) for name in OF_SYSTEM}
+    facts["numa_nodes"] = len(given.system.numa_nodes)
+    facts["quota_cpus"] = (given.cgroup or {}).get("quota_cpus")
+    facts |= {f"ecbench {name}": getattr(given.ecbench, name) for name in ("git_revision", "compiler", "compiler_flags")}
+    facts |= {one.name: f"{one.version or ''} {(one.build_id or 'unknown')[:12]}".strip() for one in given.shared_objects}
     return {name: "unknown" if value is None else str(value) for name, value in facts.items()}
 
 

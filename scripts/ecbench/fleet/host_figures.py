@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import NORMAL_95
 from ecbench.fleet.cases import Candidate, RunCases
-from ecbench.point.point import Json
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.machine import Machine
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.runfile.summary import is_disturbed, placement_speeds
@@ -55,8 +56,8 @@ class HostFigures:
     """`clean` has figures from rows that other programs did not disturb. `all` has figures from all rows."""
 
     host: str
-    environment: Json
-    machine: Json
+    environment: Environment
+    machine: Machine
     mode: str
     level: str  # the dispatch level of all points; native if the points have several levels
     row_libraries: dict[str, str | None]  # name → build id of each codec library that occurs in rows
@@ -102,7 +103,7 @@ def fingerprint(run: Run) -> str:
 def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
     """`runs`: at least one; the newest is the first. Each figure is from the newest run that has it."""
     newest = runs[0]
-    figures = HostFigures(host, newest.header["environment"], newest.header["machine"], newest.mode, RunCases(newest).level, {})
+    figures = HostFigures(host, newest.header.environment, newest.header.machine, newest.mode, RunCases(newest).level, {})
     for run in runs:
         figures.files.append(run.path.name)
         figures.is_finished &= run.finished
@@ -162,7 +163,7 @@ def counted_rows(run: Run, run_cases: RunCases) -> Iterator[tuple[tuple[Case, Ca
 def rows_by_point(run: Run, run_cases: RunCases) -> Iterator[tuple[str, Case, list[Row]]]:
     """The rows of each point that are used. If the header lists no points, these are the rows of the last stage of each case."""
     cases = {identity: run_cases.case(identity) for identity in run_cases.points}
-    if run.header["points"]:
+    if run.header.points:
         yield from ((identity, cases[identity], rows) for identity, rows in run.rows.items() if rows and identity in cases)
         return
     rows = {key: record for key, record in run.records.items() if isinstance(record, Row) and key.id in cases}

@@ -19,6 +19,7 @@ from ecbench.point.axes import Plugins
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
 from ecbench.terminal.console import Refused
 
@@ -125,9 +126,10 @@ class Ecbench:
         listed, = self._read("--list", [self._ask(["--list", *words])], answers.PLUGINS)
         return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in listed["plugins"]}
 
-    def environment(self, words: Sequence[str] = ()) -> Json:
+    def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        return self._read("--environment", [self._ask(["--environment", *words])], answers.OWN_ENVIRONMENT)[0]
+        printed, = self._read("--environment", [self._ask(["--environment", *words])], answers.own_environment)
+        return read(Environment, printed)
 
     def describe(self, requests: Sequence[Json]) -> list[Json]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""

@@ -54,7 +54,7 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
         path = newest_unfinished(mode, program.environment(), content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
-    kept = run.header.get("words", [])
+    kept = run.header.words
     arguments, _ = parsed(parser, [with_home(word) for word in kept])
     for name, value in {"budget": None, **given, "resume": str(path)}.items():
         setattr(arguments, name, value)

@@ -9,7 +9,8 @@ from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
-from ecbench.point.point import Point
+from ecbench.point.point import Planned, Point
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import seconds, seed, whole
@@ -58,15 +59,15 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
             writer, run = start.go_on(asked.run.path, program.environment())
         else:
             cpus = quiet_cpus(1)
-            options = start.Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
-            entries = {point.id: {"id": point.id, "point": point, "name": name} for name, point in reversed(list(points.items()))}
+            options = Options(asked.arguments.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+            planned = {point.id: Planned(point, name=name) for name, point in reversed(list(points.items()))}
             writer, run = start.begin(
                 start.Start(mode, asked.words, asked.arguments.rounds, options, asked.arguments.seed,
-                            list(reversed(entries.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
+                            list(reversed(planned.values())), asked.arguments.output), program.environment(["--cpu", str(cpus[0])]))
         with Session(run, writer, by_ecbench(program, run, budget=asked.budget), budget=asked.budget) as session:
-            seconds = asked.budget.announce(seconds_of(run.total() - len(run.done()), run.header["options"]["min_time"]))
-            say(f"{len(run.points)} points are measured in {run.header['repetitions']} rounds; this takes about "
-                f"{duration(seconds)}; --seed {run.header['seed']} repeats the order of measurements")
+            seconds = asked.budget.announce(seconds_of(run.total() - len(run.done()), run.header.options.min_time))
+            say(f"{len(run.points)} points are measured in {run.header.repetitions} rounds; this takes about "
+                f"{duration(seconds)}; --seed {run.header.seed} repeats the order of measurements")
             session.measure_planned(drop_failed=True)
             session.end()
     return run

@@ -17,11 +17,12 @@ from typing import Any
 
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Planned, Point
 from ecbench.process.children import Interrupted
-from ecbench.runfile.modes import command_of, measures_limit
+from ecbench.runfile.header import Header
+from ecbench.runfile.modes import command_of
 from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure, differences_from
-from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now
+from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
 from ecbench.terminal.console import OutOfTime, WrongBytes, say
 from ecbench.terminal.progress import Progress
 
@@ -48,14 +49,14 @@ Measure = Callable[[Any, Effort | None], RowOrFailure]
 def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget: Budget | None = None) -> Measure:
     """Returns a function that measures a point with the options in the run's header, or with the effort of a stage. `keep` returns
     the part of a row that is stored."""
-    options = run.header["options"]
-    planned = Effort(options["min_time"], limit=measures_limit(run.header))
+    options = run.header.options
+    planned = Effort(options.min_time, limit=run.header.measures_limit)
 
     def measure(point: Point, effort: Effort | None) -> RowOrFailure:
-        cpus = ",".join(map(str, options["cpus"][:point.threads]))
+        cpus = ",".join(map(str, options.cpus[:point.threads]))
         chosen = effort or planned
         words = program.session_words(budget.patience(chosen.min_time) if budget else None)
-        outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options["timeout"])
+        outcome = program.measure([*point.words(), *chosen.words(), *words, "--cpu", cpus], options.timeout)
         if outcome.failure:
             return outcome
         if difference := next(differences_from(point, outcome.json, PRINTED), ""):
@@ -64,21 +65,21 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
     return measure
 
 
-def order_of(header: Json) -> list[tuple[str, int]]:
+def order_of(header: Header) -> list[tuple[str, int]]:
     """All pairs (id, repetition) of the planned points, in the order of measurement. The points of a group are measured one after
     another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
-    generator = random.Random(header["seed"])
+    generator = random.Random(header.seed)
     groups: dict[str, list[str]] = {}
-    for entry in header["points"]:
-        groups.setdefault(entry.get("group", entry["id"]), []).append(entry["id"])
+    for entry in header.points:
+        groups.setdefault(entry.group or entry.id, []).append(entry.id)
 
     def ordered(names: Iterable[str]) -> list[str]:
         order = list(names)
-        if header["order"] != AS_LISTED:
+        if header.order != AS_LISTED:
             generator.shuffle(order)
         return order
 
-    return [(identity, repetition) for repetition in range(header["repetitions"])
+    return [(identity, repetition) for repetition in range(header.repetitions)
             for group in ordered(groups) for identity in ordered(groups[group])]
 
 
@@ -97,7 +98,7 @@ class Session:
         self._run = run
         self._writer = writer
         self._measure = measure
-        self._names = {entry["id"]: entry.get("name") for entry in run.header["points"]}
+        self._names = {entry.id: entry.name for entry in run.header.points}
         self._stage = ""
         self._progress = Progress(sys.stderr, 0)
         self._unit = unit
@@ -187,11 +188,12 @@ class Session:
             left = [point for point in left if not found[point.id][-1].failure]
         return found
 
-    def plan(self, entries: list[Json], **more: Any) -> None:
+    def plan(self, points: list[Planned], **more: Any) -> None:
         """Plans the points of a run whose header contains no points. `more` contains additional keys of the header."""
-        self._writer.append("plan", points=[{**entry, "point": entry["point"].to_json()} for entry in entries], **more)
-        self._run.header |= {"points": entries, **more}
-        self._run.points = {**{entry["id"]: entry["point"] for entry in entries}, **self._run.points}
+        record = {"points": [one.to_json() for one in points], **more}
+        self._writer.append("plan", **record)
+        self._run.header = self._run.header.with_plan(points, record)
+        self._run.points = {**points_of(points), **self._run.points}
 
     def measure_planned(self, drop_failed: bool = False) -> None:
         """Measures every planned point in all repetitions. A measurement with warnings is repeated at once, if the budget allows

@@ -11,23 +11,15 @@ import secrets
 
 from ecbench.files.home import without_home
 from ecbench.files.results_folder import results_folder
-from ecbench.point.point import Json
+from ecbench.point.point import Json, Planned
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Header, Options
 from ecbench.runfile.machine import codecs_of, difference, machine_of
 from ecbench.runfile.modes import command_of
-from ecbench.runfile.run_file import Content, Run, RunWriter, now, read_run
+from ecbench.runfile.run_file import Content, Run, RunWriter, now, points_of, read_run
 from ecbench.terminal.console import Refused
 
 RANDOM = "random"
-
-
-@dataclasses.dataclass(frozen=True)
-class Options:
-    """The options for the measuring processes of a run."""
-
-    min_time: float  # total duration of the samples in each measurement, in seconds
-    timeout: float  # seconds after which a process is killed
-    cpus: list[int]  # a point with n threads uses the first n CPUs of this list
-    limit: bool = True  # whether each measurement also measures the roofline
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,18 +31,18 @@ class Start:
     rounds: int
     options: Options
     seed: int | None = None  # None: random
-    entries: list[Json] = dataclasses.field(default_factory=list)  # the planned points; see Session.plan()
+    points: list[Planned] = dataclasses.field(default_factory=list)
     output: str | os.PathLike[str] | None = None
     name: str | None = None  # the part of the file name before date and time; None: the mode
     order: str = RANDOM
     more: Json = dataclasses.field(default_factory=dict)  # additional keys of the header
 
 
-def folder_of(environment: Json) -> pathlib.Path:
-    return results_folder() / machine_of(environment)["slug"]
+def folder_of(environment: Environment) -> pathlib.Path:
+    return results_folder() / machine_of(environment).slug
 
 
-def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json) -> pathlib.Path:
+def path_of(output: str | os.PathLike[str] | None, name: str, environment: Environment) -> pathlib.Path:
     """Returns `output` if it is given. Otherwise returns a path that contains `name`, the date and the time. If another run began
     in the same second, a file with this path exists. Then the returned path also contains a number."""
     if output:
@@ -61,44 +53,47 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Json)
     return next(path for path in paths if not path.exists())
 
 
-def begin(start: Start, environment: Json) -> tuple[RunWriter, Run]:
-    """Begins a run. `environment`: the output of ecbench --environment on this machine. Throws Refused."""
+def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
+    """Begins a run on this machine. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
     words = [without_home(word) for word in start.words]
-    header = {
+    json = {
         "run": path.stem, "mode": start.mode, "words": words, "grid": " ".join(words),
         "seed": secrets.randbits(32) if start.seed is None else start.seed, "repetitions": start.rounds, "order": start.order,
-        "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(), "machine": machine_of(environment),
-        "environment": environment, "points": [{**entry, "point": entry["point"].to_json()} for entry in start.entries],
-        "dropped": [], "merged": 0, **start.more}
-    return RunWriter.create(path, header), Run(path, header, {entry["id"]: entry["point"] for entry in start.entries})
+        "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(),
+        "machine": dataclasses.asdict(machine_of(environment)), "environment": environment.json,
+        "points": [one.to_json() for one in start.points], "dropped": [], "merged": 0, **start.more}
+    header = Header.read(json)
+    header.points = start.points
+    return RunWriter.create(path, json), Run(path, header, points_of(start.points))
 
 
-def go_on(path: str | os.PathLike[str], environment: Json, instead: str = "without --resume",
+def go_on(path: str | os.PathLike[str], environment: Environment, instead: str = "without --resume",
           content: Content | None = None) -> tuple[RunWriter, Run]:
     """Resumes a run. Throws Refused if the run is finished, or if it cannot be continued under the same conditions.
     `instead`: the words in the message after "begin a new run"."""
     run = read_run(path, drop_cut_off=True, content=content)
     if run.finished:
         raise Refused(f"{run.path} is finished; nothing is left to measure")
-    for what, of in (("machine", machine_of), ("program under test", codecs_of)):
-        before, facts = of(run.header["environment"]), of(environment)
-        if run.header["points"]:  # all points are planned, so none uses a plugin that was built later
+    for what, of in (("machine", lambda given: dataclasses.asdict(machine_of(given))), ("program under test", codecs_of)):
+        before, facts = of(run.header.environment), of(environment)
+        if run.header.points:  # all points are planned, so none uses a plugin that was built later
             facts = {key: facts.get(key) for key in before}
         if found := difference(before, facts):
             raise Refused(f"{run.path} cannot be resumed, because the {what} has changed ({found}); begin a new run, {instead}")
-    if lacking := {"min_time", "timeout", "cpus"} - run.header["options"].keys():
-        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {min(lacking)}; begin a new "
+    options = run.header.options
+    if lacking := [name for name in ("cpus", "min_time", "timeout") if not getattr(options, name)]:
+        raise Refused(f"{run.path} cannot be resumed: the options in its first line lack {lacking[0]}; begin a new "
                       f"run, {instead}")
-    if missing := set(run.header["options"]["cpus"]) - os.sched_getaffinity(0):
+    if missing := set(options.cpus) - os.sched_getaffinity(0):
         raise Refused(f"{run.path} cannot be resumed: it measured on CPU {min(missing)}, which is not an allowed CPU of this "
                       f"process; begin a new run, {instead}")
     writer = RunWriter.resume(run.path)
-    writer.append("resumed", at=now(), environment=environment)
+    writer.append("resumed", at=now(), environment=environment.json)
     return writer, run
 
 
-def newest_unfinished(mode: str, environment: Json, content: Content | None = None) -> pathlib.Path:
+def newest_unfinished(mode: str, environment: Environment, content: Content | None = None) -> pathlib.Path:
     """Returns the path of an unfinished run of this mode on this machine. If there are several, returns the run whose file was
     changed last. Throws Refused if there is none."""
     folder = folder_of(environment)

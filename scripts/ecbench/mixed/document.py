@@ -93,7 +93,7 @@ class Document:
 def text(request: Request, results: Sequence[CodeResult], run: Run) -> str:
     shares = {kind: int(percent) for kind, _, percent in (item.partition("=") for item in request.shares.split(","))}
     return json.dumps(to_json(Document(
-        FORMAT, str(run.path), run.finished, run.header["repetitions"], shares, request.background, request.load,
+        FORMAT, str(run.path), run.finished, run.header.repetitions, shares, request.background, request.load,
         list(request.foreground_cpus), list(request.repair_cpus), request.shares_cpus, request.foreground_threads,
         request.repair_threads, [code_of(one) for one in results])), indent=1)
 

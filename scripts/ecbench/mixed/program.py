@@ -21,8 +21,9 @@ from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
 from ecbench.mixed.setting import CONTENT, Setting, read_result, setting_of
 from ecbench.mixed.tables import print_result, print_summary
 from ecbench.point.expansion import expand, report_dropped
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Json, Planned, Point
 from ecbench.process.children import Child, Interrupted
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
@@ -97,7 +98,7 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     """Throws Refused if no code can be measured."""
     expansion = expand(request.grids, ecbench.list_plugins(), ecbench.describe)
     report_dropped(expansion.dropped)
-    codes = [entry["point"] for entry in expansion.entries]
+    codes = [entry.point for entry in expansion.entries]
     if len(codes) > MOST_CODES:
         raise Refused(f"the words make {len(codes)} codes; at most {MOST_CODES} are allowed: give fewer values")
     return codes
@@ -135,8 +136,8 @@ class Measurement:
         settings = self._settings(session)
         if not settings:
             return
-        if not run.header["points"]:
-            session.plan([{"id": setting.id, "point": setting, "name": str(setting)} for setting in settings])
+        if not run.header.points:
+            session.plan([Planned(setting, name=str(setting)) for setting in settings])
         session.measure_planned()
 
     def count(self, rounds: int) -> int:
@@ -185,9 +186,9 @@ def mixed(child: Child) -> int:
     file = PageFile(MODE.name, arguments.page, asked.run.path if asked.run else None)
     file.check()
     if asked.run:  # the default CPUs may have changed since the run began
-        recorded = {key: asked.run.header[key] for key in ("foreground_cpus", "repair_cpus")
-                    if isinstance(asked.run.header.get(key), list)}
-        request = dataclasses.replace(request, **recorded)
+        header = asked.run.header
+        request = dataclasses.replace(request, foreground_cpus=header.foreground_cpus or request.foreground_cpus,
+                                      repair_cpus=header.repair_cpus or request.repair_cpus)
     run = asked.run if asked.run and asked.run.finished else measure(asked, request, ecbench)
     results = show(request, run, arguments.format)
     if written := file.write(run.path, lambda: page_text(request, results, run)):
@@ -246,16 +247,16 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
     if request.shares_cpus:
         say("foreground and background share a CPU")
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(len(set(cpus)))])
-    for trouble in environment["unfit"]:
+    for trouble in environment.unfit:
         say(trouble)
     count = measurement.count(arguments.rounds)
-    options = start.Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+    options = Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}
     writer, run = start.begin(start.Start(MODE.name, asked.words, arguments.rounds, options, arguments.seed,
                                           output=arguments.output, more=more), environment)
     seconds = asked.budget.announce(count * (arguments.duration * DRAIN + SECONDS_TO_PREPARE))
     say(f"{count} measurements of {arguments.duration:g} s, at most about {seconds / 60:.1f} minutes; "
-        f"--seed {run.header['seed']} repeats the order of measurements; run: {writer.path}")
+        f"--seed {run.header.seed} repeats the order of measurements; run: {writer.path}")
     return writer, run
 
 

@@ -190,8 +190,8 @@ def ends(ordered: Sequence[float]) -> tuple[float, float]:
 def results_of(run: Run) -> list[CodeResult]:
     """The results of all codes that were measured so far."""
     settings: dict[Point, list[Setting]] = {}
-    for entry in run.header["points"]:
-        setting = run.points[entry["id"]]
+    for entry in run.header.points:
+        setting = run.points[entry.id]
         settings.setdefault(setting.code, []).append(setting)
     maxima: dict[Point, list[float]] = {code: [] for code in settings}
     for key, record in run.records.items():

@@ -132,7 +132,7 @@ def overwrite(child: Child) -> int:
         print(json.dumps(document(request, results, str(run.path)), indent=1))
         say(f"run: {run.path}")
     else:
-        print_tables(results, run.header["repetitions"], figures.is_marked)
+        print_tables(results, run.header.repetitions, figures.is_marked)
         print(f"run: {run.path}")
     return exit_code(run, len(figures.wrong), len(figures.candidates))
 

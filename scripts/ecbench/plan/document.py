@@ -135,7 +135,7 @@ def document(result: Result) -> Document:
         FORMAT, Recommendation(best.chosen.name, best.sentence, result.notes, best.changes, result.details, result.commands),
         result.sensitivity, request.cluster, request.release.name, [Assumption(*one) for one in request.assumptions()],
         result.speed_notes, [Size(*one) for one in request.sizes()], [profile_of(one, result) for one in result.outcomes],
-        [LeftOut(**one) for one in result.dropped])
+        [LeftOut(**vars(one)) for one in result.dropped])
 
 
 def profile_of(one: Outcome, result: Result) -> Profile:

@@ -17,7 +17,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
 from ecbench.plan.quantities import short
 from ecbench.plan.request import Cluster, Request
-from ecbench.point.expansion import Dropped
+from ecbench.point.expansion import Dropped, Reason
 from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
@@ -111,7 +111,7 @@ class Counted:
         return [1.0, *(count.share for count in self.losses if count.share > 0)]
 
 
-def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json]]:
+def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reason]]:
     """Returns the profiles that fit the cluster, three copies included, and the reasons why other profiles do not fit. Throws
     Refused if none fits."""
     dropped = Dropped()
@@ -129,7 +129,7 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Json
         else:
             found.append(one)
     if not found:
-        reasons = "; ".join(reason["why"] for reason in dropped.all()[:3])
+        reasons = "; ".join(reason.why for reason in dropped.all()[:3])
         raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k= and m=, more "
                       "hosts or drives, another failure-domain=, or use a replicated pool")
     if request.cluster.domains >= COPIES:

@@ -109,8 +109,8 @@ def plan(child: Child) -> int:
     elif not arguments.counts_only:
         chosen = interesting(counted, request)
         run, found = measure(chosen, request, asked, ecbench)
-        notes = [f"speeds: {run.header['machine']['cpu']}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
-                 f"{run.header['repetitions']} interleaved rounds"]
+        notes = [f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
+                 f"{run.header.repetitions} interleaved rounds"]
     if any(one.marked for one in found.values()):
         notes.append(MARKED)
     crushtool = Crushtool(child)
@@ -145,7 +145,7 @@ def measure(chosen: list[Counted], request: Request, asked: resume.Asked,
 
 def notes_of(stored: speeds.Stored, found: dict[str, speeds.Speeds]) -> list[str]:
     """One line: the run files and machines whose speeds are used, and the size, stripe unit and cache state of these speeds."""
-    machines = list(dict.fromkeys(run.header["machine"]["cpu"] for run in stored.runs))
+    machines = list(dict.fromkeys(run.header.machine.cpu for run in stored.runs))
     if not any(one.encode or one.repair for one in found.values()):
         return ["speeds: not known, because the run files contain no row of these profiles"]
     conditions = "; ".join(f"{bytes_text(size)} objects, {option_text('stripe_unit', unit)}, {cache}"

@@ -10,7 +10,7 @@ from ecbench.plan.profiles import Counted
 from ecbench.plan.recommendation import Recommendation, recommend
 from ecbench.plan.request import Request
 from ecbench.plan.speeds import Speeds
-from ecbench.point.point import Json
+from ecbench.point.expansion import Reason
 
 FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
 
@@ -25,7 +25,7 @@ class Result:
     details: list[str]  # more notes
     sensitivity: list[sensitivity.Change]
     commands: list[str]
-    dropped: list[Json]  # reasons why profiles do not fit; returned by Dropped.all()
+    dropped: list[Reason]  # why profiles do not fit
     speed_notes: list[str]  # where the speeds come from
 
     def few(self, fewer: int = 0) -> list[Outcome]:
@@ -56,7 +56,7 @@ def interesting(counted: Sequence[Counted], request: Request) -> list[Counted]:
     return [one.counted for one in few if not one.counted.is_replicated]
 
 
-def result_of(request: Request, counted: Sequence[Counted], dropped: list[Json], speeds: dict[str, Speeds],
+def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason], speeds: dict[str, Speeds],
               speed_notes: list[str], notes: Callable[[Outcome], list[str]] = lambda chosen: [],
               details: Callable[[Outcome], list[str]] = lambda chosen: []) -> Result:
     """`speeds`: the speeds of each profile. The key is the name of the profile. `notes` and `details` make those of the result."""

@@ -8,9 +8,10 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ecbench.documents.shape import required, text, whole
 from ecbench.point.axes import Axes, Plugins
 from ecbench.point.grid import DEFAULTS
-from ecbench.point.point import Json, Pairs, Point, make_point
+from ecbench.point.point import Json, Pairs, Planned, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused, say
 
@@ -21,9 +22,18 @@ Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
 
 
 @dataclasses.dataclass
+class Reason:
+    """Why combinations of a grid are dropped."""
+
+    why: str = required(text)
+    count: int = required(whole())
+    example: str = required(text)  # the first
+
+
+@dataclasses.dataclass
 class Expansion:
-    entries: list[Json] = dataclasses.field(default_factory=list)  # keys: id, point (a Point), chunk_size, padding_percent
-    dropped: list[Json] = dataclasses.field(default_factory=list)  # returned by Dropped.all()
+    entries: list[Planned] = dataclasses.field(default_factory=list)
+    dropped: list[Reason] = dataclasses.field(default_factory=list)
     merged: int = 0  # number of combinations that are the same point as another combination
     # Parameters that a technique does not have, such as packetsize. Combinations that differ only in these parameters are the same
     # point.
@@ -31,7 +41,7 @@ class Expansion:
 
     def check_not_empty(self) -> "Expansion":
         if not self.entries:
-            reasons = "; ".join(f"{reason['why']} (dropped combinations: {reason['count']})" for reason in self.dropped[:3])
+            reasons = "; ".join(f"{reason.why} (dropped combinations: {reason.count})" for reason in self.dropped[:3])
             raise Refused(f"the grid is empty: {reasons or 'no plugin has the requested profiles'}")
         return self
 
@@ -47,23 +57,21 @@ class Dropped:
     """Counts the reasons why points are dropped. Reasons that differ only in numbers are counted together."""
 
     def __init__(self) -> None:
-        self._reasons: dict[str, Json] = {}
+        self._reasons: dict[str, Reason] = {}
 
     def add(self, why: str, point: object) -> None:
         pattern = re.sub(r"\d+(\.\d+)?", "N", why)
-        reason = self._reasons.setdefault(pattern, {"why": why, "count": 0, "example": str(point)})
-        reason["count"] += 1
+        self._reasons.setdefault(pattern, Reason(why, 0, str(point))).count += 1
 
-    def all(self) -> list[Json]:
-        """The reasons. Keys: why, count, and example (the first point that was dropped for this reason)."""
+    def all(self) -> list[Reason]:
         return list(self._reasons.values())
 
 
-def report_dropped(reasons: Sequence[Json]) -> None:
-    """Prints a line for each reason. `reasons`: the result of Dropped.all()."""
+def report_dropped(reasons: Sequence[Reason]) -> None:
+    """Prints a line for each reason."""
     for reason in reasons:
-        count = "" if reason["count"] == 1 else f"{reason['count']} combinations, such as "
-        say(f"dropped {count}{reason['example']}: {reason['why']}")
+        count = "" if reason.count == 1 else f"{reason.count} combinations, such as "
+        say(f"dropped {count}{reason.example}: {reason.why}")
 
 
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
@@ -72,7 +80,7 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
     combined = [one for axes in grids for one in combinations(axes, plugins, dropped, lacking)]
     wanted = list(dict.fromkeys(combined))
     merged = len(combined) - len(wanted)
-    entries: dict[str, Json] = {}
+    entries: dict[str, Planned] = {}
     while wanted:
         more = []
         for one, answer in zip(wanted, describe([{"words": one.point.words()} for one in wanted]), strict=True):
@@ -131,9 +139,8 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 
 
-def entry_of(point: Point, answer: Json) -> Json:
-    return {"id": point.id, "point": point, "chunk_size": answer["chunk_size"],
-            "padding_percent": round(answer["padding_percent"], 4)}
+def entry_of(point: Point, answer: Json) -> Planned:
+    return Planned(point, answer["chunk_size"], round(answer["padding_percent"], 4))
 
 
 def completed(point: Point, answer: Json) -> Point:

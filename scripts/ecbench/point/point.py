@@ -114,6 +114,26 @@ LATER = ("erased", "codec_lib", "want", "changed")
 NAMES = tuple(field.name for field in dataclasses.fields(Point))
 
 
+@dataclasses.dataclass(frozen=True)
+class Planned:
+    """A point of the plan of a run, and what is known about it before it is measured."""
+
+    point: Any  # a Point, or the point of a mode that has points of its own
+    chunk_size: int | None = None
+    padding_percent: float | None = None
+    group: str = ""  # the points of a group are measured one after another
+    library: str = ""
+    name: str = ""  # in tables
+
+    @property
+    def id(self) -> str:
+        return self.point.id
+
+    def to_json(self) -> Json:
+        more = {key: value for key, value in vars(self).items() if value not in (None, "")}
+        return {"id": self.id, **more, "point": self.point.to_json()}
+
+
 def level_of_today(level: str, plugin: str, profile: Mapping[str, str]) -> str:
     """Today's name of a dispatch level in the run of an old build, in which `avx512` also named the kernels of GFNI_PLUGINS, which
     need GFNI."""

@@ -15,7 +15,7 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
 from ecbench.point.expansion import expand
 from ecbench.point.grid import read_grids
-from ecbench.point.point import Point
+from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table, one_profile
 from ecbench.profile.bar import Bar
@@ -50,25 +50,25 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
     return [*markdown(rows, kinds), "", f"files in {folder.path}: packetsize.tsv, packetsize.md, packetsize.svg, packetsize.png"]
 
 
-def choose(words: list[str], ecbench: Ecbench) -> list[dict[str, Any]]:
+def choose(words: list[str], ecbench: Ecbench) -> list[Planned]:
     """The points that have a packetsize; without the axis workload only those of encode, without size only the largest objects."""
     plugins = ecbench.list_plugins()
     grids, _ = read_grids(words, Language(plugins))
-    entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry["point"].get("packetsize")]
+    entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry.point.get("packetsize")]
     if not names_axis(words, "workload"):
-        entries = [entry for entry in entries if entry["point"].workload == "encode"]
+        entries = [entry for entry in entries if entry.point.workload == "encode"]
     if not names_axis(words, "size"):
-        largest = max((entry["point"].size for entry in entries), default=0)
-        entries = [entry for entry in entries if entry["point"].size == largest]
+        largest = max((entry.point.size for entry in entries), default=0)
+        entries = [entry for entry in entries if entry.point.size == largest]
     if not entries:
         raise Refused(f"--grid {' '.join(words)} has no point with a packetsize: give techniques with a packetsize, such as "
                       "cauchy_good")
-    groups = {group_of(entry["point"]) for entry in entries}
+    groups = {group_of(entry.point) for entry in entries}
     if len(groups) > MOST_PANELS:
         raise Refused(f"--grid {' '.join(words)} needs a chart with {len(groups)} panels, but at most {MOST_PANELS} are allowed "
                       "(points in one panel differ only in the packetsize); restrict the grid, for example with "
                       "technique=cauchy_good k=6 m=2 size=1M")
-    return sorted(entries, key=lambda entry: (group_of(entry["point"]), int(entry["point"].get("packetsize"))))
+    return sorted(entries, key=lambda entry: (group_of(entry.point), int(entry.point.get("packetsize"))))
 
 
 def names_axis(words: Sequence[str], axis: str) -> bool:
@@ -79,7 +79,7 @@ def group_of(point: Point) -> str:
     return PARAMETER.sub("", str(point))
 
 
-def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: str, output: str | None, child: Child,
+def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, output: str | None, child: Child,
                 budget: Budget) -> tuple[list[Bar], int]:
     """A bar for each point that was profiled within the budget, and the number of points that could not be profiled."""
     progress, broken = Progress(sys.stderr, len(entries)), 0
@@ -91,15 +91,15 @@ def measure_all(entries: Sequence[dict[str, Any]], profiler: Profiler, program: 
                 say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, "
                     "run the same command again, which uses these profiles")
                 break
-            progress.show(entry["point"])
+            progress.show(entry.point)
             try:
-                rows.append(bar_of(entry, profile_of(entry["point"], profiler, program, output, child)))
+                rows.append(bar_of(entry, profile_of(entry.point, profiler, program, output, child)))
             except Broken as error:
                 if error.exit_code == 2:
                     raise
                 broken += 1
                 progress.erase()
-                say(f"{entry['point']}: {error}")
+                say(f"{entry.point}: {error}")
             progress.advance()
     finally:
         progress.erase()
@@ -131,9 +131,9 @@ def read_kept(path: str, program: str) -> dict[str, Any] | None:
     return document if is_ours else None
 
 
-def bar_of(entry: dict[str, Any], document: dict[str, Any]) -> Bar:
-    point = entry["point"]
-    return Bar(group_of(point), int(point.get("packetsize")), entry["chunk_size"], entry["padding_percent"],
+def bar_of(entry: Planned, document: dict[str, Any]) -> Bar:
+    point = entry.point
+    return Bar(group_of(point), int(point.get("packetsize")), entry.chunk_size or 0, entry.padding_percent or 0,
                document["ir_per_byte"], document["kernel"], {item["class"]: item["percent"] for item in document["classes"]})
 
 

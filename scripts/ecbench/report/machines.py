@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecbench.report.cases import Cases, Entry, by_case, read_entries
-from ecbench.runfile.environment import environment_rows
+from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MARKED, MUCH_DRIFT_PERCENT, PointSummary
 
@@ -24,7 +24,7 @@ class Measured:
 
     @property
     def name(self) -> str:
-        return self.label or self.run.header["machine"]["cpu"]
+        return self.label or self.run.header.machine.cpu
 
 
 def measured_runs(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> list[Measured]:
@@ -37,10 +37,10 @@ def labels(runs: Sequence[Run]) -> list[str]:
     if len(runs) == 1:
         return [""]
     given = [run.header for run in runs]
-    ways = (lambda header: header["machine"]["cpu"],
-            lambda header: f"{header['machine']['cpu']} ({header['machine']['slug']})",
-            lambda header: f"{header['machine']['cpu']}, {header['run']}",
-            lambda header: f"{header['machine']['cpu']}, {header['run']}, {header['started']}")
+    ways = (lambda header: header.machine.cpu,
+            lambda header: f"{header.machine.cpu} ({header.machine.slug})",
+            lambda header: f"{header.machine.cpu}, {header.run}",
+            lambda header: f"{header.machine.cpu}, {header.run}, {header.started}")
     for way in ways:
         found = [way(header) for header in given]
         if len(set(found)) == len(found):
@@ -58,9 +58,9 @@ def troubles(measured: Measured) -> list[str]:
                      "during a measurement: the machine was not quiet.")
     if any(entry.summary.warned for entry in measured.entries):
         lines.append(f"{MARKED}.")
-    lines += [f"{one['count']} {'point was' if one['count'] == 1 else 'points were'} dropped before the run. Reason: "
-              f"{one['why']}. Example: {one['example']}" for one in run.header.get("dropped", [])]
-    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header["environment"].get("unfit", [])]
+    lines += [f"{one.count} {'point was' if one.count == 1 else 'points were'} dropped before the run. Reason: {one.why}. Example: "
+              f"{one.example}" for one in run.header.dropped]
+    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
 
 
 def sentence(note: str) -> str:

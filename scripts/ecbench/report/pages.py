@@ -70,7 +70,7 @@ class Report:
         headers = [measured.run.header for measured in self._measured]
         return {
             "several": len(self._measured) > 1, "names": [measured.name for measured in self._measured],
-            "title": " and ".join(dict.fromkeys(header["run"] for header in headers)),
+            "title": " and ".join(dict.fromkeys(header.run for header in headers)),
             "lead": "; ".join(lead(measured) for measured in self._measured) + ".",
             "answer": " ".join(findings.answer_sentence(measured, measured.name) for measured in self._measured),
             "is_void": any(measured.run.wrong_bytes() for measured in self._measured),
@@ -81,8 +81,8 @@ class Report:
 
 def lead(measured: Measured) -> str:
     header = measured.run.header
-    return (f"{len(measured.entries)} points on {measured.name}, measurements of each point: {header['repetitions']}, started "
-            f"{header['started'][:16].replace('T', ' ')} UTC, host {header.get('host', 'not recorded')}")
+    return (f"{len(measured.entries)} points on {measured.name}, measurements of each point: {header.repetitions}, started "
+            f"{header.started[:16].replace('T', ' ')} UTC, host {header.host}")
 
 
 def cut(lines: list[str]) -> list[str]:

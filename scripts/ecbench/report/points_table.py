@@ -73,7 +73,7 @@ def raw_data(all_measured: Sequence[Measured]) -> Markup:
         rows = [{key: value for key, value in row.json.items() if key not in NOT_IN_ROWS}
                 for rows in run.rows.values() for row in rows]
         points = [{"id": entry.summary.id, **entry.summary.point.to_json()} for entry in measured.entries]
-        runs.append({"run": {key: value for key, value in run.header.items() if key != "points"}, "finished": run.finished,
+        runs.append({"run": {key: value for key, value in run.header.json.items() if key != "points"}, "finished": run.finished,
                      "points": in_columns(points), "rows": in_columns(rows),
                      "failures": [failure.json for failures in run.failures.values() for failure in failures]})
     text = json.dumps({"format": "ecbench report 1", "runs": runs}, separators=(",", ":"), ensure_ascii=False)

@@ -3,8 +3,9 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 
 from typing import Any
 
-from ecbench.documents.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, text, whole
+from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, shape_of, text, whole
 from ecbench.point.point import Json, level_of_today
+from ecbench.runfile.environment import Environment
 
 # Keys that had another name in rows with schema_version 1 or 2: old key → today's key, and the factor that converts the value to
 # today's unit.
@@ -48,18 +49,12 @@ def check_samples(value: Any) -> None:
 LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), "build_id": or_null(text)}))
 REMARKS = list_of(fields({"code": text}, {"text": text}))
 
-SHARED_OBJECT = fields({"name": text}, {"path": or_null(text), "version": or_null(text), "build_id": or_null(text),
-                                        "debug_build": or_null(flag)})
-CPU = fields({}, {"model_name": or_null(text), "vendor": or_null(text), "family": or_null(whole()), "model": or_null(whole()),
-                  "stepping": or_null(whole()), "flags": list_of(text),
-                  "caches": list_of(fields({}, {"size_bytes": whole(), "type": or_null(text)}))})
-# These keys identify the ecbench program. The output of ecbench --environment must have them, but a run file may lack them.
-OF_PROGRAM = {"shared_objects": list_of(SHARED_OBJECT), "ecbench": map_of(anything)}
-OF_MACHINE = {"cpu": CPU, "unfit": list_of(text)}
-MORE = {"kernels": map_of(or_null(text)), "system": fields({}, {"numa_nodes": list_of(anything)}),
-        "cgroup": or_null(fields({}, {"quota_cpus": or_null(number())}))}
-ENVIRONMENT = fields(OF_MACHINE, {**OF_PROGRAM, **MORE})
-OWN_ENVIRONMENT = fields({**OF_MACHINE, **OF_PROGRAM}, MORE)
+
+def own_environment(value: Any) -> None:
+    """A run file may lack the facts about the program, but the output of `ecbench --environment` must have them."""
+    shape_of(Environment)(value)
+    fields({"shared_objects": anything, "ecbench": anything})(value)
+
 
 PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
 TECHNIQUE = fields({"name": text, "parameters": list_of(PARAMETER)})

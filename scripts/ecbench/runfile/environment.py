@@ -1,46 +1,110 @@
-"""The environment table of a run, as on the pages of report and site."""
+"""The environment of a run: what `ecbench --environment` prints, or another program's part of it. The schema of ecbench's output,
+environment in src/report/row.schema.json, describes all keys."""
 
+import dataclasses
+import re
+from collections.abc import Sequence
 from typing import Any
 
+from ecbench.documents.shape import (
+    Shape,
+    anything,
+    column,
+    fields,
+    flag,
+    list_of,
+    map_of,
+    number,
+    or_null,
+    part,
+    parts,
+    required,
+    text,
+    whole,
+)
 from ecbench.point.point import Json
-from ecbench.point.wording import size_text
+
+LIBISAL = "libisal.so"
+NAMES: Shape = list_of(text)
 
 
-def environment_rows(header: Json, points: int) -> list[tuple[str, str]]:
-    """The rows of the environment table: pairs of name and value. The most important rows are first."""
-    given = header["environment"]
-    cpu, system, build = given.get("cpu", {}), given.get("system", {}), given.get("ecbench", {})
-    rows = [
-        ("CPU", f"{cpu.get('model_name')}, family {cpu.get('family')}, model {cpu.get('model')}, stepping {cpu.get('stepping')}, "
-                f"{cpu.get('online_cpu_count')} CPUs" + (", virtual machine" if cpu.get("hypervisor") else "")),
-        ("Caches", ", ".join(cache_text(cache) for cache in cpu.get("caches", []))),
-        ("Instruction sets", " ".join(cpu.get("flags", []))),
-        ("Governor, turbo", f"{known(cpu.get('governor'))}, {known(cpu.get('turbo'))}"),
-        ("Kernel, libc", f"{system.get('kernel_release')}, {system.get('libc')}"),
-        ("Transparent huge pages", known(system.get("transparent_hugepages"))),
-        ("ecbench", f"{build.get('version')}, revision {str(build.get('git_revision'))[:12]}"),
-        ("Compiler", f"{build.get('compiler')}, {build.get('build_type')} ({build.get('compiler_flags')})"),
-        *((f"Kernels of {plugin}", kernel) for plugin, kernel in given.get("kernels", {}).items() if kernel),
-        *((library["name"], library_text(library)) for library in given.get("shared_objects", [])),
-        ("Problems of the machine", "; ".join(given.get("unfit", [])) or "none found"),
-        ("Run", f"{header['run']}, started {header['started']}"),
-        ("Grid", header["grid"]),
-        ("Measured", f"{points} points, measurements of each point: {header['repetitions']}, "
-                     f"order {header['order']}, seed {header['seed']}"),
-        *((name.replace("_", " "), str(value)) for name, value in header.get("options", {}).items() if value is not None)]
-    return [(name, value) for name, value in rows if value]
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cache:
+    level: object = column(anything)
+    type: str | None = column(or_null(text))
+    size_bytes: int = column(whole(), 0)
 
 
-def cache_text(cache: dict[str, Any]) -> str:
-    kind = {"Data": "d", "Instruction": "i"}.get(str(cache.get("type")), "")
-    return f"L{cache.get('level')}{kind} {size_text(cache.get('size_bytes', 0))}"
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cpu:
+    json: Json = dataclasses.field(default_factory=dict, compare=False)
+    model_name: str | None = column(or_null(text))
+    vendor: str | None = column(or_null(text))
+    family: int | None = column(or_null(whole()))
+    model: int | None = column(or_null(whole()))
+    stepping: int | None = column(or_null(whole()))
+    flags: Sequence[str] = column(NAMES, ())  # the instruction sets
+    caches: Sequence[Cache] = parts(Cache)
+    online_cpus: object = column(anything)  # a list such as 0-3
+    online_cpu_count: object = column(anything)
+    hypervisor: object = column(anything)
+    governor: object = column(anything)
+    turbo: object = column(anything)
 
 
-def library_text(library: dict[str, Any]) -> str:
-    words = [f"version {library['version']}" if library.get("version") else "", f"build id {library.get('build_id') or 'unknown'}",
-             "a debug build" if library.get("debug_build") else ""]
-    return ", ".join(word for word in words if word)
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class System:
+    json: Json = dataclasses.field(default_factory=dict, compare=False)
+    kernel_release: object = column(anything)
+    libc: object = column(anything)
+    transparent_hugepages: object = column(anything)
+    numa_nodes: Sequence[object] = column(list_of(anything), ())
 
 
-def known(value: object) -> str:
-    return "unknown" if value is None else str(value)
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Build:
+    """The ecbench program."""
+
+    version: object = column(anything)
+    git_revision: object = column(anything)
+    compiler: object = column(anything)
+    compiler_flags: object = column(anything)
+    build_type: object = column(anything)
+    optimised: object = column(anything, True)
+    sanitized: object = column(anything)
+    client_requests: object = column(anything)  # whether the program can tell valgrind what to count
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SharedObject:
+    name: str = required(text)
+    version: str | None = column(or_null(text))
+    path: str | None = column(or_null(text))
+    build_id: str | None = column(or_null(text))
+    debug_build: bool | None = column(or_null(flag))
+
+    @property
+    def release(self) -> str | None:
+        """The release number. It can differ from the version of the file: the libisal of ISA-L 2.31 has the version 2.0.31."""
+        match = re.fullmatch(r"2\.0\.([0-9]+)", self.version or "") if self.name.startswith(LIBISAL) else None
+        return f"2.{match[1]}" if match else self.version
+
+    def __str__(self) -> str:
+        words = [self.name, self.release, self.path and f"({self.path})",
+                 f"build id {self.build_id[:12]}" if self.build_id else "without a build id"]
+        return " ".join(word for word in words if word)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Environment:
+    """A run file may lack all keys except cpu and unfit."""
+
+    json: Json = dataclasses.field(compare=False)
+    cpu: Cpu = part(Cpu)
+    unfit: list[str] = required(NAMES)  # why the machine is not ready for measurements
+    shared_objects: list[SharedObject] = parts(SharedObject)  # plugins and codec libraries
+    ecbench: Build = part(Build, Build)
+    kernels: dict[str, str | None] = column(map_of(or_null(text)), dict)  # plugin → its kernels
+    system: System = part(System, System)
+    cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number())})))
+    date_utc: str = column(anything, "")

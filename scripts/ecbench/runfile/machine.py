@@ -1,10 +1,12 @@
 """The facts that identify the machine and the codecs of a run. They are in the output of ecbench --environment."""
 
+import dataclasses
 import platform
 import re
 from collections.abc import Mapping
 
-from ecbench.point.point import Json
+from ecbench.documents.shape import anything, column, required, text
+from ecbench.runfile.environment import Environment
 
 # Vendor, family and model → the name under which engineers know the CPU.
 GENERATIONS: dict[tuple[object, ...], str] = {
@@ -12,20 +14,36 @@ GENERATIONS: dict[tuple[object, ...], str] = {
     ("AuthenticAMD", 25, 17): "Zen 4, EPYC 9004", ("AuthenticAMD", 25, 160): "Zen 4c, EPYC 97x4",
     ("AuthenticAMD", 26, 2): "Zen 5, EPYC 9005", ("GenuineIntel", 6, 106): "Ice Lake", ("GenuineIntel", 6, 143): "Sapphire Rapids",
     ("GenuineIntel", 6, 167): "Rocket Lake", ("GenuineIntel", 6, 173): "Granite Rapids", ("GenuineIntel", 6, 207): "Emerald Rapids"}
-CPU_KEYS = ("vendor", "family", "model", "stepping", "online_cpu_count", "smt", "hypervisor", "caches")
 
 
-def machine_of(environment: Json) -> Json:
-    """The value of the key "machine" in a run's header: a slug, and facts that identify the machine. The slug is the name of the
-    machine's directory in results/."""
-    cpu = environment["cpu"]
-    name = cpu.get("model_name") or cpu.get("vendor") or platform.machine()
-    return {"slug": slug_of(name, cpu.get("family"), cpu.get("model")), "cpu": name, **{key: cpu.get(key) for key in CPU_KEYS}}
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """A part of a run's header."""
+
+    slug: str = required(text)  # the name of the machine's directory in results/
+    cpu: str = required(text)
+    vendor: object = column(anything)
+    family: object = column(anything)
+    model: object = column(anything)
+    stepping: object = column(anything)
+    online_cpu_count: object = column(anything)
+    smt: object = column(anything)
+    hypervisor: object = column(anything)
+    caches: object = column(anything)
 
 
-def generation(machine: Json) -> str:
+OF_CPU = [field.name for field in dataclasses.fields(Machine) if field.default is None]
+
+
+def machine_of(environment: Environment) -> Machine:
+    cpu = environment.cpu
+    name = cpu.model_name or cpu.vendor or platform.machine()
+    return Machine(slug_of(name, cpu.family, cpu.model), name, **{key: cpu.json.get(key) for key in OF_CPU})
+
+
+def generation(machine: Machine) -> str:
     """"" if it is not known."""
-    return GENERATIONS.get((machine.get("vendor"), machine.get("family"), machine.get("model")), "")
+    return GENERATIONS.get((machine.vendor, machine.family, machine.model), "")
 
 
 def slug_of(name: str, family: int | None, model: int | None) -> str:
@@ -37,14 +55,12 @@ def slug_of(name: str, family: int | None, model: int | None) -> str:
     return "-".join([*words, *numbers])[:100] or "machine"
 
 
-def codecs_of(environment: Json) -> Json:
+def codecs_of(environment: Environment) -> dict[str, object]:
     """The facts that identify the program under test: ecbench's revision, compiler, compiler flags and build type, and the build
     id of each plugin and codec library."""
-    program = environment.get("ecbench", {})
-    facts = {f"ecbench {key}": program.get(key) for key in ("git_revision", "compiler", "compiler_flags", "build_type")}
-    for library in environment.get("shared_objects", []):
-        facts[library["name"]] = library.get("build_id")
-    return facts
+    program = environment.ecbench
+    facts = {f"ecbench {key}": getattr(program, key) for key in ("git_revision", "compiler", "compiler_flags", "build_type")}
+    return facts | {library.name: library.build_id for library in environment.shared_objects}
 
 
 def difference(before: Mapping[str, object], now: Mapping[str, object]) -> str:

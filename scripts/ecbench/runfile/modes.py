@@ -14,8 +14,9 @@ def mode_of(header: Json) -> str:
     return header.get("mode", "contenders" if contenders else "sweep")
 
 
-def measures_limit(header: Json) -> bool:
-    return bool(header["options"].get("limit", mode_of(header) != WITHOUT_LIMIT))
+def measures_limit(mode: str, limit: bool | None) -> bool:
+    """`limit`: the option in the header."""
+    return mode != WITHOUT_LIMIT if limit is None else bool(limit)
 
 
 def command_of(mode: str) -> str:

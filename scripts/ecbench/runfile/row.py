@@ -34,7 +34,7 @@ class Result:
         """`keep` returns the part that stays in memory. Throws Unlike."""
         shape_of(cls)(json)
         kept = keep(json)
-        return cls(json=kept, **values_of(cls, kept))
+        return cls(**values_of(cls, kept))
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

@@ -21,13 +21,14 @@ import datetime
 import json
 import os
 import pathlib
-import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read_json, text, whole
-from ecbench.point.point import Json, Point
+from ecbench.documents.shape import Unlike, fields, read, read_json, shape_of
+from ecbench.point.point import Json, Planned, Point
 from ecbench.runfile import answers
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import ENTRY, OLD_LIBRARY, PLAN, Header, time
 from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
@@ -38,30 +39,9 @@ FORMAT = "ecbench run 2"
 WITH_OLD_LEVELS = "ecbench run 1"  # a run of this format has old names of dispatch levels; read_run() translates these names
 WRONG_BYTES = "wrong_bytes"
 FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
-MOST_REPETITIONS = 1000
-SECONDS = number(0.001, 86400)
 Value = TypeVar("Value")
-
-
-def time(value: Any) -> None:
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
-        raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
-
-
-# Only runs of contenders have the keys group, library, plugins, left_out and wrong_candidates.
-OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
-ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
-                                                 "group": text, OLD_LIBRARY: text, "library": text, "name": text})
-HEADER = fields(
-    {"run": text, "grid": text, "seed": whole(), "repetitions": whole(1, MOST_REPETITIONS), "order": text, "started": time,
-     "machine": fields({"slug": text, "cpu": text}), "environment": answers.ENVIRONMENT, "points": list_of(ENTRY),
-     "options": fields({}, {"min_time": SECONDS, "timeout": SECONDS, "cpus": list_of(whole(0, 1 << 16), 1)}),
-     "dropped": list_of(fields({"why": text, "count": whole(), "example": text}))},
-    {"merged": whole(), "plugins": map_of(fields({}, {"summary": text, "path": text})), "left_out": list_of(text),
-     "host": text, "wrong_candidates": list_of(text), "mode": text, "words": list_of(text)})
 # Records other than results.
-SHAPES = {"point": ENTRY, "plan": fields({"points": list_of(ENTRY)}, {"wrong_candidates": list_of(text)}),
-          "resumed": fields({"environment": answers.ENVIRONMENT})}
+SHAPES = {"point": ENTRY, "plan": PLAN, "resumed": fields({"environment": shape_of(Environment)})}
 ROW = fields({"at": time})  # a row also has the columns of Content.result
 CUT_OFF = ("this last line is cut off, perhaps because the program was killed or the disk was full; to drop the line and continue "
            "the run, give --resume FILE")
@@ -81,7 +61,7 @@ class Run:
     """The content of a run file."""
 
     path: pathlib.Path
-    header: Json
+    header: Header
     points: dict[str, Any]  # id → point: planned points in the order of the header, then points of stages
     # Id of a planned point → its rows in the order of measurement; without replaced rows.
     rows: dict[str, list[Any]] = dataclasses.field(default_factory=lambda: collections.defaultdict(list))
@@ -91,11 +71,11 @@ class Run:
 
     @property
     def name(self) -> str:
-        return self.header["run"]
+        return self.header.run
 
     @property
     def mode(self) -> str:
-        return mode_of(self.header)
+        return self.header.mode
 
     @property
     def notes(self) -> list[str]:
@@ -113,7 +93,7 @@ class Run:
         return {(key.id, key.repetition) for key in self.records if not key.stage and not key.again}
 
     def total(self) -> int:
-        return len(self.header["points"]) * self.header["repetitions"]
+        return len(self.header.points) * self.header.repetitions
 
     def wrong_bytes(self) -> int:
         """The number of results of planned points with wrong bytes."""
@@ -148,6 +128,10 @@ class Content:
     result: type[Result]
     modes: tuple[str, ...] = ()  # the modes that use this format; empty: all modes without a format of their own
     of_today: Callable[[Any], Any] = lambda point: point  # translates a point that has the old name of its dispatch level
+
+
+def points_of(planned: Iterable[Planned]) -> dict[str, Any]:
+    return {one.id: one.point for one in planned}
 
 
 def read_mode(path: str | os.PathLike[str]) -> str | None:
@@ -193,21 +177,22 @@ class RunReader:
         self._renamed: dict[str, str] = {}  # id of a point in the file → its id today, if the two differ
 
     def read(self, records: Iterator[Any]) -> Run:
-        header = next(records)
-        if not isinstance(header, dict) or header.get("record") != "run":
+        json = next(records)
+        if not isinstance(json, dict) or json.get("record") != "run":
             self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
-        if header.get("format") not in (FORMAT, WITH_OLD_LEVELS):
-            self._refuse(f"the format {header.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r} or "
+        if json.get("format") not in (FORMAT, WITH_OLD_LEVELS):
+            self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r} or "
                          f"{WITH_OLD_LEVELS!r}")
-        if header["format"] == WITH_OLD_LEVELS:
+        if json["format"] == WITH_OLD_LEVELS:
             self._of_today = self._content.of_today
-        self._taken("the header", HEADER, header)
-        mode = mode_of(header)
+        header = self._taken("the header", Header.read, json)
+        mode = header.mode
         if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
             self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
-        if header["machine"]["slug"] != machine_of(header["environment"])["slug"]:
+        if header.machine.slug != machine_of(header.environment).slug:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
-        run = Run(self._path, header, self._points(header["points"]))
+        header.points = self._points(json["points"])
+        run = Run(self._path, header, points_of(header.points))
         for self._line, record in enumerate(records, 2):
             self._add(run, record)
         return run
@@ -221,16 +206,16 @@ class RunReader:
                 self._refuse("a result after the record 'end' is not allowed, unless the run was resumed")
             self._add_result(run, record, kind)
         elif kind == "point":
-            run.points |= self._points([record], run.points)
+            run.points |= points_of(self._points([record], run.points))
         elif kind == "plan":
-            if run.header["points"]:
+            if run.header.points:
                 self._refuse("a record 'plan' is not allowed here, because the run already has planned points")
-            run.points = {**self._points(record["points"]), **run.points}
-            run.header |= {key: value for key, value in record.items() if key != "record"}
+            run.header = self._taken("this record", run.header.with_plan, self._points(record["points"]), record)
+            run.points = {**points_of(run.header.points), **run.points}
         elif kind == "resumed":
-            slug = machine_of(record["environment"])["slug"]
-            if slug != run.header["machine"]["slug"]:
-                self._refuse(f"a run on two machines is not allowed; this run began on {run.header['machine']['slug']} and was "
+            slug = machine_of(read(Environment, record["environment"])).slug
+            if slug != run.header.machine.slug:
+                self._refuse(f"a run on two machines is not allowed; this run began on {run.header.machine.slug} and was "
                              f"resumed on {slug}")
             run.finished = False
         elif kind == "end" and run.finished:
@@ -242,11 +227,9 @@ class RunReader:
         else:
             self._refuse(f"a record {kind!r} is not allowed in a run")
 
-    def _points(self, entries: list[Json], known: Container[str] = ()) -> dict[str, Any]:
-        points: dict[str, Any] = {}
+    def _points(self, entries: list[Json], known: Container[str] = ()) -> list[Planned]:
+        points: dict[str, Planned] = {}
         for entry in entries:
-            if OLD_LIBRARY in entry:
-                entry["library"] = entry.pop(OLD_LIBRARY)
             try:
                 point = self._content.read_point(entry["point"])
             except ValueError as error:
@@ -255,10 +238,11 @@ class RunReader:
                 self._refuse("the id of a point does not match its description, or a point is given twice")
             of_today = self._of_today(point)
             if of_today != point:
-                self._renamed[point.id] = entry["id"] = of_today.id
-                entry["point"] = of_today.to_json()
-            points[of_today.id] = of_today
-        return points
+                self._renamed[point.id] = of_today.id
+            library = entry.get("library") or entry.get(OLD_LIBRARY, "")
+            points[of_today.id] = Planned(of_today, entry.get("chunk_size"), entry.get("padding_percent"), entry.get("group", ""),
+                                          library, entry.get("name", ""))
+        return list(points.values())
 
     def _add_result(self, run: Run, record: Json, kind: str) -> None:
         identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
@@ -267,9 +251,9 @@ class RunReader:
         again = record.get("again", False)
         if not isinstance(identity, str) or identity not in run.points:
             self._refuse(f"the point {identity!r} is not a point of this run: rows of several runs or machines must not be mixed")
-        if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header["repetitions"]):
+        if type(repetition) is not int or repetition < 0 or (not stage and repetition >= run.header.repetitions):
             self._refuse(f"repetition {repetition!r} is out of range; this run has "
-                         f"{run.header['repetitions']} repetitions of each planned point, and the first is repetition 0")
+                         f"{run.header.repetitions} repetitions of each planned point, and the first is repetition 0")
         if not isinstance(stage, str) or not isinstance(again, bool):
             self._refuse("a key of this result cannot be used: 'stage' must be text, and 'again' must be true or false")
         key = Key(identity, repetition, stage, again)

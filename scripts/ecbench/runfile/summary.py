@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Json, Planned, Point
 from ecbench.runfile.row import Failure, Result, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
@@ -79,23 +79,23 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    return [summarize_point(entry, run.points[entry["id"]], run.rows.get(entry["id"], []), run.failures.get(entry["id"], []))
-            for entry in run.header["points"]]
+    return [summarize_point(entry, run.points[entry.id], run.rows.get(entry.id, []), run.failures.get(entry.id, []))
+            for entry in run.header.points]
 
 
-def summarize_point(entry: Json, point: Point, rows: list[Row], failures: list[Failure]) -> PointSummary:
+def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure]) -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
     low, high = figure_interval(figures, max((row.drift_floor_percent or 0 for row in rows), default=0), speeds) or (None, None)
     figure = median_of(figures)
     return PointSummary(
-        id=entry["id"], point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
+        id=entry.id, point=point, row=rows[0] if rows else None, repetitions=len(rows), gb_per_s=figure, low=low, high=high,
         interval_percent=None if low is None or high is None or not figure else (high - low) / 2 / figure * 100,
         drifted=any(abs(row.drift_percent or 0) > MUCH_DRIFT_PERCENT for row in rows),
         limit_gb_per_s=median_of([row.limit_gb_per_s for row in rows]),
         percent_of_limit=median_of([row.limit_percent for row in rows]),
-        cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.get("chunk_size"),
-        padding_percent=entry.get("padding_percent"), failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
+        cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
+        padding_percent=entry.padding_percent, failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
         disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 
 

@@ -45,7 +45,7 @@ def share(_child: Child) -> int:
     if arguments.check:
         return 1 if sum(map(check, arguments.runs)) else 0
     source = read_run(arguments.runs[0])
-    folder = (arguments.output or results_folder()) / source.header["machine"]["slug"]
+    folder = (arguments.output or results_folder()) / source.header.machine.slug
     target = folder / f"{source.name}.jsonl.gz"
     try:
         if target.exists():
@@ -89,22 +89,22 @@ def write_cleaned(source: Run, target: pathlib.Path) -> int:
 def request_text(run: Run, target: pathlib.Path, changed: int) -> str:
     """The text of a pull request, in Markdown."""
     header = run.header
-    environment, points = header["environment"], list(run.points.values())
-    cpu, build = environment["cpu"], environment.get("ecbench", {})
+    environment, points = header.environment, list(run.points.values())
+    cpu, build = environment.cpu, environment.ecbench
     shapes = sorted({(int(point.get("k") or 0), int(point.get("m") or 0)) for point in points})
     codes = sorted({f"{point.plugin} {point.get('technique', '')}".strip() for point in points})
     lines = [
-        f"Results: {header['machine']['cpu']} (family {cpu.get('family')} model {cpu.get('model')})", "",
-        f"- file: `results/{header['machine']['slug']}/{target.name}`",
-        f"- command: `./bench.sh {' '.join([run.mode, *header.get('words', [])])}`, {header['started']}",
-        f"- {len(points)} points, {header['repetitions']} rounds, seed {header['seed']}",
+        f"Results: {header.machine.cpu} (family {cpu.family} model {cpu.model})", "",
+        f"- file: `results/{header.machine.slug}/{target.name}`",
+        f"- command: `./bench.sh {' '.join([run.mode, *header.words])}`, {header.started}",
+        f"- {len(points)} points, {header.repetitions} rounds, seed {header.seed}",
         f"- codes: {', '.join(codes)}",
         f"- k+m: {', '.join(f'{k}+{m}' for k, m in shapes)}",
-        f"- ecbench {build.get('version')}, revision {str(build.get('git_revision'))[:12]}, {build.get('compiler')}",
-        f"- instruction sets: {' '.join(cpu.get('flags', []))}", f"- virtual machine: {'yes' if cpu.get('hypervisor') else 'no'}",
-        f"- problems of the machine: {'; '.join(environment.get('unfit', [])) or 'none found'}",
+        f"- ecbench {build.version}, revision {str(build.git_revision)[:12]}, {build.compiler}",
+        f"- instruction sets: {' '.join(cpu.flags)}", f"- virtual machine: {'yes' if cpu.hypervisor else 'no'}",
+        f"- problems of the machine: {'; '.join(environment.unfit) or 'none found'}",
         f"- the host, the user or private paths were removed from {changed} records; `share --check` found no problem"]
-    if header["repetitions"] < FEWEST_VALUES:
+    if header.repetitions < FEWEST_VALUES:
         lines.append(f"- with fewer than {FEWEST_VALUES} rounds, codes are compared by their intervals only")
     return "\n".join(map(plain, lines))
 

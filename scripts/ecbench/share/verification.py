@@ -18,10 +18,10 @@ from ecbench.measure.session import order_of
 from ecbench.point.point import Json
 from ecbench.point.workloads import WORKLOADS
 from ecbench.runfile.answers import LAST_WITH_OLD_LEVELS
-from ecbench.runfile.libraries import SYSTEM_LIBRARIES
+from ecbench.runfile.libraries import SYSTEM_LIBRARIES, loaded_objects
 from ecbench.runfile.lines import read_lines, stem_of
 from ecbench.runfile.machine import machine_of
-from ecbench.runfile.modes import OWN_CONTENT, measures_limit
+from ecbench.runfile.modes import OWN_CONTENT
 from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WITH_OLD_LEVELS, Run, read_mode, read_run
@@ -46,14 +46,14 @@ def problems_of(path: pathlib.Path) -> list[str]:
         run = read_run(path)
     except Refused as refusal:
         return [str(refusal)]
-    if not measures_limit(run.header) and not any(point.workload == LIMIT for point in run.points.values()):
+    if not run.header.measures_limit and not any(point.workload == LIMIT for point in run.points.values()):
         return [f"runs of {run.mode} have no roofline"]
     found = [*of_place(path, run), *of_run(run), *of_build(run), *of_times(run), *of_conditions(run), *of_limits(run),
              *of_lines(path)]
     by_kind = collections.defaultdict(list)
-    chunk_sizes = {entry["id"]: entry.get("chunk_size") for entry in run.header["points"]}
-    for entry in run.header["points"]:
-        point, size, padding = run.points[entry["id"]], entry.get("chunk_size"), entry.get("padding_percent")
+    chunk_sizes = {entry.id: entry.chunk_size for entry in run.header.points}
+    for entry in run.header.points:
+        point, size, padding = run.points[entry.id], entry.chunk_size, entry.padding_percent
         stripes = point.size * (1 + padding / 100) / (size * int(point.get("k") or 1)) if size and padding is not None else 1
         if not arithmetic.close(stripes, max(round(stripes), 1) if point.stripe_unit else 1):
             by_kind["padding"].append(f"{point}: has chunk_size {size}, but padding_percent {padding:.6g}")
@@ -72,15 +72,15 @@ def of_place(path: pathlib.Path, run: Run) -> Iterator[str]:
         yield f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"
     folder = path.resolve().parent
     place = (folder.name, stem_of(path))
-    if folder.parent.name == "results" and place != (run.header["machine"]["slug"], run.name):
-        yield f"its place must be results/{run.header['machine']['slug']}/{run.name}.jsonl.gz"
+    if folder.parent.name == "results" and place != (run.header.machine.slug, run.name):
+        yield f"its place must be results/{run.header.machine.slug}/{run.name}.jsonl.gz"
 
 
 def of_run(run: Run) -> Iterator[str]:
     if not run.finished:
         yield "the run is not finished"
     lacking = [point_id for point_id in planned(run) if len(run.rows.get(point_id, ())) + len(run.failures.get(point_id, ()))
-               < run.header["repetitions"]]
+               < run.header.repetitions]
     if lacking and run.finished:
         yield f"{len(lacking)} points have fewer rows than repetitions, such as {run.points[lacking[0]]}"
     if unknown := {point.workload for point in run.points.values()} - {*WORKLOADS, LIMIT}:
@@ -90,35 +90,35 @@ def of_run(run: Run) -> Iterator[str]:
     if failed := [(point_id, failure.kind) for point_id, failures in run.failures.items() for failure in failures]:
         yield f"{len(failed)} measurements failed, such as {run.points[failed[0][0]]}: {failed[0][1]}"
     versions = {row.json.get("schema_version") for rows in run.rows.values() for row in rows}
-    is_old = run.header["format"] == WITH_OLD_LEVELS
+    is_old = run.header.format == WITH_OLD_LEVELS
     if not all(isinstance(one, int) and (one <= LAST_WITH_OLD_LEVELS) == is_old for one in versions) or len(versions) > 1:
-        yield f"rows of schema_version {', '.join(map(str, versions))} are not of a run of format {run.header['format']!r}"
+        yield f"rows of schema_version {', '.join(map(str, versions))} are not of a run of format {run.header.format!r}"
 
 
 def of_build(run: Run) -> Iterator[str]:
-    environment = run.header["environment"]
-    program, cpu = environment.get("ecbench", {}), environment["cpu"]
-    if (machine := machine_of(environment)) != run.header["machine"]:
-        key = next(key for key in machine if machine[key] != run.header["machine"].get(key))
+    environment = run.header.environment
+    program, cpu = environment.ecbench, environment.cpu
+    if (machine := machine_of(environment)) != run.header.machine:
+        key = next(key for key, value in vars(machine).items() if value != vars(run.header.machine)[key])
         yield f"the machine has another {key} than the CPU of its environment"
     for vendor, word in VENDORS.items():
-        if vendor != cpu.get("vendor") and re.search(rf"\b{word}\b", str(cpu.get("model_name")).lower()):
-            yield f"{cpu.get('model_name')!r} is not a CPU of {cpu.get('vendor')}"
-    if re.search(r"[<>&\x00-\x1f]", str(cpu.get("model_name"))):
-        yield f"{cpu['model_name']!r} is not the name of a CPU"
-    if not re.fullmatch(r"\d+\.\d+\.\d+", str(program.get("version"))) or numbers(program["version"]) > numbers(version()):
-        yield f"ecbench {program.get('version')} is not a version up to {version()}"
-    if not re.fullmatch(r"(?!0+$)[0-9a-f]{40}(-dirty)?", str(program.get("git_revision"))):
-        yield f"{program.get('git_revision')!r} is not a revision of git"
-    if program.get("sanitized") or not program.get("optimised", True) or program.get("build_type") == "Debug":
+        if vendor != cpu.vendor and re.search(rf"\b{word}\b", str(cpu.model_name).lower()):
+            yield f"{cpu.model_name!r} is not a CPU of {cpu.vendor}"
+    if re.search(r"[<>&\x00-\x1f]", str(cpu.model_name)):
+        yield f"{cpu.model_name!r} is not the name of a CPU"
+    if not re.fullmatch(r"\d+\.\d+\.\d+", str(program.version)) or numbers(str(program.version)) > numbers(version()):
+        yield f"ecbench {program.version} is not a version up to {version()}"
+    if not re.fullmatch(r"(?!0+$)[0-9a-f]{40}(-dirty)?", str(program.git_revision)):
+        yield f"{program.git_revision!r} is not a revision of git"
+    if program.sanitized or not program.optimised or program.build_type == "Debug":
         yield "ecbench was built with sanitizers or without optimisation"
-    for one in environment.get("shared_objects", []):
-        if one.get("debug_build"):
-            yield f"{one['name']} is a debug build"
-    if not cpu.get("flags") or not cpu.get("model_name"):
+    for one in environment.shared_objects:
+        if one.debug_build:
+            yield f"{one.name} is a debug build"
+    if not cpu.flags or not cpu.model_name:
         yield "the environment does not name the CPU and its instruction sets"
     yield from of_libraries(run)
-    objects = [one["name"] for one in environment.get("shared_objects", []) if one.get("version") and one.get("build_id")]
+    objects = [one.name for one in environment.shared_objects if one.version and one.build_id]
     for plugin in {point.plugin for point in run.points.values() if point.codec_lib is None} & SYSTEM_LIBRARIES.keys():
         for library in SYSTEM_LIBRARIES[plugin]:
             if not any(name.startswith(library) for name in objects):
@@ -127,23 +127,23 @@ def of_build(run: Run) -> Iterator[str]:
 
 def of_libraries(run: Run) -> Iterator[str]:
     """Each library has the version that its file name ends in. Rows with a codec_lib name what they loaded."""
-    named = [(one["name"], one) for one in run.header["environment"].get("shared_objects", [])]
+    named = list(run.header.environment.shared_objects)
     for point_id, rows in run.rows.items():
         point = run.points[point_id]
         for row in rows if point.codec_lib is not None and point.workload != LIMIT else ():
-            libraries = row.codec_libraries or {}
-            if not libraries or not all(one.get("version") and one.get("build_id") for one in libraries.values()):
+            libraries = loaded_objects([row])
+            if not libraries or not all(one.version and one.build_id for one in libraries):
                 yield f"{point} has no version and build id of its codec library"
                 return
-            named += libraries.items()
-    for name, one in named:
-        if one.get("version") and not str(one.get("path")).endswith(f".so.{one['version']}"):
-            yield f"{name} has version {one['version']}, but path {one.get('path')}"
+            named += libraries
+    for one in named:
+        if one.version and not str(one.path).endswith(f".so.{one.version}"):
+            yield f"{one.name} has version {one.version}, but path {one.path}"
             return
 
 
 def planned(run: Run) -> list[str]:
-    return [entry["id"] for entry in run.header["points"]]
+    return [entry.id for entry in run.header.points]
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -152,10 +152,10 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def of_times(run: Run) -> Iterator[str]:
     """Rows are in the order that the seed gives. A measurement does not begin before the one above has ended."""
-    previous, end = run.header["started"], instant(run.header["started"])
-    taken = instant(str(run.header["environment"].get("date_utc")))
+    previous, end = run.header.started, instant(run.header.started)
+    taken = instant(str(run.header.environment.date_utc))
     if end is None or taken is None or abs(end - taken) > A_DAY or end > time.time() + A_DAY:
-        yield f"it was started at {previous}, its environment was taken at {run.header['environment'].get('date_utc')}"
+        yield f"it was started at {previous}, its environment was taken at {run.header.environment.date_utc}"
         return
     measured = [(key.id, key.repetition) for key in run.records if not key.stage and not key.again]
     if run.finished and measured != order_of(run.header)[:len(measured)]:
@@ -183,14 +183,14 @@ def of_times(run: Run) -> Iterator[str]:
 
 def of_conditions(run: Run) -> Iterator[str]:
     """Rows were measured on CPUs of the machine, with the options of the run, and with the kernels of the environment."""
-    environment, options = run.header["environment"], {"min_time": 0, **run.header["options"]}
-    online = environment["cpu"].get("online_cpus")
+    environment, options = run.header.environment, run.header.options
+    online = environment.cpu.online_cpus
     try:
         cpus = set(listed_cpus(str(online))) if online else set()
     except argparse.ArgumentTypeError as error:
         yield f"the environment's list of CPUs: {error}"
         return
-    kernels_of_isa = (environment.get("kernels", {}).get("isa") or "").split(", ")
+    kernels_of_isa = (environment.kernels.get("isa") or "").split(", ")
     for point_id, rows in run.rows.items():
         point = run.points[point_id]
         for row in rows:
@@ -201,8 +201,8 @@ def of_conditions(run: Run) -> Iterator[str]:
                 yield f"{point} was measured with constant bytes"
             elif point.codec_lib is None and row.codec_libraries:
                 yield f"{point} has a codec library, which its point does not have"
-            elif "sample_iterations" in json_ and math.fsum(sample["seconds"] for sample in row.samples) < options["min_time"] / 2:
-                yield f"{point} has shorter samples than min_time {options['min_time']:g} s"
+            elif "sample_iterations" in json_ and math.fsum(sample["seconds"] for sample in row.samples) < options.min_time / 2:
+                yield f"{point} has shorter samples than min_time {options.min_time:g} s"
             elif (json_.get("limit_age_seconds") or 0) > A_DAY:
                 yield f"{point} has a roofline that is {json_['limit_age_seconds']:.0f} s old"
             elif (point.plugin == "isa" and point.dispatch == "native" and point.codec_lib is None and kernels_of_isa[0]
@@ -211,9 +211,9 @@ def of_conditions(run: Run) -> Iterator[str]:
             else:
                 continue
             return
-    words = dict(itertools.pairwise(run.header.get("words", ())))
-    if words.get("--repetitions", str(run.header["repetitions"])) != str(run.header["repetitions"]):
-        yield f"its command has --repetitions {words['--repetitions']}, the run has {run.header['repetitions']}"
+    words = dict(itertools.pairwise(run.header.words))
+    if words.get("--repetitions", str(run.header.repetitions)) != str(run.header.repetitions):
+        yield f"its command has --repetitions {words['--repetitions']}, the run has {run.header.repetitions}"
 
 
 def instant(text: str) -> float | None:
@@ -253,8 +253,8 @@ def of_limits(run: Run) -> Iterator[str]:
 
 
 def of_kernels(run: Run) -> Iterator[str]:
-    flags = run.header["environment"]["cpu"].get("flags", [])
-    for plugin, kernel in run.header["environment"].get("kernels", {}).items():
+    flags = run.header.environment.cpu.flags
+    for plugin, kernel in run.header.environment.kernels.items():
         yield from kernels.problems_of(plugin, kernel or "", flags)
     used = {(run.points[point_id].plugin, row.kernel) for point_id, rows in run.rows.items() for row in rows
             if run.points[point_id].workload != LIMIT}

@@ -34,7 +34,7 @@ def nearest(shape: str, shapes: Iterable[str]) -> list[str]:
     k, m = k_and_m(shape)
     distances = {one: (abs(k_and_m(one)[1] - m), abs(k_and_m(one)[0] - k)) for one in shapes}
     similar = [one for one, (of_m, _) in distances.items() if of_m <= 1]
-    return sorted(sorted(similar, key=lambda one: distances[one])[:2], key=k_and_m)
+    return sorted(sorted(similar, key=lambda one: (distances[one], k_and_m(one)))[:2], key=k_and_m)
 
 
 def k_and_m(shape: str) -> tuple[int, int]:

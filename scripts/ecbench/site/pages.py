@@ -14,7 +14,7 @@ from ecbench.comparison.tally import lead, outcome_of, scores
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
-from ecbench.runfile.environment import environment_rows
+from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.machine import generation
 from ecbench.runfile.run_file import Run
 from ecbench.site.first_page import answer_for_ceph, first_tables, nearest, size_rows, summary_rows
@@ -83,7 +83,7 @@ class Site:
             ["CPUs", joined(link(cpu_page(slug), self._cpu_name(slug)) for slug in self.results)],
             ["Libraries", joined(link(f"library-{word_of(name)}.html", name) for name in self.libraries)],
             ["Codes", joined(link(f"code-{word_of(name)}.html", name) for name in self.codes)],
-            ["Runs", joined(link(run_page(run), f"{run.name} ({run.header['machine']['slug']})") for run in self.runs)]])
+            ["Runs", joined(link(run_page(run), f"{run.name} ({run.header.machine.slug})") for run in self.runs)]])
         title = f"The fastest erasure codes on {len(self.results)} CPU{'s' if len(self.results) != 1 else ''}"
         return page(title, [*sections, *by_size, links, READING], [], ANSWERS)
 
@@ -110,10 +110,10 @@ class Site:
 
     def _cpu_name(self, slug: str) -> str:
         header = self.results[slug][0].run.header
-        machine, flags = header["machine"], header["environment"]["cpu"].get("flags", [])
-        model = generation(machine) or f"family {machine.get('family')} model {machine.get('model')}"
+        machine, flags = header.machine, header.environment.cpu.flags
+        model = generation(machine) or f"family {machine.family} model {machine.model}"
         sets = [name for name, flag in SETS.items() if flag in flags and not (name == "AVX2" and SETS["AVX-512"] in flags)]
-        name = re.sub(r"\((?:R|TM)\)| Processor", "", machine["cpu"])
+        name = re.sub(r"\((?:R|TM)\)| Processor", "", machine.cpu)
         return f"{name} ({', '.join([model, *sets])})"
 
     def _cpu(self, slug: str) -> str:
@@ -129,7 +129,7 @@ class Site:
         every = Section("Every library", LIST_HEAD, list(list_rows(results, "", lambda one: one.library)), folded=True)
         runs = {result.run.name: result.run for result in results}.values()
         made = Section("How it was measured", ["run", "started", "raw file"],
-                       [[link(run_page(run), run.name), run.header["started"], link(raw_file(run), raw_file(run))] for run in runs])
+                       [[link(run_page(run), run.name), run.header.started, link(raw_file(run), raw_file(run))] for run in runs])
         return page(self._cpu_name(slug), [*sections, every, made, READING], self._answer(slug), SHORT)
 
     def _listing(self, kind: str, name: str, key: Callable[[Candidate], str]) -> str:
@@ -141,13 +141,13 @@ class Site:
     def _run(self, run: Run) -> str:
         header = run.header
         environment = [(name, [value]) for name, value in environment_rows(header, len(run.points))]
-        command = f"./bench.sh {shlex.join([run.mode, *header['words']]) if header.get('words') else header['grid']}"
-        notes = [*run.notes, *header["environment"].get("unfit", []), *header.get("left_out", [])]
-        slug = header["machine"]["slug"]
+        command = f"./bench.sh {shlex.join([run.mode, *header.words]) if header.words else header.grid}"
+        notes = [*run.notes, *header.environment.unfit, *header.left_out]
+        slug = header.machine.slug
         files = [["Command", code(command)], ["Raw file", link(raw_file(run), raw_file(run))], ["CPU", link(cpu_page(slug), slug)]]
         points = [[code(shlex.join(["ecbench", *point.words()]))] for point in run.points.values()]
         sections = [Section("Files and command", ["", ""], files), Section("Command of each point", [""], points, folded=True)]
-        return page(run.name, sections, [], f"{header['started']}, {header['machine']['cpu']}", environment, notes)
+        return page(run.name, sections, [], f"{header.started}, {header.machine.cpu}", environment, notes)
 
 
 READING = Section("How to read the tables", lead=HOW)
@@ -203,9 +203,9 @@ def cpu_page(slug: str) -> str:
 
 
 def run_page(run: Run) -> str:
-    return f"run-{word_of(run.header['machine']['slug'])}-{word_of(run.name)}.html"
+    return f"run-{word_of(run.header.machine.slug)}-{word_of(run.name)}.html"
 
 
 def raw_file(run: Run) -> str:
     """The copy of the run file."""
-    return f"runs/{word_of(run.header['machine']['slug'])}/{word_of(run.name)}.jsonl.gz"
+    return f"runs/{word_of(run.header.machine.slug)}/{word_of(run.name)}.jsonl.gz"

@@ -67,7 +67,7 @@ def read_runs(folders: list[pathlib.Path]) -> list[Run]:
     """Runs of a mode whose points have no GB/s are left out."""
     paths = [path for folder in folders for path in runs_in(folder)]
     runs = [read_run(path) for path in paths if read_mode(path) not in OWN_CONTENT]
-    unique = {(run.header["machine"]["slug"], run.name): run for run in runs}
+    unique = {(run.header.machine.slug, run.name): run for run in runs}
     if not unique:
         raise Refused(f"{' and '.join(map(str, folders))}: no run file was found; give a directory with --runs DIRECTORY")
     return list(unique.values())

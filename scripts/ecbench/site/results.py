@@ -12,7 +12,7 @@ from ecbench.comparison.figures import Figures, figures_of
 from ecbench.comparison.questions import FASTEST, TIE, UNCLEAR, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Planned, Point
 from ecbench.point.wording import USUAL, figure_text, option_text, workload_text
 from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
 from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
@@ -111,7 +111,7 @@ class Result:
     def doubts(self) -> list[str]:
         """What makes the figures less certain than their intervals."""
         once = ["measured once"] if max(len(one.rows) for one in self.candidates) == 1 else []
-        return [*once, *(["busy machine"] if self.run.header["environment"].get("unfit") else [])]
+        return [*once, *(["busy machine"] if self.run.header.environment.unfit else [])]
 
     @property
     def remarks(self) -> str:
@@ -151,12 +151,12 @@ def speed_text(candidate: Candidate) -> str:
 
 
 def results_of(run: Run) -> Iterator[Result]:
-    summaries, entries = summarize(run), run.header["points"]
+    summaries, entries = summarize(run), run.header.points
     limits = rooflines_of(run)
     found: dict[Case, Result] = {}
     for entry, summary in zip(entries, summaries, strict=True):
         point = summary.point
-        is_library = point.workload != LIMIT and entry.get("library") not in WAYS
+        is_library = point.workload != LIMIT and entry.library not in WAYS
         if not is_library or summary.has_wrong_bytes:
             continue
         case = case_of(summary, titles_of(point), OF_CODES)
@@ -176,18 +176,18 @@ def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
                  if name not in NOT_IN_TITLES and value != USUAL.get(name))
 
 
-def library_of(entry: Json, run: Run, point: Point) -> str:
+def library_of(entry: Planned, run: Run, point: Point) -> str:
     """As the titles of contenders: a libisal from a directory is called "isa VERSION"."""
     if point.codec_lib is None:
-        return entry.get("library") or point.plugin
-    return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry['id'], ()))) or 'of another build'}"
+        return entry.library or point.plugin
+    return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry.id, ()))) or 'of another build'}"
 
 
 def chosen(runs: Iterable[Run]) -> dict[str, list[Result]]:
     """Machine → its results, one for each case."""
     found: dict[str, dict[Case, Result]] = {}
-    for run in sorted(runs, key=lambda run: run.header["started"]):
-        of_machine = found.setdefault(run.header["machine"]["slug"], {})
+    for run in sorted(runs, key=lambda run: run.header.started):
+        of_machine = found.setdefault(run.header.machine.slug, {})
         for result in results_of(run):
             known = of_machine.get(result.case)
             if known is None or len(result.libraries) >= len(known.libraries):

@@ -28,7 +28,7 @@ def tell_grid(expansion: Expansion) -> None:
         say(f"{expansion.merged} combinations of the grid give the same point as another combination{why}; each point is measured "
             "once")
     report_dropped(expansion.dropped)
-    padded = [entry["padding_percent"] for entry in expansion.entries if (entry["padding_percent"] or 0) > MUCH_PADDING]
+    padded = [percent for entry in expansion.entries if (percent := entry.padding_percent or 0) > MUCH_PADDING]
     if padded:
         say(f"{len(padded)} of {len(expansion.entries)} points have more than {MUCH_PADDING} % padding, up to {max(padded):.0f} %, "
             f"which GB/s does not count; max-padding={MUCH_PADDING} leaves them out")
@@ -37,7 +37,7 @@ def tell_grid(expansion: Expansion) -> None:
 def print_points(expansion: Expansion) -> None:
     print("id", "chunk size", "padding %", "point", sep="\t")
     for entry in expansion.entries:
-        print(entry["id"], entry["chunk_size"], f"{entry['padding_percent']:.1f}", entry["point"], sep="\t")
+        print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
 
 
 def tell_estimate(points: int, repetitions: int, min_time: float, budget: Budget) -> None:

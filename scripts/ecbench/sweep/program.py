@@ -2,7 +2,6 @@
 or if all failed; 2 after wrong bytes; 128 + the signal's number."""
 
 import argparse
-from typing import Any
 
 from ecbench.comparison.comparison import exit_code
 from ecbench.files.home import without_home
@@ -17,6 +16,7 @@ from ecbench.point.axes import Language
 from ecbench.point.expansion import Expansion, expand, repeat
 from ecbench.point.grid import read_grids
 from ecbench.process.children import Child
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
 from ecbench.sweep import closing
 from ecbench.sweep.options import MODE, check
@@ -30,7 +30,7 @@ MIN_TIME = 0.2
 def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Expansion, str, str]:
     """The points, the grid as the user wrote it, and the name of the run."""
     if source:
-        return repeat(list(source.points.values()), program.describe), source.header["grid"], f"from-{source.name}"
+        return repeat(list(source.points.values()), program.describe), source.header.grid, f"from-{source.name}"
     plugins = program.list_plugins()
     grids, name = read_grids(options.words, Language(plugins))
     return expand(grids, plugins, program.describe), " ".join(map(without_home, options.words)), name
@@ -39,8 +39,8 @@ def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) 
 def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
     """The number of repetitions, and the seconds of samples of each measurement. With --from, the defaults are those of the given
     run."""
-    before: dict[str, Any] = source.header if source else {"repetitions": ROUNDS, "options": {}}
-    return options.repetitions or before["repetitions"], options.min_time or before["options"].get("min_time", MIN_TIME)
+    repetitions, min_time = (source.header.repetitions, source.header.options.min_time) if source else (ROUNDS, MIN_TIME)
+    return options.repetitions or repetitions, options.min_time or min_time or MIN_TIME
 
 
 def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None:
@@ -56,19 +56,20 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
         closing.print_points(expansion)
         closing.tell_estimate(len(expansion.entries), rounds, min_time, asked.budget)
         return None
-    points = [entry["point"] for entry in expansion.entries]
+    points = [entry.point for entry in expansion.entries]
     threads = max(point.threads for point in points)
     cpus = options.cpu or quiet_cpus(threads)
     environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
     return start.begin(start.Start(
-        MODE.name, asked.words, rounds, start.Options(min_time, options.timeout, cpus), options.seed, expansion.entries,
-        options.output, name, more={"grid": grid, "dropped": expansion.dropped, "merged": expansion.merged}), environment)
+        MODE.name, asked.words, rounds, Options(min_time, options.timeout, cpus, limit=True), options.seed, expansion.entries,
+        options.output, name, more={"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}),
+        environment)
 
 
 def measure(writer: RunWriter, run: Run, program: Ecbench, budget: Budget) -> int:
-    for trouble in run.header["environment"]["unfit"]:
+    for trouble in run.header.environment.unfit:
         say(trouble)
-    closing.tell_estimate(len(run.points), run.header["repetitions"], run.header["options"]["min_time"], budget)
+    closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget)
     with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
         session.measure_planned()
         session.end()

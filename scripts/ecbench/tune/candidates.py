@@ -17,7 +17,7 @@ from typing import Any
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.ceph.releases import PLUGINS
-from ecbench.point.expansion import Dropped, completed
+from ecbench.point.expansion import Dropped, Reason, completed
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
 from ecbench.tune.request import Request
@@ -68,7 +68,7 @@ class Choice:
     """The candidates, and why other profiles are left out."""
 
     candidates: list[Candidate]
-    left_out: list[dict[str, Any]]  # each has the keys why, count and example
+    left_out: list[Reason]
     # None if all erasure patterns of all codes were checked. Otherwise, for the code with the fewest checked patterns: (the number
     # of checked patterns, the number of all patterns). The number of all patterns is None if it is above 10^19.
     checked: tuple[int, int | None] | None
@@ -95,7 +95,7 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
     kept = list(padding) if PER_CHUNK_ALIGNMENT in request.lists else least_padded(padding, dropped)
     kept, checked = recovering(kept, request, describe, dropped)
     if not kept:
-        reasons = "; ".join(f"{reason['count']} left out: {reason['why']}" for reason in dropped.all()[:3])
+        reasons = "; ".join(f"{reason.count} left out: {reason.why}" for reason in dropped.all()[:3])
         raise Refused(f"{request}: no profile is left: {reasons}")
     return Choice([Candidate(points_of(point, request), padding[point]) for point in kept], dropped.all(), checked)
 

@@ -14,6 +14,7 @@ from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import PROFILE
 from ecbench.process.children import Child, Interrupted
+from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
 from ecbench.runfile.short_row import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
@@ -90,12 +91,12 @@ def choose_all(requests: list[Request], plugins: Plugins, describe: Describe,
 
 def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
     if len(choice.left_out) > 1 and not in_detail:
-        yield (f"{sum(reason['count'] for reason in choice.left_out)} profiles are left out for {len(choice.left_out)} reasons; "
+        yield (f"{sum(reason.count for reason in choice.left_out)} profiles are left out for {len(choice.left_out)} reasons; "
                "--dry-run prints them")
     else:
         for reason in choice.left_out:
-            others = f" and {count} similar profile{'s' if count > 1 else ''} are" if (count := reason["count"] - 1) else " is"
-            yield f"{reason['example']}{others} left out: {reason['why']}"
+            others = f" and {count} similar profile{'s' if count > 1 else ''} are" if (count := reason.count - 1) else " is"
+            yield f"{reason.example}{others} left out: {reason.why}"
     if choice.checked:
         checked, patterns = choice.checked
         yield (f"recovery was checked for only {checked} of {patterns or 'more than 10^19'} erasure patterns, which were chosen at "
@@ -152,9 +153,9 @@ def tune(child: Child) -> int:
         return 0
     with MachineLock():
         writer, run = begin(asked, choices, ecbench)
-        say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header['seed']}; run: {writer.path}")
+        say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header.seed}; run: {writer.path}")
         with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:
-            codes = [find_fastest(request, choice, session, ecbench, f"{run.header['seed']} {number}", arguments.rounds)
+            codes = [find_fastest(request, choice, session, ecbench, f"{run.header.seed} {number}", arguments.rounds)
                      for number, (request, choice) in enumerate(choices)]
             session.end()
     return 2 if 2 in codes else min(codes)
@@ -166,9 +167,9 @@ def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: E
     threads = max(int(request.options["threads"] or 1) for request, _ in choices)
     cpus = quiet_cpus(threads)
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-    for trouble in environment["unfit"]:
+    for trouble in environment.unfit:
         say(trouble)
-    options = start.Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
+    options = Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     return start.begin(start.Start(MODE.name, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
                        environment)
 

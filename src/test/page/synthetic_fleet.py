@@ -15,8 +15,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from ecbench.documents.shape import read
 from ecbench.point.point import Point
 from ecbench.runfile.answers import of_now
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.lines import read_lines
 from ecbench.runfile.machine import machine_of
 
@@ -62,7 +64,7 @@ class Stored:
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
         yield {**self.header, "run": f"sweep-{host}", "format": "ecbench run 2", "repetitions": repetitions, "mode": "sweep",
-               "environment": environment, "machine": machine_of(environment), "started": AT,
+               "environment": environment, "machine": vars(machine_of(read(Environment, environment))), "started": AT,
                "points": [{"id": point.id, "point": point.to_json()} for point in points.values()]}
         order = [(identity, repetition) for repetition in range(repetitions) for identity in ids]
         for identity, repetition in order:

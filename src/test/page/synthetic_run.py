@@ -11,7 +11,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.documents.shape import read
 from ecbench.point.point import Point
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.machine import machine_of
 
 XOR_TECHNIQUES = {"cauchy_orig": (8, 7.0), "cauchy_good": (8, 14.0), "liberation": (7, 16.5), "blaum_roth": (6, 18.0),
@@ -134,7 +136,8 @@ def header(run, wanted, repetitions, cpu):
                  for point in wanted]
     return {"record": "run", "format": "ecbench run 2", "run": run, "grid": run, "seed": 1, "repetitions": repetitions,
             "order": "random", "options": {"min_time": 0.08}, "started": STARTED,
-            "machine": machine_of(environment(cpu)), "environment": environment(cpu), "points": described, "dropped": [],
+            "environment": environment(cpu), "machine": vars(machine_of(read(Environment, environment(cpu)))),
+            "points": described, "dropped": [],
             "merged": 0}
 
 

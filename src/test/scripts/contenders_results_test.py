@@ -157,7 +157,7 @@ class WrongBytes(WithRuns):
 
     def test_candidates_are_reported_again_when_the_run_is_read(self):
         run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8)
-        run.header["wrong_candidates"] = ["jerasure liber8tion 6+2"]
+        run.header.wrong_candidates = ["jerasure liber8tion 6+2"]
         self.assertEqual(Results(run).wrong_bytes, 1)
         self.assertEqual(Results(run).wrong_bytes_lines(), ["jerasure liber8tion 6+2 returned WRONG BYTES and was not considered"])
 

@@ -6,6 +6,7 @@ import io
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -16,11 +17,14 @@ import synthetic_rows
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.contenders import cases, libraries, qualification, run, ways
 from ecbench.contenders.candidates import Candidate, Candidates, gather, limit_point
+from ecbench.documents import shape
 from ecbench.measure import start
 from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Session, by_ecbench, order_of
 from ecbench.point.axes import Language, read_axes
 from ecbench.point.point import make_point
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Options
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.short_row import shortened
 from ecbench.terminal.console import Refused
@@ -210,10 +214,11 @@ class Qualification(unittest.TestCase):
         ecbench = FakeEcbench({}, {f"technique={name}": speed for name, speed in speeds.items()}, **more)
         if path is None:
             path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "run.jsonl"
-            options = start.Options(0.1, 10, [0], limit=False)
-            writer, begun = start.begin(start.Start("contenders", [], 8, options, output=path), synthetic.ENVIRONMENT)
+            options = Options(0.1, 10, [0], limit=False)
+            writer, begun = start.begin(start.Start("contenders", [], 8, options, output=path),
+                                        shape.read(Environment, synthetic.ENVIRONMENT))
         else:
-            writer, begun = start.go_on(path, synthetic.ENVIRONMENT)
+            writer, begun = start.go_on(path, shape.read(Environment, synthetic.ENVIRONMENT))
         with contextlib.redirect_stderr(io.StringIO()), Session(begun, writer, by_ecbench(ecbench, begun)) as session:
             self.path = path
             return qualification.choose(session, self.candidates(*speeds), 1, 1), ecbench
@@ -246,9 +251,8 @@ class Qualification(unittest.TestCase):
 
 class TheRun(WithRuns):
     def test_the_points_of_a_case_are_measured_one_after_another_in_each_round(self):
-        header = {"seed": 7, "repetitions": 3, "order": "random",
-                  "points": [{"id": f"{group}{number}", "group": group} for number in range(4)
-                                                          for group in "abc"]}
+        planned = [types.SimpleNamespace(id=f"{group}{number}", group=group) for number in range(4) for group in "abc"]
+        header = types.SimpleNamespace(seed=7, repetitions=3, order="random", points=planned)
         measured = order_of(header)
         self.assertEqual(len(set(measured)), 36)
         for begin in range(0, 36, 4):
@@ -275,7 +279,8 @@ class TheRun(WithRuns):
         ecbench = unittest.mock.Mock()
         for change, is_it in (({}, True), ({"path": "/b/libisal.so.2"}, True), ({"build_id": "b2"}, False),
                               ({"version": None}, False)):
-            ecbench.environment.return_value = {"shared_objects": [{"name": "libisal.so.2", **library, **change}]}
+            loaded = types.SimpleNamespace(**{"name": "libisal.so.2", **library, **change})
+            ecbench.environment.return_value = types.SimpleNamespace(shared_objects=[loaded])
             with self.subTest(change=change):
                 if is_it:
                     run.check_libraries(ecbench, begun)
@@ -295,13 +300,14 @@ class TheRun(WithRuns):
 
     def test_a_sweep_does_not_resume_these_runs(self):
         folder = self.path.parent / "results"
-        machine = folder / machine_of(synthetic.ENVIRONMENT)["slug"]
+        machine = folder / machine_of(shape.read(Environment, synthetic.ENVIRONMENT)).slug
         machine.mkdir(parents=True)
         synthetic.write_run(machine / "run.jsonl", {(ENCODE, "isa"): times(20)}, 8, finished=False)
         with unittest.mock.patch.dict("os.environ", ECBENCH_RESULTS_DIR=str(folder)):
-            self.assertEqual(start.newest_unfinished("contenders", synthetic.ENVIRONMENT), machine / "run.jsonl")
+            environment = shape.read(Environment, synthetic.ENVIRONMENT)
+            self.assertEqual(start.newest_unfinished("contenders", environment), machine / "run.jsonl")
             with self.assertRaises(Refused):
-                start.newest_unfinished("sweep", synthetic.ENVIRONMENT)
+                start.newest_unfinished("sweep", shape.read(Environment, synthetic.ENVIRONMENT))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
 from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.slow_hosts import deviations_of, slow_hosts
-from ecbench.point.point import make_point
+from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.short_row import shortened
 from ecbench.statistics.quantiles import two_sided
@@ -72,7 +72,7 @@ def simulated(count, noise, draw, slow=1.0, fleets=FLEETS):
 class Cases(unittest.TestCase):
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
-        run = SimpleNamespace(points={point.id: point}, mode="sweep", header={"points": [{"id": point.id}]})
+        run = SimpleNamespace(points={point.id: point}, mode="sweep", header=SimpleNamespace(points=[Planned(point)]))
         case = RunCases(run).case(point.id)
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": "1024", "threads": "2"}))

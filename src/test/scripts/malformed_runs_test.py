@@ -27,6 +27,7 @@ from ecbench.comparison.pairs import pair_up
 from ecbench.contenders import document, page
 from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
+from ecbench.documents.shape import read
 from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
@@ -37,6 +38,7 @@ from ecbench.measure.session import order_of
 from ecbench.measure.start import go_on
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.sweep.closing import print_summary
@@ -200,7 +202,7 @@ class Malformed(unittest.TestCase):
             self.page(report)
         order_of(run.header)
         with contextlib.suppress(Refused):
-            go_on(self.path, environment, "--from RUN")[0].close()
+            go_on(self.path, read(Environment, environment), "--from RUN")[0].close()
 
     def page(self, report):
         """Makes the tables and the raw data of the page, but not its charts, which would take minutes."""

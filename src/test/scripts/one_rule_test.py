@@ -33,6 +33,7 @@ from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.results import results_of
 from ecbench.overwrite import program as overwrite
 from ecbench.overwrite.result import Time
+from ecbench.point.point import Planned
 from ecbench.recovery import program as recovery
 from ecbench.report import cases, findings
 from ecbench.runfile.run_file import read_run
@@ -187,8 +188,7 @@ class OneRule(unittest.TestCase):
                 rows = [synthetic_rows.row(gb_per_s=speed, at=f"2026-11-21T05:{2 * number + start:02}:00Z")
                         for number, speed in enumerate(mode.speeds[name])]
                 runs.append(types.SimpleNamespace(rows={points[ISA].id: rows}))
-                entry = {"id": points[ISA].id}
-                summaries.append(summarize_point(entry, points[ISA], rows, []))
+                summaries.append(summarize_point(Planned(points[ISA]), points[ISA], rows, []))
             [pair] = pair_up(runs[0], summaries[:1], runs[1], summaries[1:])
             of_rounds = Comparison.of_run(mode.run, points).ratio(OTHER, ISA)
             with self.subTest(ratio=ratio, noise=noise):

@@ -11,8 +11,10 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.documents.shape import read
 from ecbench.point.point import make_point
 from ecbench.runfile import lines, run_file
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.lines import runs_in, stem_of
 from ecbench.runfile.machine import difference, machine_of, slug_of
 from ecbench.runfile.run_file import RunWriter, read_mode, read_run
@@ -28,7 +30,8 @@ def environment(model=1):
 def header():
     entries = [{"id": point.id, "point": point.to_json(), "chunk_size": 1024, "padding_percent": 0.0} for point in POINTS]
     return {"run": "test", "grid": "", "seed": 1, "repetitions": 2, "order": "random", "options": {"min_time": 0.1},
-            "started": "2026-11-21T05:00:00Z", "machine": machine_of(environment()), "environment": environment(),
+            "started": "2026-11-21T05:00:00Z", "environment": environment(),
+            "machine": vars(machine_of(read(Environment, environment()))),
             "points": entries, "dropped": [], "merged": 0}
 
 
@@ -65,7 +68,7 @@ class RunFile(unittest.TestCase):
             self.path.write_text("".join(json.dumps(line) + "\n" for line in lines))
             run = read_run(self.path)
             self.assertEqual(list(run.points.values()), [expected, isa])
-            self.assertEqual([entry["id"] for entry in run.header["points"]], [expected.id, isa.id])
+            self.assertEqual([planned.id for planned in run.header.points], [expected.id, isa.id])
             self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
             # The dispatch level in the row is translated in both versions of the file format, because the row has
             # schema_version 3.
@@ -224,7 +227,7 @@ class RunFile(unittest.TestCase):
 
 class Machine(unittest.TestCase):
     def test_slugs(self):
-        self.assertEqual(machine_of(environment())["slug"], "amd-epyc-family25-model1")
+        self.assertEqual(machine_of(read(Environment, environment())).slug, "amd-epyc-family25-model1")
         self.assertEqual(slug_of("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", 6, 106),
                          "intel-xeon-platinum-8375c-family6-model106")
         self.assertEqual(slug_of("../..", None, None), "machine")

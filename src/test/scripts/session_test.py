@@ -21,19 +21,25 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.comparison.comparison import Comparison
+from ecbench.documents.shape import read
 from ecbench.files.home import with_home, without_home
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.measure.session import AS_LISTED, Effort, Session, by_ecbench
+from ecbench.point import point as point_module
 from ecbench.point.point import make_point
 from ecbench.process.children import Interrupted
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from ecbench.terminal.progress import Progress
 from synthetic_contenders import ENVIRONMENT
+
+GIVEN = read(Environment, ENVIRONMENT)
 
 POINTS = [make_point("isa", {"k": k, "m": 2, "technique": "cauchy"}, "encode", 4096, 0) for k in (2, 3, 4, 6)]
 ROW = {"gb_per_s": 2.0, "samples": [{"placement": 0, "seconds": 0.1}], "drift_percent": None, "drift_floor_percent": None,
@@ -74,13 +80,13 @@ class WithRun(unittest.TestCase):
         self.path = self.folder / "a run.jsonl"
 
     def begin(self, points=POINTS, rounds=3, **more):
-        entries = [{"id": point.id, "point": point} for point in points]
-        options = start.Options(0.1, 10, [0], limit=False)
-        return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), ENVIRONMENT)
+        entries = list(map(point_module.Planned, points))
+        options = Options(0.1, 10, [0], limit=False)
+        return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), GIVEN)
 
     def session(self, program, begun=None):
         """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
-        writer, run = begun or start.go_on(self.path, ENVIRONMENT)
+        writer, run = begun or start.go_on(self.path, GIVEN)
         return Session(run, writer, by_ecbench(program, run))
 
     def records(self, kind):
@@ -256,8 +262,8 @@ class Stages(WithRun):
             fast = [point for point in POINTS if not first[point.id][0].failure and first[point.id][0].gb_per_s > 2]
             second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
             best = max(fast, key=lambda point: second[point.id][-1].gb_per_s)
-            if not session._run.header["points"]:
-                session.plan([{"id": best.id, "point": best}], tried={best.id: []})
+            if not session._run.header.points:
+                session.plan([point_module.Planned(best)], tried={best.id: []})
             session.measure_planned()
             session.end()
         return best
@@ -282,7 +288,7 @@ class Stages(WithRun):
         run = read_run(self.path)
         self.assertEqual([summary.id for summary in summarize(run)], [best.id])
         self.assertEqual([len(rows) for rows in run.rows.values()], [3])
-        self.assertEqual((run.total(), len(run.done()), run.header["tried"]), (3, 3, {best.id: []}))
+        self.assertEqual((run.total(), len(run.done()), run.header.json["tried"]), (3, 3, {best.id: []}))
 
     def test_a_point_that_failed_is_not_in_later_rounds(self):
         failed = failure("failed", "ecbench", "exit code 3", 3)
@@ -310,8 +316,8 @@ class Resumed(WithRun):
     def start_with(self, *words):
         asked = self.ask(*words)
         self.assertIsNone(asked.run)
-        options = start.Options(0.1, 10, [0])
-        writer, _ = start.begin(start.Start("sweep", asked.words, asked.arguments.rounds, options, 1, [], self.path), ENVIRONMENT)
+        options = Options(0.1, 10, [0])
+        writer, _ = start.begin(start.Start("sweep", asked.words, asked.arguments.rounds, options, 1, [], self.path), GIVEN)
         writer.close()
 
     def test_it_needs_no_other_words(self):
@@ -345,15 +351,16 @@ class Resumed(WithRun):
                                  ("ecbench", {"git_revision": "other"}, "program"),
                                  ("shared_objects", [{"name": "libisal.so.2", "build_id": "00"}], "program")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"the {word}.* has changed"):
-                start.go_on(self.path, {**ENVIRONMENT, key: value})
+                start.go_on(self.path, read(Environment, {**ENVIRONMENT, key: value}))
             self.assertEqual(self.path.read_bytes(), before)
 
     def test_a_plugin_that_was_built_later_is_no_change_if_all_points_are_planned(self):
         self.begin()[0].close()
-        more = {**ENVIRONMENT, "shared_objects": [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so", "build_id": "00"}]}
+        more = read(Environment, {**ENVIRONMENT, "shared_objects": [*ENVIRONMENT["shared_objects"], {"name": "libec_clay.so",
+                                                                                                      "build_id": "00"}]})
         start.go_on(self.path, more)[0].close()
         path = self.folder / "b run.jsonl"
-        start.begin(start.Start("tune", [], 1, start.Options(0.1, 10, [0]), 1, [], path), ENVIRONMENT)[0].close()
+        start.begin(start.Start("tune", [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)[0].close()
         with self.assertRaisesRegex(Refused, "libec_clay.so"):
             start.go_on(path, more)
 
@@ -361,16 +368,16 @@ class Resumed(WithRun):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
             paths = []
             for name, mode in (("a", "tune"), ("b", "sweep"), ("c", "sweep"), ("d", "tune")):
-                path = start.folder_of(ENVIRONMENT) / f"{name}.jsonl"
-                writer, _ = start.begin(start.Start(mode, [], 1, start.Options(0.1, 10, [0]), 1, [], path), ENVIRONMENT)
+                path = start.folder_of(GIVEN) / f"{name}.jsonl"
+                writer, _ = start.begin(start.Start(mode, [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)
                 if name == "c":
                     writer.append("end", at="")
                 writer.close()
                 os.utime(path, (len(paths), len(paths)))
                 paths.append(path)
-            self.assertEqual(start.newest_unfinished("sweep", ENVIRONMENT), paths[1])
+            self.assertEqual(start.newest_unfinished("sweep", GIVEN), paths[1])
             with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh recovery"):
-                start.newest_unfinished("recovery", ENVIRONMENT)
+                start.newest_unfinished("recovery", GIVEN)
 
     def test_the_home_directory_is_a_tilde(self):
         with mock.patch.dict(os.environ, HOME="/home/me"):
@@ -400,7 +407,7 @@ class Names(unittest.TestCase):
             clock.datetime.now.return_value.strftime.return_value = "2026-01-02-030405"
             names = []
             for _ in range(3):
-                path = start.path_of(None, "tune", ENVIRONMENT)
+                path = start.path_of(None, "tune", GIVEN)
                 path.touch()
                 names.append(path.name)
         self.assertEqual(names, [f"tune-2026-01-02-030405{end}.jsonl" for end in ("", "-2", "-3")])

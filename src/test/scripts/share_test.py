@@ -17,8 +17,10 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
+from ecbench.documents.shape import read
 from ecbench.measure.session import order_of
 from ecbench.point.point import Point
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.run_file import read_run
 from ecbench.share import kernels, privacy, program, verification
@@ -170,7 +172,7 @@ def split_into_stripes(records):
 
 def name_the_cpu(records, name="AMD EPYC™ 7763 64-Core Processor"):
     records[0]["environment"]["cpu"]["model_name"] = name
-    records[0]["machine"] = machine_of(records[0]["environment"])
+    records[0]["machine"] = vars(machine_of(read(Environment, records[0]["environment"])))
 
 
 HONEST = (

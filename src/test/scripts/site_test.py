@@ -67,9 +67,9 @@ class SameFigures(unittest.TestCase):
     def test_the_run_with_the_most_libraries_counts(self):
         runs = [read_run(path) for path, mode in RUNS.items() if mode in ("sweep", "contenders")]
         chosen = results.chosen(runs)
-        self.assertEqual(set(chosen), {run.header["machine"]["slug"] for run in runs})
+        self.assertEqual(set(chosen), {run.header.machine.slug for run in runs})
         for slug, found in chosen.items():
-            every = [result for run in runs if run.header["machine"]["slug"] == slug for result in results.results_of(run)]
+            every = [result for run in runs if run.header.machine.slug == slug for result in results.results_of(run)]
             self.assertEqual({result.case for result in found}, {result.case for result in every})
             for result in found:
                 self.assertEqual(len(result.libraries), max(len(one.libraries) for one in every if one.case == result.case))

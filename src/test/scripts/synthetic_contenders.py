@@ -13,7 +13,9 @@ from ecbench.contenders.candidates import limit_point
 from ecbench.contenders.libraries import LIMIT, WAYS
 from ecbench.contenders.page import file_of, text_of
 from ecbench.contenders.results import Results
+from ecbench.documents.shape import read
 from ecbench.point.point import make_point
+from ecbench.runfile.environment import Environment
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.run_file import RunWriter, read_run
 
@@ -60,7 +62,8 @@ def write_run(path, speeds, rounds, more=None, finished=True, environment=None, 
         "run": pathlib.Path(path).stem, "mode": "contenders", "grid": "contenders k=6 m=2", "seed": 1,
         "repetitions": rounds, "order": "random",
         "options": {"min_time": 0.05, "cpus": [0], "timeout": 300.0}, "started": "2026-11-21T12:00:00Z",
-        "machine": machine_of(environment), "environment": environment, "points": entries, "dropped": [], "merged": 0,
+        "machine": vars(machine_of(read(Environment, environment))), "environment": environment,
+        "points": entries, "dropped": [], "merged": 0,
         "plugins": {"isa": {"summary": "codes of ISA-L", "path": "libec_isa.so"}}, "left_out": ["rs-simd is left out"],
         "tried": {}})
     for key, point in points.items():

@@ -1,6 +1,7 @@
 """bench.sh gate ab OLD NEW: tests whether NEW is slower than OLD. Both run alternately, in short time slices."""
 
 import argparse
+import dataclasses
 import math
 import secrets
 import sys
@@ -206,14 +207,15 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
                       f"{math.ceil(settings.launches_needed / LOOKS)}")
     plan = Plan(launches, arguments.pairs, SLICE_NS, order, place)
     environments = [side.ecbench(child).environment([*side.codec_words(), "--cpu", str(place)]) for side in (old, new)]
-    likeness.tell_builds(*environments)
-    for trouble in environments[0]["unfit"]:
+    likeness.tell_builds(*(environment.ecbench for environment in environments))
+    for trouble in environments[0].unfit:
         say(trouble)
-    described = [{**side.to_json(), "build": environment["ecbench"], "shared_objects": environment["shared_objects"]}
+    described = [{**side.to_json(), "build": environment.json["ecbench"], "shared_objects": environment.json["shared_objects"]}
                  for side, environment in zip((old, new), environments)]
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
         "launches": plan.launches, "pairs": plan.pairs, "slice_ns": plan.slice_ns, "seed": plan.seed, "cpu": plan.cpu,
-        "grid": " ".join(grid_words(arguments)), "machine": machine_of(environments[0]), "environment": environments[0],
+        "grid": " ".join(grid_words(arguments)), "machine": dataclasses.asdict(machine_of(environments[0])),
+        "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     return GateRun(header, settings, plan, points, {identity: [] for identity in points})

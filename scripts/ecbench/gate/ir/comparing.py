@@ -41,7 +41,7 @@ def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, 
     """If the budget is spent, compares the points that are counted so far. Throws Refused, WrongBytes, Broken and Unreadable."""
     likeness.check_plugins(old, new, {point.point.plugin for point in points.values()})
     likeness.check_points(points, old, new, child)
-    likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()) for side in (old, new)))
+    likeness.tell_builds(*(side.ecbench(child).environment(side.codec_words()).ecbench for side in (old, new)))
     kernels = dict(zip(points, native_kernels([point.point for point in points.values()], new, child), strict=True))
     verdicts: list[CountChange] = []
     planned = 0

@@ -58,7 +58,7 @@ class ByCallgrind:
         self._profiler = Callgrind()
 
     def check(self, side: Side, child: Child) -> None:
-        if not side.ecbench(child).environment()["ecbench"]["client_requests"]:
+        if not side.ecbench(child).environment().ecbench.client_requests:
             raise Refused(f"{side.program} was built without valgrind's headers, so its set-up would also be counted: install "
                           "valgrind and build the program again (./bench.sh gate ir in a clone does both)")
 

@@ -1,11 +1,11 @@
 """Checks before the measurements whether two sides can be compared."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from ecbench.gate.sides.points import GatePoints
 from ecbench.gate.sides.sides import Side
 from ecbench.process.children import Child
+from ecbench.runfile.environment import Build
 from ecbench.runfile.machine import shown
 from ecbench.terminal.console import Refused, say
 
@@ -56,13 +56,13 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
     return points
 
 
-def tell_builds(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Warns if the builds differ in what changes the speed of the same code. `old`, `new`: the outputs of --environment."""
+def tell_builds(old: Build, new: Build) -> None:
+    """Warns if the builds differ in what changes the speed of the same code."""
     for key in ("compiler", "compiler_flags", "build_type"):
-        if old["ecbench"].get(key) != new["ecbench"].get(key):
-            say(f"OLD and NEW were built differently: {key} is {shown(old['ecbench'].get(key))} in OLD and "
-                f"{shown(new['ecbench'].get(key))} in NEW")
-    for name, environment in (("OLD", old), ("NEW", new)):
-        if not environment["ecbench"].get("optimised", True):
+        before, after = getattr(old, key), getattr(new, key)
+        if before != after:
+            say(f"OLD and NEW were built differently: {key} is {shown(before)} in OLD and {shown(after)} in NEW")
+    for name, build in (("OLD", old), ("NEW", new)):
+        if not build.optimised:
             say(f"{name} was built without optimisation: its speed is not meaningful")
 

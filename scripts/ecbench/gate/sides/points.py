@@ -5,12 +5,11 @@ import dataclasses
 import math
 import os
 import pathlib
-from typing import Any
 
 from ecbench.installation.places import GRIDS
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, Plugins, read_axes, split
-from ecbench.point.expansion import DEFAULT_PLUGINS, Describe, expand
+from ecbench.point.expansion import DEFAULT_PLUGINS, Describe, Reason, expand
 from ecbench.point.grid import named_grids, read_file
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
@@ -23,7 +22,6 @@ AXES = {**OPTIONS, **MAX_PADDING, "tolerance": Axis()}
 MOST_POINTS = 1000
 
 Line = tuple[float, Axes]  # the tolerance and the axes of one line of the grid
-Reason = dict[str, Any]  # keys: why, count, example
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +51,7 @@ def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tup
         expansion = expand(grids, plugins, describe)
         dropped += expansion.dropped
         for entry in expansion.entries:
-            points.setdefault(entry["id"], GatePoint(entry["point"], tolerance, entry["chunk_size"]))
+            points.setdefault(entry.id, GatePoint(entry.point, tolerance, entry.chunk_size or 0))
     if len(points) > MOST_POINTS:
         raise Refused(f"the grid has {len(points)} points; a gate measures at most {MOST_POINTS}: give fewer values")
     return points, dropped

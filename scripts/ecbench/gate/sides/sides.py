@@ -201,8 +201,7 @@ def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) ->
 def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
     """Name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. A library is left out if the name of
     its file has no version, such as libisal.so.2."""
-    shared_objects = side.ecbench(child).environment(side.codec_words())["shared_objects"]
-    loaded = {thing["name"]: thing["version"] or "" for thing in shared_objects}
+    loaded = {thing.name: thing.version or "" for thing in side.ecbench(child).environment(side.codec_words()).shared_objects}
     return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
 
 

@@ -1,0 +1,97 @@
+"""The header of a run file: the conditions of the measurements, and the planned points."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ecbench.documents.shape import (
+    Unlike,
+    anything,
+    column,
+    fields,
+    list_of,
+    map_of,
+    number,
+    or_null,
+    part,
+    parts,
+    read,
+    required,
+    text,
+    whole,
+)
+from ecbench.point.expansion import Reason
+from ecbench.point.point import Json, Planned
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.machine import Machine
+from ecbench.runfile.modes import measures_limit, mode_of
+
+MOST_REPETITIONS = 1000
+SECONDS = number(0.001, 86400)
+NAMES = list_of(text)
+OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
+ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
+                                                 "group": text, OLD_LIBRARY: text, "library": text, "name": text})
+PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
+
+
+def time(value: Any) -> None:
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
+        raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The options for the measuring processes. Those that an old run lacks are 0, empty or None."""
+
+    min_time: float = column(SECONDS, 0)  # total duration of the samples in each measurement, in seconds
+    timeout: float = column(SECONDS, 0)  # seconds after which a process is killed
+    cpus: Sequence[int] = column(list_of(whole(0, 1 << 16), 1), ())  # a point with n threads uses the first n
+    limit: bool | None = column(anything)  # whether each measurement also measures the roofline
+
+
+@dataclasses.dataclass(kw_only=True)
+class Header:
+    json: Json  # as it is stored
+    points: list[Planned] = dataclasses.field(default_factory=list)
+    mode: str = ""
+    format: str = column(text, "")
+    run: str = required(text)  # the name of the run
+    words: list[str] = column(NAMES, list)  # arguments of the mode, for --resume
+    grid: str = required(text)
+    seed: int = required(whole())
+    repetitions: int = required(whole(1, MOST_REPETITIONS))
+    order: str = required(text)
+    options: Options = part(Options)
+    started: str = required(time)
+    host: str = column(text, "not recorded")
+    machine: Machine = part(Machine)
+    environment: Environment = part(Environment)
+    dropped: list[Reason] = parts(Reason, dataclasses.MISSING)
+    merged: int = column(whole(), 0)
+    # Keys that some modes add.
+    plugins: dict[str, Json] = column(map_of(fields({}, {"summary": text, "path": text})), dict)
+    left_out: list[str] = column(NAMES, list)
+    wrong_candidates: list[str] = column(NAMES, list)
+    variables: dict[str, str] = column(map_of(text), dict)
+    foreground_cpus: list[int] | None = column(list_of(whole()))
+    repair_cpus: list[int] | None = column(list_of(whole()))
+
+    @classmethod
+    def read(cls, json: Json) -> "Header":
+        """Without its points. Throws Unlike."""
+        PLAN(json)
+        header = read(cls, json)
+        header.mode = mode_of(json)
+        return header
+
+    def with_plan(self, points: list[Planned], json: Json) -> "Header":
+        """`json`: the record "plan"."""
+        header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
+        header.points = points
+        return header
+
+    @property
+    def measures_limit(self) -> bool:
+        return measures_limit(self.mode, self.options.limit)
