@@ -14,6 +14,7 @@ import gc
 import importlib
 import json
 import logging
+import os
 import sys
 import warnings
 
@@ -74,11 +75,14 @@ def written() -> int:
         status = main()
     except SystemExit as end:  # of argparse, after --help
         status = int(end.code or 0)
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return status
 
 
 if __name__ == "__main__":
+    if sys.stderr is None:  # closed; messages must not go to standard output instead
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     try:
         status = written()
     except OSError as error:

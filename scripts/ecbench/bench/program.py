@@ -9,6 +9,7 @@ import hashlib
 import math
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
+from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Planned
 from ecbench.process.children import Child
@@ -152,6 +154,11 @@ def print_end(sweep: Sweep, compiler: str) -> int:
     return 1 if sweep.failed else 0
 
 
+def given_words(words: list[str]) -> list[str]:
+    """Without the name of the mode if a run is resumed; the run knows its mode."""
+    return words[1:] if is_for_page(words) and given(words, "--resume") else words
+
+
 def is_for_page(words: list[str]) -> bool:
     return words[:1] == ["fplot"]
 
@@ -193,12 +200,13 @@ def needs(words: list[str]) -> list[str]:
 
 def read_arguments(words: list[str]) -> None:
     """Checks the arguments without ecbench. Throws Refused."""
-    if arguments := resume.check(MODE, words, make_parser()):
+    if arguments := resume.check(MODE, given_words(words), make_parser()):
         settings_of(arguments.words, given_variables())
 
 
 def bench(child: Child) -> int:
-    asked = resume.read(MODE, sys.argv[1:], make_parser(), child, content=CONTENT)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
+    asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child, content=CONTENT)
     words = asked.arguments.words
     for_page = is_for_page(words)
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
@@ -208,28 +216,43 @@ def bench(child: Child) -> int:
     budget = budget_of(asked, variables)
     runner = Runner(settings, program, budget)
     points = chosen_points(settings, for_page, runner.is_ours)
-    writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
-    with Session(run, writer, runner.measure, "rows", budget) as session:
+
+    def take(session: Session) -> tuple[Sweep, bool]:
+        if runner.is_ours and is_bare(words, variables):
+            print_answer(session, settings, budget)
+        output = (Fplot if for_page else Table)(sys.stdout)
+        sweep = Sweep(session, output)
         try:
-            if runner.is_ours and is_bare(words, variables):
-                print_answer(session, settings, budget)
-            output = (Fplot if for_page else Table)(sys.stdout)
-            sweep = Sweep(session, output)
-            try:
-                right = sweep.take_all(points)
-            except OutOfTime:
-                print_end(sweep, runner.compiler)
-                raise
-            finally:
-                output.end()
-            session.end()
+            right = sweep.take_all(points)
+        except OutOfTime:
+            print_end(sweep, runner.compiler)
+            raise
+        finally:
+            output.end()
+        session.end()
+        return sweep, right
+
+    with MachineLock():
+        writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
+        is_kept = True
+        try:
+            with Session(run, writer, runner.measure, "rows", budget) as session:
+                sweep, right = take(session)
+            is_kept = bool(asked.arguments.output or asked.run)  # only if the user requested the run file
         except OSError as error:
+            is_kept = bool(asked.arguments.output or asked.run)
             raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
-    if not asked.arguments.output and not asked.run:  # the user did not request the run file
-        writer.path.unlink()
-        with contextlib.suppress(OSError):
-            writer.path.parent.rmdir()
+        finally:
+            if not is_kept:
+                remove(writer.path)
     return print_end(sweep, runner.compiler) if right else 2
+
+
+def remove(path: pathlib.Path) -> None:
+    """Removes the run file, and its directory if that is then empty."""
+    path.unlink()
+    with contextlib.suppress(OSError):
+        path.parent.rmdir()
 
 
 def main() -> int:

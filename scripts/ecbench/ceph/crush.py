@@ -12,7 +12,7 @@ from ecbench.process.children import Child
 GROUPS = 30_000  # placement groups of a test
 TRIES = 100  # set_choose_tries of Ceph's rules for erasure-coded pools
 NONE = 2147483647  # CRUSH found no drive for this position
-SECONDS = 300
+SECONDS = 60  # for a test; after one that takes longer, no more tests are made
 TUNABLES = ("choose_local_tries 0", "choose_local_fallback_tries 0", "choose_total_tries 50", "chooseleaf_descend_once 1",
             "chooseleaf_vary_r 1", "chooseleaf_stable 1", "straw_calc_version 1", "allowed_bucket_algs 54")
 TYPES = {"osd": 0, "host": 1, "rack": 3, "zone": 9, "root": 11}
@@ -70,6 +70,7 @@ class Crushtool:
     def __init__(self, child: Child):
         self._child = child
         self.program = shutil.which("crushtool")
+        self._is_too_slow = False
 
     def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
         """The drives of each placement group; None if this crushtool does not know a step of the rule."""
@@ -90,8 +91,11 @@ class Crushtool:
         return None if found is None else sum(len(set(group) - {NONE}) < n for group in found)
 
     def _run(self, words: Sequence[str]) -> tuple[int, str]:
+        if self._is_too_slow:
+            return 1, ""
         try:
             code, printed, said = self._child.run([self.program or "crushtool", *words], SECONDS)
-        except (OSError, subprocess.TimeoutExpired):
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self._is_too_slow = isinstance(error, subprocess.TimeoutExpired)
             return 1, ""
         return code, printed + said

@@ -2,14 +2,24 @@
 chart can have light or dark colours. The series of a chart have the colours of Okabe and Ito, which colour-blind readers can
 distinguish. The series also differ in markers and dashes."""
 
+import contextlib
 import functools
 import io
 import itertools
+import os
+import pathlib
 import re
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import matplotlib
+with contextlib.ExitStack() as stack:
+    try:
+        pathlib.Path.home()
+    except RuntimeError:  # a user without a home directory; matplotlib needs a directory when it is imported
+        if "MPLCONFIGDIR" not in os.environ:
+            os.environ["MPLCONFIGDIR"] = stack.enter_context(tempfile.TemporaryDirectory())
+    import matplotlib
 
 matplotlib.use("svg")
 matplotlib.rcdefaults()  # ignores the user's matplotlibrc

@@ -17,7 +17,7 @@ from ecbench.installation.places import FRONT
 from ecbench.point.point import Json, bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.run_file import Run, read_run
+from ecbench.runfile.run_file import Run, read_planned_run
 from ecbench.runfile.summary import MARKED, summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
@@ -150,7 +150,7 @@ def compare(_child: Child) -> int:
         if os.path.realpath(path) in known:
             raise Refused(f"{path} is given twice; give {'two ' if len(paths) == 2 else ''}different runs")
         known.add(os.path.realpath(path))
-    runs = {name: read_run(path) for name, path in paths.items()}
+    runs = {name: read_planned_run(path) for name, path in paths.items()}
     summaries = summarize(runs["A"])
     pairs = {name: pair_up(runs["A"], summaries, run, summarize(run)) for name, run in runs.items() if name != "A"}
     for name, of_run in pairs.items():

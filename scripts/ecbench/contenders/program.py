@@ -7,6 +7,7 @@ import functools
 import pathlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import TextIO
 
 from ecbench.comparison.case import Case, case_of_point
 from ecbench.comparison.questions import SELECT
@@ -106,13 +107,13 @@ def measure(asked: resume.Asked, child: Child) -> Run:
             try:
                 session.measure_planned()
             except (Interrupted, OutOfTime):
-                print_provisional(begun)
+                print_provisional(begun, sys.stderr if asked.arguments.format == "json" else sys.stdout)
                 raise
             session.end()
     return read_run(writer.path)
 
 
-def print_provisional(run: Run) -> None:
+def print_provisional(run: Run, out: TextIO) -> None:
     """Prints the cases in which every library was measured. The marks of a case are verdicts if it has enough rounds."""
     results = Results(run)
     missing = {case_of_point(run.points[entry.id]) for entry in run.header.points
@@ -122,10 +123,10 @@ def print_provisional(run: Run) -> None:
     if not results.cases:
         return
     rounds = max(one.speed.count for result in results.cases for one in result.libraries.candidates.values())
-    print(f"provisional: at most {rounds} of {results.rounds} rounds, {len(results.cases)} of {total} cases")
-    for line in tables.provisional(results):
-        print(plain(line))
-    sys.stdout.flush()
+    print(f"provisional: at most {rounds} of {results.rounds} rounds, {len(results.cases)} of {total} cases", file=out)
+    for line in tables.provisional(results, rounds):
+        print(plain(line), file=out)
+    out.flush()
 
 
 def plan(session: Session, begun: Run, found: candidates.Candidates, ecbench: Ecbench, asked: resume.Asked) -> None:

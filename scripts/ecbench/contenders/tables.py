@@ -33,7 +33,7 @@ class Table:
 
 
 def lines(results: Results) -> Iterator[str]:
-    yield from (*provisional(results), "")
+    yield from (*provisional(results, results.rounds), "")
     for table in fastest_tables(results):
         yield from (*table.lines(), "")
     yield from summary_table(results).lines()
@@ -42,10 +42,10 @@ def lines(results: Results) -> Iterator[str]:
         yield from ("", *calls.lines())
 
 
-def provisional(results: Results) -> Iterator[str]:
+def provisional(results: Results, rounds: int) -> Iterator[str]:
     for table in speed_tables(results):
         yield from (*table.lines(), "")
-    yield legend(results)
+    yield legend(results, rounds)
 
 
 def speed_tables(results: Results) -> Iterator[Table]:
@@ -98,9 +98,9 @@ def middle_text(ratio: Estimate | None) -> str:
     return NONE if ratio is None else f"{ratio.median:.2f}"
 
 
-def legend(results: Results) -> str:
+def legend(results: Results, rounds: int) -> str:
     return ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core, without "
-            f"padding; median of {results.rounds} rounds. "
+            f"padding; median of {rounds} rounds. "
             f"{FASTEST} fastest; {MARKS[TIE]} tie: not significantly different from the fastest; {MARKS[UNCLEAR]} unclear: may be "
             "equal to the fastest, but may also be more than 10 % slower. An inconclusive case has no marks. "
             "limit: the roofline. This is the speed of a loop that reads k chunks, and writes as many chunks as one call of "

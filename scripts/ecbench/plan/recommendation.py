@@ -64,7 +64,8 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     if chosen.counted.is_replicated:
         sentence, none = f"{sentence} No code stores less.", "It is not one of those"
     elif kept:
-        sentence += f" It {'stores the fewest bytes' if is_durable else 'is the most durable'} of the profiles {joined(kept)}."
+        is_most_durable = not is_durable and chosen.margin_nines is not None
+        sentence += f" It {'is the most durable' if is_most_durable else 'stores the fewest bytes'} of the profiles {joined(kept)}."
     if failed:
         sentence += f" {none} {joined(failed)}."
     kept_rules = [rule for rule in rules if rule not in missed]

@@ -23,7 +23,7 @@ def with_cluster(request: Request, **values: Any) -> Request:
 # How an assumption is changed, and how its argument is written. The first one, AFR, is always shown: it is the least certain.
 CHANGES: tuple[tuple[Callable[[Request], Request], Callable[[Request], str]], ...] = (
     (lambda one: with_cluster(one, afr=min(1.0, 2 * one.cluster.afr)), lambda one: f"afr={100 * one.cluster.afr:g}%"),
-    (lambda one: with_cluster(one, uer=10 * one.cluster.uer), lambda one: f"uer={one.cluster.uer:.0e}"),
+    (lambda one: with_cluster(one, uer=10 * one.cluster.uer), lambda one: f"uer={one.cluster.uer:.3g}"),
     (lambda one: with_cluster(one, recovery_share=one.cluster.recovery_share / 3),
      lambda one: f"recovery-share={100 * one.cluster.recovery_share:g}%"),
     (lambda one: with_cluster(one, net=one.cluster.net / SLOWER_NET),
@@ -51,14 +51,18 @@ class Change:
 
 def changes(counted: Sequence[Counted], chosen: str, request: Request) -> list[Change]:
     """The changes that have an effect; after AFR, those that change the recommendation first, then those that change the nines."""
+    now = next(outcome(one, request) for one in counted if one.profile.name == chosen)
+    if now.object_nines is None:
+        return []
     found = []
     for change, words in CHANGES:
         changed = change(request)
+        if words(changed) == words(request):
+            continue
         outcomes = [outcome(one, changed) for one in counted]
         own = next(one for one in outcomes if one.name == chosen)
         found.append(Change(words(changed), words(request).partition("=")[2], recommend(outcomes, changed).chosen.name,
                             own.object_nines or 0, own.pool_nines or 0))
-    now = next(outcome(one, request) for one in counted if one.profile.name == chosen)
-    least = (now.object_nines or 0) + (now.pool_nines or 0) - EFFECT
-    return [found[0], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
+    least = now.object_nines + (now.pool_nines or 0) - EFFECT
+    return [*found[:1], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
                               key=lambda one: (one.chosen == chosen, one.pool_nines + one.object_nines))]

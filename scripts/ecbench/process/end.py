@@ -13,7 +13,7 @@ from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_stand
 # The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
 # If they miss an error, code that uses the data can throw one of the following exceptions.
 TOO_LITTLE_MEMORY = "too little memory: give smaller or fewer inputs, or end other programs, and repeat the command"
-UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, RuntimeError, TypeError, ValueError)
 
 
 def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_others: bool = True) -> int:
@@ -21,6 +21,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    is_broken = False
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
@@ -37,9 +38,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         say(refusal)
     except ImportError as error:
         say(not_loaded(error))
-    except BrokenPipeError:  # can occur only in gate, which ignores SIGPIPE
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
+    except BrokenPipeError:  # can occur only in modes that ignore SIGPIPE
+        is_broken = True
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
     except Interrupted as interrupt:
@@ -56,6 +56,9 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         # libraries have threads, and Python restores the default handlers at its end.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
+    if is_broken:  # the exception, its frames and their temporary files no longer exist
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
     return 1
 
 
@@ -86,5 +89,8 @@ def check_arguments(read_arguments: Callable[[list[str]], object], words: list[s
         read_arguments(words)
     except Refused as refusal:
         say(refusal)
+        return 1
+    except UNEXPECTED as error:
+        say(unexpected(error))
         return 1
     return 0

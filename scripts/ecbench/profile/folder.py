@@ -21,6 +21,9 @@ OPENED_BY = {
     "packetsize.png": "an image viewer"}
 
 
+MARKS = ("hotspots.json", "packetsize.tsv")  # every directory of a profile has one of these
+
+
 class Folder(WorkingFolder):
     """A context manager. The files are kept only if keep() is called."""
 
@@ -30,6 +33,9 @@ class Folder(WorkingFolder):
         self._own: set[str] = set()  # names of this profile's files; all other files in the directory belong to earlier profiles
 
     def __enter__(self) -> "Folder":
+        present = {name for name in OPENED_BY if os.path.lexists(self.final(name))}
+        if present and present.isdisjoint(MARKS):
+            raise Refused(f"{self.final(min(present))} exists, and is not of a profile; give another directory with --output")
         try:
             self._make(self.path)
             super().__init__(tempfile.mkdtemp(prefix=".partial-", dir=self.path))

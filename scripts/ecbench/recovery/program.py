@@ -37,7 +37,7 @@ WORDS = """words:
   k=8,10 m=3                  numbers of data chunks and coding chunks (default: all pairs of k and m in the article; if only k or
                               only m is given: all pairs in the article that have this k or this m)
   c=2 l=4                     c: parameter of SHEC; l: parameter of SHEC and LRC (default if k or m is given: SHEC with every c
-                              below m, LRC with every possible l)
+                              below m, LRC with every possible l < k+m)
   size=4M                     bytes of the object (default 4M, as in Ceph)
   cache=cold,warm             cold: the chunks that a repair reads are in memory, as if they came from the network; warm: these
                               chunks are in the cache (default cold)
@@ -93,7 +93,7 @@ def print_table(title: str, lines: Lines, left: int = 0) -> None:
 
 def refusal_of(answer: local.Answer) -> str:
     if answer.l is None:
-        text = f"k={answer.k} m={answer.m} has no LRC: {answer.why}"
+        text = f"k={answer.k} m={answer.m} has no LRC with l < k+m: {answer.why}"
     else:
         near = ", ".join(code.name.removeprefix("LRC ") for code in answer.valid) or "none"
         text = f"k={answer.k} m={answer.m} l={answer.l} is refused: {answer.why}; the nearest valid profiles: {near}"

@@ -19,7 +19,7 @@ from ecbench.report import adapters
 from ecbench.report.adapters import FORMATS
 from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes
 from ecbench.runfile.lines import stem_of
-from ecbench.runfile.run_file import read_run
+from ecbench.runfile.run_file import read_planned_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, plain
@@ -58,8 +58,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     if arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
-    output_path(arguments)
     check_readable(arguments.runs)
+    output_path(arguments)
     return arguments
 
 
@@ -98,7 +98,7 @@ def report(_child: Child) -> int:
     require("the page", "jinja2")
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
-    runs = [read_run(path) for path in arguments.runs]
+    runs = [read_planned_run(path) for path in arguments.runs]
     from ecbench.report import pages
     drawn = pages.Report(runs, [summarize(run) for run in runs], Axes(arguments.rows, arguments.columns, arguments.x))
     progress = Progress(sys.stderr, drawn.panels)
@@ -118,7 +118,7 @@ def report(_child: Child) -> int:
 
 def print_figures(arguments: argparse.Namespace) -> int:
     check_apart([], [("RUN", run) for run in arguments.runs])
-    runs = [read_run(path) for path in arguments.runs]
+    runs = [read_planned_run(path) for path in arguments.runs]
     figures = list(adapters.named_figures(runs, [summarize(run) for run in runs]))
     print(json.dumps(FORMATS[arguments.format](figures), indent=1, ensure_ascii=False))
     wrong = sum(run.wrong_bytes() for run in runs)

@@ -153,6 +153,15 @@ def read_run(path: str | os.PathLike[str], drop_cut_off: bool = False, content: 
     return RunReader(path, content or POINTS, keep).read(records_in(path, read_lines(path), drop_cut_off))
 
 
+def read_planned_run(path: str | os.PathLike[str]) -> Run:
+    """Throws Refused also if no point of the run is planned: the results of stages are not figures of the run."""
+    run = read_run(path)
+    if not run.header.points:
+        raise Refused(f"{run.path} has no planned points, so it has no figures; its results are printed by "
+                      f"{command_of(run.mode)} --resume {run.path}")
+    return run
+
+
 def records_in(path: pathlib.Path, lines: Iterator[bytes], drop_cut_off: bool) -> Iterator[Any]:
     for number_, line in enumerate(lines, 1):
         try:
@@ -306,7 +315,12 @@ class RunWriter:
                           f"{path}") from error
         except OSError as error:
             raise Refused(f"{path} cannot be written: {error.strerror}") from error
-        writer.append("run", format=FORMAT, **header)
+        try:
+            writer.append("run", format=FORMAT, **header)
+        except Refused as refusal:
+            writer.close()
+            path.unlink(missing_ok=True)
+            raise Refused(str(refusal).partition("; to continue")[0]) from refusal
         return writer
 
     @classmethod

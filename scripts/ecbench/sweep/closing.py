@@ -40,9 +40,10 @@ def print_points(expansion: Expansion) -> None:
         print(entry.id, entry.chunk_size, f"{entry.padding_percent:.1f}", entry.point, sep="\t")
 
 
-def tell_estimate(points: int, repetitions: int, min_time: float, budget: Budget) -> None:
-    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples per measurement; this takes about "
-        f"{duration(budget.announce(seconds_of(points * repetitions, min_time)))}")
+def tell_estimate(points: int, repetitions: int, min_time: float, budget: Budget, done: int = 0) -> None:
+    rest = f"; {done} measurements are done; the rest" if done else "; this"
+    say(f"{points} points, {repetitions} times each, {min_time:g} s of samples per measurement{rest} takes about "
+        f"{duration(budget.announce(seconds_of(points * repetitions - done, min_time)))}")
 
 
 def print_summary(run: Run) -> None:

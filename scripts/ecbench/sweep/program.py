@@ -69,7 +69,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
 def measure(writer: RunWriter, run: Run, program: Ecbench, budget: Budget) -> int:
     for trouble in run.header.environment.unfit:
         say(trouble)
-    closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget)
+    closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
     with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
         session.measure_planned()
         session.end()

@@ -211,10 +211,30 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         command = re.fullmatch(r"ecbench: interrupted after \d+ of 33 rows; continue with: ./bench\.sh (--resume .*)",
                                stderr.splitlines()[-1])
         (self.folder / "hurry").touch()
-        result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {command[1]}"],
+        result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} fplot {command[1]}"],
                            env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "HURRY": self.folder / "hurry"})
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(read_javascript(result.stdout)["encode_table"]), 9)
+
+    def test_a_reader_that_ends_leaves_no_files(self):
+        folders = [self.folder / name for name in ("data", "temporary")]
+        for folder in folders:
+            folder.mkdir()
+        env = {**OURS, **ISA, "XDG_DATA_HOME": folders[0], "TMPDIR": folders[1]}
+        result = scene.run(["bash", "-c", f"set -o pipefail; cd /; {shlex.quote(str(BENCH))} | head -1"], env=env)
+        self.assertEqual((result.returncode, len(result.stdout.splitlines())), (141, 1), result.stderr)
+        self.assertEqual([*folders[1].iterdir(), *folders[0].rglob("*.jsonl")], [])
+
+    def test_closed_streams(self):
+        for closed, code in ((">&-", 1), ("2>&-", 0)):
+            with self.subTest(closed):
+                result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {closed}"], env={**OURS, **TWO_ROWS})
+                self.assertEqual((result.returncode, result.stderr.count("\n")), (code, int(code == 1)), result.stderr)
+
+    def test_ecbench_under_the_name_of_cephs_tool(self):
+        (self.folder / "ceph_erasure_code_benchmark").symlink_to(scene.ECBENCH)
+        result = bench(**ISA, CEPH_ERASURE_CODE_BENCHMARK=self.folder / "ceph_erasure_code_benchmark")
+        self.assertEqual((result.returncode, len(rows_of(result.stdout)) > 10), (0, True), result.stderr)
 
     def test_interrupt_in_the_middle_of_real_rows(self):
         process = self.start([BENCH], {**OURS, "SIZE": 4096, "PLUGINS": "jerasure"}, False)

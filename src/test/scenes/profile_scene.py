@@ -188,6 +188,15 @@ class BadInput(Profiles):
         env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
         self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "/proc/nowhere", "cannot write")
 
+    def test_files_of_others_are_not_replaced(self):
+        self.write_program("bin/valgrind", "#!/bin/sh\nexit 0\n")
+        self.out = self.folder / "notes"
+        self.out.mkdir()
+        (self.out / "annotated.txt").write_text("mine")
+        env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "annotated.txt", "another directory")
+        self.assertEqual((self.out / "annotated.txt").read_text(), "mine")
+
     def test_help_needs_nothing(self):
         result = scene.run(arguments("--help"))
         self.assertEqual(result.returncode, 0)

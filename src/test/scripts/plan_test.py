@@ -702,6 +702,19 @@ class Recommendations(unittest.TestCase):
             self.assertAlmostEqual(now.pool_nines or 0, change.pool_nines, places=6)
             self.assertEqual(recommend([outcome(one, again) for one in self.counted], again).chosen.name, change.chosen)
 
+    def test_an_assumption_that_cannot_change(self) -> None:
+        self.assertNotIn("afr", self.changed_words([*CLUSTER, "afr=100%"]))
+
+    def test_an_unknown_durability_has_no_changes(self) -> None:
+        self.assertEqual(self.changed_words(["hosts=4", "drives=1x1T"], [mds_profile(2, 2)]), "")
+
+    def test_assumptions_are_written_as_they_can_be_given(self) -> None:
+        self.assertIn("uer=2.5e-14", self.changed_words([*CLUSTER, "uer=2.5e-15"]))
+
+    def changed_words(self, words: list[str], counted: list[Counted] | None = None) -> str:
+        result = result_of(read_request(words), counted or self.counted, [], {}, [])
+        return " ".join(change.words for change in result.sensitivity)
+
     def test_at_most_forty_lines(self) -> None:
         """The longest plans, with and without speeds, with and without a line of crushtool that advises more tries."""
         for words, plugin, speeds, tool in itertools.product(

@@ -183,6 +183,20 @@ class RunFile(unittest.TestCase):
                 self.assert_refused("run.jsonl", "", path=self.compressed(content))
             self.assertLessEqual(parsed.call_count, 4)
 
+    def test_a_full_disk_leaves_no_file(self):
+        full = mock.patch.object(run_file.os, "fsync", side_effect=OSError(28, "No space left on device"))
+        with full, self.assertRaises(Refused) as refused:
+            RunWriter.create(self.path, header())
+        self.assertNotIn("--resume", str(refused.exception))
+        self.assertEqual(list(self.path.parent.iterdir()), [])
+
+    def test_the_results_of_stages_are_no_figures(self):
+        writer = RunWriter.create(self.path, {**header(), "mode": "tune", "points": []})
+        writer.append("end", at="2026-11-21T05:00:00Z")
+        writer.close()
+        with self.assertRaisesRegex(Refused, r"no planned points.* tune --resume "):
+            run_file.read_planned_run(self.path)
+
     def test_a_run_is_written_uncompressed(self):
         with self.assertRaisesRegex(Refused, r"run.jsonl.gz is not allowed: .*without \.gz"):
             RunWriter.create(self.path.with_name("run.jsonl.gz"), header())
