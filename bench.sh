@@ -5,7 +5,6 @@ set -euo pipefail
 
 main() {
   local status=0 steps=() printed step word
-  [[ -e /dev/fd/2 ]] || exec 2>/dev/null # standard error is closed
   case ${1:-bench} in
     -h | --help | help)
       if [[ -t 1 ]] && command -v "$python" >/dev/null; then start help; fi

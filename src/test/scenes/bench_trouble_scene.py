@@ -228,7 +228,8 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
     def test_closed_streams(self):
         for closed, code in ((">&-", 1), ("2>&-", 0)):
             with self.subTest(closed):
-                result = scene.run(["bash", "-c", f"{shlex.quote(str(BENCH))} {closed}"], env={**OURS, **TWO_ROWS})
+                command = shlex.join(map(str, scene.mode("bench")))
+                result = scene.run(["bash", "-c", f"{command} {closed}"], env={**OURS, **TWO_ROWS})
                 self.assertEqual((result.returncode, result.stderr.count("\n")), (code, int(code == 1)), result.stderr)
 
     def test_ecbench_under_the_name_of_cephs_tool(self):
