@@ -294,6 +294,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (options.help || options.version || options.schema) return options;
   options.format = values.count("format") == 0 && is_ceph ? "ceph" : choice_of(values, "format", format_names());
   options.as_ceph = is_ceph || options.format == "ceph";
+  options.mixed = take_mixed_options(values, options.given);  // first, because it refuses the options of other measurements
 
   Point& point = options.point;
   point.plugin = text_of(values, "plugin", "isa");
@@ -333,7 +334,6 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_instructions(values, options);
   point.codec_lib = path_of(values, "codec-lib");
   take_serving(values, options);
-  options.mixed = take_mixed_options(values, options.given);
   if (options.mixed) {
     point.iterations = 1;  // no samples are taken, so resolve() must not require memory for several placements
     point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;

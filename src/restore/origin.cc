@@ -92,6 +92,7 @@ void check_options(const RestoreRequest& request) {
 void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_id, Registry& registry, Origin& origin) {
   if (!request.osdmap_file.empty()) {
     CephPool pool = read_pool(request.osdmap_file, request.ceph_pool, pool_id);
+    registry.ignore_unknown_parameters();  // as Ceph does
     origin.code = registry.make(pool.plugin, pool.profile, request.limits);
     const auto k = static_cast<std::size_t>(origin.code->data_chunk_count());
     origin.stripe_unit = pool.stripe_width_bytes / k;
@@ -130,7 +131,8 @@ Origin origin_without_manifest(const RestoreRequest& request, Registry& registry
   const auto n = static_cast<std::size_t>(origin.code->chunk_count());
   if (origin.chunks.digests.empty() || origin.chunks.digests.size() == n) return origin;
   throw Error(origin.digests_source + " has the digests of " + std::to_string(origin.chunks.digests.size()) +
-              " chunks, but the profile has " + std::to_string(n) + " chunks: give the profile of the object's pool, or --osdmap");
+              " chunks, but the profile has " + std::to_string(n) + " chunks: give the profile of the object's pool" +
+              (request.osdmap_file.empty() ? ", or --osdmap" : ""));
 }
 
 }  // namespace

@@ -15,9 +15,10 @@ void check_agreement(RestoredObject& object, const ChunkFiles& files, const Orig
   std::string cause = "the profile or the stripe unit is wrong";
   if (origin.chunks.digests.empty()) {
     const std::optional<int> suspect = object.only_suspect();
-    cause = suspect ? "without chunk " + std::to_string(*suspect) + " all chunks agree: leave this chunk out with --erased " +
-                          std::to_string(*suspect)
-                    : "either too few chunks remain to find the damaged chunk, or several are damaged, or " + cause;
+    cause = suspect
+                ? "without chunk " + std::to_string(*suspect) + " all chunks agree: if it is damaged, leave it out with --erased " +
+                      std::to_string(*suspect) + "; if the files of other chunks were exchanged, correct their names"
+                : "either too few chunks remain to find the damaged chunk, or several are damaged, or " + cause;
   }
   throw Error("the chunks in " + files.directory + " do not belong together: " + listed(disagreeing) +
                   (disagreeing.size() == 1 ? " disagrees" : " disagree") +
@@ -138,7 +139,9 @@ void verify(RestoredObject& object, const Cut& cut, const Origin& origin, const 
   const Positions disagreeing = object.disagreeing();
   if (disagreeing.empty()) return;
   say("the object is right, but does not agree with " + listed(disagreeing) + ": " +
-      (disagreeing.size() == 1 ? "this chunk is" : "these chunks are") + " damaged, or the profile is wrong");
+      (origin.chunks.digests.empty() ? disagreeing.size() == 1 ? "this chunk is damaged, or " : "these chunks are damaged, or "
+                                     : "") +
+      "the profile is wrong");
 }
 
 void report_verified(const RestoredObject& object, const Cut& cut, const Origin& origin, const ChunkFiles& files, const Say& say) {

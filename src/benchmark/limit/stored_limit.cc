@@ -1,7 +1,11 @@
 #include "benchmark/limit/stored_limit.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -52,6 +56,10 @@ std::string limit_key(const Point& point, const EncodedObject& object, const Wor
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
+  const fs::path folder = fs::path(file).parent_path();
+  if (access(fs::exists(status) ? file.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    throw Error("cannot write --limit-file " + file + ": " + std::strerror(errno) + "; give a file that can be written");
+  }
   if (!fs::exists(status)) return std::nullopt;
   if (!fs::is_regular_file(status) || fs::file_size(file, error) > most_file_bytes) refuse(file);
   std::optional<StoredLimit> found;

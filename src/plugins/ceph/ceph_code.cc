@@ -117,11 +117,13 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair, public
     const std::scoped_lock lock(sizes_mutex_);
     if (const auto found = sizes_.find(object_size); found != sizes_.end()) return found->second;
     const auto size_in_ceph = [&] {
-      return std::to_string(Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size)));
+      const std::size_t size = Instances::Lease(*instances_, 0)->get_chunk_size(static_cast<unsigned>(object_size));
+      if (plugin_ == "lrc" && size > 0) try_encode(size);  // the chunk may be too small for the code of a layer
+      return std::to_string(size);
     };
-    const std::size_t size = std::stoul(in_child(
-        "Ceph's plugin " + plugin_, "cannot compute the chunk size for an object of " + std::to_string(object_size) + " bytes",
-        "give a larger object", size_in_ceph));
+    const std::size_t size =
+        std::stoul(in_child("Ceph's plugin " + plugin_, "cannot encode an object of " + std::to_string(object_size) + " bytes",
+                            "give a larger object", size_in_ceph));
     if (size * index(data_chunk_count()) < object_size || size > INT_MAX) {
       throw Error("Ceph's plugin " + plugin_ + " cannot encode an object of " + std::to_string(object_size) +
                   " bytes: it computes a chunk size of " + std::to_string(size) + " bytes; give a smaller object");
@@ -218,6 +220,31 @@ class CephCode : public ErasureCode, public BenchmarkInfo, public Repair, public
   }
 
  private:
+  /// Throws Error if Ceph writes bytes after the chunks. Bit-matrix codes write whole packets, however small a chunk is.
+  void try_encode(std::size_t chunk_size) const {
+    constexpr std::size_t guard_bytes = std::size_t{1} << 20;
+    TrialChunks chunks(chunk_count(), chunk_size + guard_bytes);
+    std::vector<const std::uint8_t*> data;
+    std::vector<std::uint8_t*> coding;
+    for (const int position : data_positions()) data.push_back(chunks[position]);
+    for (const int position : coding_positions()) coding.push_back(chunks[position]);
+    for (const int position : all_) {
+      std::memset(chunks[position], 1, chunk_size);
+      std::memset(chunks[position] + chunk_size, guard_byte(position), guard_bytes);
+    }
+    encode(data, coding, chunk_size);
+    for (const int position : all_) {
+      const std::uint8_t* end = chunks[position] + chunk_size;
+      if (std::all_of(end, end + guard_bytes, [&](std::uint8_t byte) { return byte == guard_byte(position); })) continue;
+      throw Error("Ceph's plugin " + plugin_ + " cannot encode chunks of " + std::to_string(chunk_size) +
+                  " bytes: it writes after the end of chunk " + std::to_string(position) +
+                  "; give a larger object, or a smaller packetsize");
+    }
+  }
+
+  /// Different in each chunk, because the XOR of equal bytes of an even number of chunks is 0, and of an odd number the same byte.
+  static std::uint8_t guard_byte(int position) { return static_cast<std::uint8_t>(1 + 37 * position); }
+
   static constexpr std::size_t most_known_losses = 4096;
   static constexpr std::size_t kernel_alignment = 32;  // gf-complete aborts if delta and coding chunk are aligned differently
 

@@ -152,6 +152,7 @@ class BadInput(scene.Scene):
             file.truncate(17 << 20)
         for path in (pipe, run, large, self.folder, "/dev/zero"):
             self.refused(["--limit-file", str(path)], "-s", "4K", "--limit-file", path)
+        self.refused(["--limit-file"], "-s", "4K", "--limit-file", self.folder / "nowhere" / "file")
         self.assertEqual(run.read_text(), '{"record":"run"}\n')
         self.refused(["--limit-file"], "-s", "4K", "--output", self.folder / "one", "--limit-file", self.folder / "one")
 

@@ -219,6 +219,10 @@ class Messages(PoolScene):
         self.assert_message(1, ["--osdmap", self.map, "--ceph-pool", "replicated", "--size", 1], "not erasure-coded")
         self.assert_message(1, ["--osdmap", self.map, "--ceph-dump", self.dump, "--ceph-pool", "replicated"], "replicated")
 
+    def test_unknown_parameters_of_the_pool_are_ignored(self) -> None:
+        other = self.file("other", osdmap({**PROFILES[0], "foo": "bar"}, 4096))
+        self.assert_message(0, ["--osdmap", other, "--ceph-dump", self.dump], "restored 70001 bytes")
+
     def test_swapped_files_are_named(self) -> None:
         chunks = [self.isa.chunks[i] for i in (0, 2, 1, 3, 4, 5)]
         words = ["--osdmap", self.map, "--ceph-dump", self.dump]

@@ -161,6 +161,13 @@ class CephPlugins(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertRegex(json.loads(result.stdout)["kernel"], f"^{kernel}$")
 
+    def test_a_chunk_that_is_smaller_than_the_packets_of_a_layer(self) -> None:
+        """Ceph's plugin writes after the end of the chunk."""
+        layers = '[["DDc_","plugin=isa"],["DD_c","plugin=jerasure technique=cauchy_good packetsize=8"]]'
+        result = self.ecbench("-p", "ceph", "-P", "plugin=lrc", "-P", "mapping=DD__", "-P", f"layers={layers}", "-s", "4K",
+                              "--stripe-unit", 96, "-i", 1)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+
     def test_timing_api_runs(self) -> None:
         for workload in ("encode", "decode"):
             result = self.ecbench("-p", "ceph", "-P", "plugin=isa", *words("k=4 m=2"), "-w", workload, "-s", "4K", "-i", 10,
