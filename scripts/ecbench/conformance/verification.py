@@ -36,13 +36,15 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """Finds all directories whose names begin with plugin=: `directory` itself and the directories below it. They can also be in
-    subdirectories, such as v14.0.0-3924 of Ceph's corpus. Throws Refused if no such directory is found."""
+    """Finds all directories whose names begin with plugin=, or that have a file `content`: `directory` itself and the directories
+    below it. They can also be in subdirectories, such as v14.0.0-3924 of Ceph's corpus. Throws Refused if none is found."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
     found = [directory] if directory.absolute().name.startswith("plugin=") else []
-    for parent, names, _ in os.walk(directory, onerror=refuse):
+    for parent, names, files in os.walk(directory, onerror=refuse):
+        if "content" in files and pathlib.Path(parent) not in found:
+            found.append(pathlib.Path(parent))
         found += [pathlib.Path(parent, name) for name in names if name.startswith("plugin=")]
         names[:] = [name for name in names if not name.startswith(("plugin=", "."))]
     if not found:

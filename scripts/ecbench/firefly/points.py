@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Sequence
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
-from ecbench.ceph.releases import RELEASES, Release
+from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
 from ecbench.ceph.stored_size import stored_bytes
 from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, Values, read_axes, shapes, single, split
 from ecbench.point.point import Json, Point, bytes_text, make_point
 from ecbench.runfile.row import Row
+from ecbench.terminal.console import Refused
 
 SIZES = (4 << 20, 128 << 10, 4 << 10)
 SHAPES = ((4, 1), (6, 2), (10, 3))
@@ -26,6 +27,11 @@ class Store:
     plugin: str
     profile: Json
     is_coded: bool
+
+    @property
+    def code(self) -> tuple[str, str]:
+        """Plugin and technique, of isa and jerasure also if the technique is the default."""
+        return self.plugin, str(self.profile.get("technique", "reed_sol_van"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +62,12 @@ def read_request(words: list[str], plugins: Plugins | None) -> Request:
     conditions = itertools.product(axes.get("size", SIZES), units, axes.get("cache", ("warm",)))
     found = [Condition(size, None if unit == "none" else unit, cache) for size, unit, cache in conditions]
     common = [parameter_text(key, values[0]) for key, values in profile_axes(axes).items() if len(values) == 1]
-    return Request(stores(axes), found, " ".join(common), RELEASES[str(single(axes, "release", RELEASE))])
+    release, table = RELEASES[str(single(axes, "release", RELEASE))], stores(axes)
+    for store in table:
+        if store.is_coded and store.plugin in PLUGINS and release.status_of(*store.code) == REMOVED:
+            raise Refused(f"{' '.join(store.code)} is not allowed with release={release.name}, which cannot load it; choose "
+                          "another plugin=, technique= or release=")
+    return Request(table, found, " ".join(common), release)
 
 
 def parameter_text(key: str, value: object) -> str:

@@ -3,6 +3,7 @@ or if nothing can be measured; 2 after wrong bytes; 128 + the signal's number.""
 
 import json
 
+from ecbench.ceph.stored_size import PAGE
 from ecbench.comparison.comparison import Comparison, exit_code
 from ecbench.comparison.questions import CHANGE
 from ecbench.firefly import points, table
@@ -64,8 +65,12 @@ def print_tables(request: points.Request, figures: Comparison, count: int) -> No
 
 def stored_by(request: points.Request) -> str:
     """All releases before Tentacle store the same number of bytes."""
-    return (f"; stored / object: as in Ceph {request.release.name} with allow_ec_optimizations" if request.release.has_fast_ec
-            else "")
+    if not request.release.has_fast_ec:
+        return ""
+    has_fast_ec = any(request.release.uses_fast_ec(*store.code, condition.stripe_unit or PAGE)
+                      for store in request.stores for condition in request.conditions)
+    with_fast_ec = " with allow_ec_optimizations" if has_fast_ec else ""
+    return f"; stored / object: as in Ceph {request.release.name}{with_fast_ec}"
 
 
 def print_json(figures: Comparison) -> None:

@@ -44,7 +44,8 @@ def work_lines(table: Sequence[Store], figures: Comparison, condition: Condition
 
 def speed(candidate: Candidate) -> str:
     half = candidate.speed.width_percent
-    return f"{candidate.speed.median:.2f}{candidate.mark}" + ("" if half is None else f" ±{half:.0f}%")
+    figure = candidate.speed.median
+    return (f"{figure:.2f}" if figure >= 0.1 else f"{figure:.2g}") + candidate.mark + ("" if half is None else f" ±{half:.0f}%")
 
 
 def ratio(figures: Comparison, name: str, base: str) -> str:

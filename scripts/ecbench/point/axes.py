@@ -108,7 +108,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
         if "=" not in word:
             raise Refused(f"'{word}' is not allowed; write {key}=VALUES")
         if key in axes:
-            raise Refused(f"{key} is given twice; give all values in one word: {key}=A,B")
+            raise Refused(f"{key} is given twice; give it once (several values have commas between them)")
         axes[key] = read_values(key, text, axis)
     if len(axes.get("max-padding", ())) > 1:
         raise Refused("max-padding has several values; give only one number: the largest allowed padding in percent of the object")

@@ -34,8 +34,8 @@ def private_names(run: Run) -> list[str]:
 def words_of(run: Run) -> list[str]:
     """The words in the run's points, CPU, format and keys, without those of paths."""
     header, points = run.header, map(Point.to_json, run.points.values())
-    values = [run.mode, header.machine, header.environment.cpu, header.environment.kernels, *points,
-              header.format, *keys_in(header), *(field.name for field in dataclasses.fields(Row))]
+    values = [run.mode, vars(header.machine), header.environment.cpu.json, header.environment.kernels, *points,
+              header.format, *keys_in(header.json), *(field.name for field in dataclasses.fields(Row))]
     return re.findall(r"\w+", json.dumps(mapped(values, lambda text: without_names(text, []))).lower())
 
 

@@ -57,11 +57,11 @@ def problems_of(path: pathlib.Path) -> list[str]:
         stripes = point.size * (1 + padding / 100) / (size * int(point.get("k") or 1)) if size and padding is not None else 1
         if not arithmetic.close(stripes, max(round(stripes), 1) if point.stripe_unit else 1):
             by_kind["padding"].append(f"{point}: has chunk_size {size}, but padding_percent {padding:.6g}")
-    for point_id, rows in run.rows.items():
-        point = run.points[point_id]
-        for row in rows:
-            if (row.chunk_size or chunk_sizes[point_id]) != chunk_sizes[point_id]:
-                by_kind["chunk size"].append(f"{point}: has chunk_size {row.chunk_size}, its point {chunk_sizes[point_id]}")
+    for key, row in run.records.items():  # also rows that a second measurement has replaced
+        if isinstance(row, Row) and not key.stage:
+            point, size = run.points[key.id], chunk_sizes[key.id]
+            if (row.chunk_size or size) != size:
+                by_kind["chunk size"].append(f"{point}: has chunk_size {row.chunk_size}, its point {size}")
             for problem in arithmetic.problems_of(row.json, point):
                 by_kind[re.sub(r"[\d.]+", "N", problem)].append(f"{point}: {problem}")
     return [*found, *of_kernels(run), *(f"{of[0]}{f' (and {len(of) - 1} more rows)' if of[1:] else ''}" for of in by_kind.values())]

@@ -43,7 +43,7 @@ class Ranking(WithRuns):
             self.path.unlink(missing_ok=True)
             results = self.results(speeds, 8, more=more)
             self.assertEqual(tables.speed_cell(results.cases[0].libraries, "klauspost"), cell)
-            self.assertEqual("!: a measurement" in tables.legend(results), explained)
+            self.assertEqual("!: a measurement" in tables.legend(results, results.rounds), explained)
             line, = map(json.loads, document.lines(results))
             self.assertEqual(line["libraries"]["klauspost"]["warnings"], explained)
 

@@ -144,7 +144,7 @@ class Reading(unittest.TestCase):
 
 class Expanding(unittest.TestCase):
     def texts(self, expansion):
-        return [str(entry["point"]) for entry in expansion.entries]
+        return [str(entry.point) for entry in expansion.entries]
 
     def test_erasures_belong_to_decode(self):
         expansion = points_of("plugin=isa technique=cauchy k=4 m=2 size=4K erasures=1,2")
@@ -156,7 +156,7 @@ class Expanding(unittest.TestCase):
         expansion = points_of("plugin=isa technique=cauchy k=4 m=2 size=4K workload=repair erased=none,0")
         self.assertEqual(self.texts(expansion), ["isa cauchy 4+2 repair 1 of 4 KiB",
                                                  "isa cauchy 4+2 repair 1 of 4 KiB without chunk 0"])
-        in_turn, named = (entry["point"] for entry in expansion.entries)
+        in_turn, named = (entry.point for entry in expansion.entries)
         self.assertNotIn("erased", in_turn.to_json(), "this key would change the ids of points of older runs")
         self.assertNotEqual(in_turn.id, named.id)
         self.assertEqual([Point.from_json(point.to_json()) for point in (in_turn, named)], [in_turn, named])
@@ -167,7 +167,7 @@ class Expanding(unittest.TestCase):
 
     def test_all_erasures_are_one_to_m_of_each_code(self):
         expansion = points_of("plugin=isa technique=cauchy k=4 m=1,3 size=4K workload=decode erasures=all")
-        lost = sorted((entry["point"].get("m"), entry["point"].erasures) for entry in expansion.entries)
+        lost = sorted((entry.point.get("m"), entry.point.erasures) for entry in expansion.entries)
         self.assertEqual(lost, [("1", 1), ("3", 1), ("3", 2), ("3", 3)])
 
     def test_what_a_technique_lacks_is_left_out_and_its_points_are_merged(self):
@@ -177,24 +177,24 @@ class Expanding(unittest.TestCase):
 
     def test_given_and_implicit_defaults_are_one_point(self):
         said, unsaid = (points_of(f"plugin=jerasure technique=cauchy_good workload=encode {word}") for word in ("w=8", "k=2"))
-        self.assertEqual([entry["id"] for entry in said.entries], [entry["id"] for entry in unsaid.entries])
+        self.assertEqual([entry.id for entry in said.entries], [entry.id for entry in unsaid.entries])
 
     def test_impossible_combinations_are_dropped_and_counted_by_reason(self):
         expansion = points_of("plugin=jerasure technique=liber8tion,cauchy_good k=4 m=2,3,4 workload=encode size=4K packetsize=64")
         self.assertEqual(len(expansion.entries), 4)
-        self.assertEqual([(reason["why"], reason["count"]) for reason in expansion.dropped], [("m=3 is not allowed: use 2", 2)])
-        self.assertIn("liber8tion 4+3", expansion.dropped[0]["example"])
+        self.assertEqual([(reason.why, reason.count) for reason in expansion.dropped], [("m=3 is not allowed: use 2", 2)])
+        self.assertIn("liber8tion 4+3", expansion.dropped[0].example)
 
     def test_points_with_too_much_padding_are_dropped(self):
         expansion = points_of("plugin=jerasure technique=cauchy_good k=4 packetsize=64..4096*4 size=16K workload=encode "
                               "max-padding=25")
-        self.assertEqual([entry["point"].get("packetsize") for entry in expansion.entries], ["64", "256"])
-        self.assertEqual(sum(reason["count"] for reason in expansion.dropped), 2)
+        self.assertEqual([entry.point.get("packetsize") for entry in expansion.entries], ["64", "256"])
+        self.assertEqual(sum(reason.count for reason in expansion.dropped), 2)
 
     def test_a_technique_of_one_plugin_needs_no_plugin(self):
         expansion = points_of("technique=cauchy_good workload=encode")
         self.assertEqual((len(expansion.entries), expansion.dropped), (1, []))
-        self.assertEqual(points_of("plugin=isa,jerasure technique=cauchy_good workload=encode").dropped[0]["count"], 1)
+        self.assertEqual(points_of("plugin=isa,jerasure technique=cauchy_good workload=encode").dropped[0].count, 1)
 
     def test_an_empty_grid_is_refused_with_the_reason(self):
         with self.assertRaisesRegex(Refused, "empty.*liber8tion|empty.*use 2"):
@@ -202,8 +202,8 @@ class Expanding(unittest.TestCase):
 
     def test_points_of_another_run_keep_their_ids(self):
         entries = points_of("plugin=isa k=4 m=2,3").entries
-        again = repeat([entry["point"] for entry in entries], describe)
-        self.assertEqual([entry["id"] for entry in again.entries], [entry["id"] for entry in entries])
+        again = repeat([entry.point for entry in entries], describe)
+        self.assertEqual([entry.id for entry in again.entries], [entry.id for entry in entries])
 
     def test_the_grid_ceph_is_that_of_bench_sh_without_a_mode(self):
         def key(plugin, profile, workload, lost, size):
@@ -214,7 +214,7 @@ class Expanding(unittest.TestCase):
                 for point in ceph_grid.points(["isa", "jerasure"], [*ceph_grid.CEPH_TECHNIQUES, "cauchy_orig"], [4096, 1 << 20])}
         expansion = points_of("ceph")
         ours = {key(point.plugin, dict(point.profile), point.workload, point.erasures, point.size)
-                for point in (entry["point"] for entry in expansion.entries)}
+                for point in (entry.point for entry in expansion.entries)}
         self.assertEqual(ours, bare)
         self.assertEqual((len(expansion.entries), expansion.dropped), (len(bare), []))
 

@@ -146,7 +146,8 @@ class Wording(unittest.TestCase):
 
     def test_labels_of_runs_have_only_what_differs(self):
         def run(cpu, name, started="now", slug="s"):
-            return types.SimpleNamespace(header={"machine": {"cpu": cpu, "slug": slug}, "run": name, "started": started})
+            machine = types.SimpleNamespace(cpu=cpu, slug=slug)
+            return types.SimpleNamespace(header=types.SimpleNamespace(machine=machine, run=name, started=started))
 
         self.assertEqual(labels([run("a", "x")]), [""])
         self.assertEqual(labels([run("a", "x"), run("b", "x")]), ["a", "b"])

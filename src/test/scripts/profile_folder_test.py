@@ -16,7 +16,7 @@ from ecbench.profile.folder import Folder
 class FolderTest(unittest.TestCase):
     def test_files_of_an_earlier_profile_are_kept_but_not_listed(self) -> None:
         with tempfile.TemporaryDirectory() as path:
-            for names in (("hotspots.txt", "flame.svg"), ("hotspots.txt", "callgrind.out")):
+            for names in (("hotspots.json", "flame.svg"), ("hotspots.json", "callgrind.out")):
                 with Folder(path) as folder:
                     for name in names:
                         folder.write(name, name)

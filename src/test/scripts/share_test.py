@@ -19,8 +19,9 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.documents.shape import read
 from ecbench.measure.session import order_of
-from ecbench.point.point import Point
+from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Header
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.run_file import read_run
 from ecbench.share import kernels, privacy, program, verification
@@ -289,7 +290,9 @@ class Check(unittest.TestCase):
         for one in records[0]["environment"]["shared_objects"]:
             one["path"] = pathlib.Path(one["path"]).name
         by_key = {(row["id"], row["repetition"]): row for row in rows(records)}
-        kept = [by_key[key] for key in order_of(records[0])]
+        header = Header.read(records[0])
+        header.points = [Planned(Point.from_json(one["point"])) for one in points]
+        kept = [by_key[key] for key in order_of(header)]
         for row, time in zip(kept, sorted(row["at"] for row in kept)):
             row["at"] = time
         cls.records = [records[0], *kept, records[-1]]

@@ -310,9 +310,9 @@ class Candidates(unittest.TestCase):
     def test_that_are_left_out_have_a_reason(self):
         choice = self.choice("k=6 m=2 w=3,7,8 packetsize=1024,65536 plugin=packets")
         self.assertEqual([str(candidate) for candidate in choice.candidates], ["packets xor packetsize=1024 w=8"])
-        self.assertEqual({reason["count"]: reason["why"] for reason in choice.left_out if reason["count"] == 1},
+        self.assertEqual({reason.count: reason.why for reason in choice.left_out if reason.count == 1},
                          {1: "the code cannot recover 6 of 20 erasure patterns with 2 lost chunks"})
-        self.assertEqual(sum(reason["count"] for reason in choice.left_out), 5)
+        self.assertEqual(sum(reason.count for reason in choice.left_out), 5)
         self.assertEqual(choice.checked, (20, 28))
 
     def test_of_too_many_patterns_to_count_only_some_are_checked(self):
