@@ -40,7 +40,7 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
     for code, answer in zip(codes, answers, strict=True):
-        code.data_count = answer.get("k", 0)
+        code.data_count = answer.k
     return {k: [code for code in left if code.data_count == k] for k in sorted({code.data_count for code in left})}
 
 
@@ -63,9 +63,9 @@ def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) ->
 def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]:
     answers = program.describe([{"words": [*code.words(), "--size", str(size * code.data_count)]} for code in codes])
     for code, answer in zip(codes, answers, strict=True):
-        if "refused" in answer:
-            raise Refused(f"{code}: {answer['refused']}")
-    return [answer["chunk_size"] for answer in answers]
+        if answer.refused:
+            raise Refused(f"{code}: {answer.refused}")
+    return [answer.chunk_size for answer in answers]
 
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:

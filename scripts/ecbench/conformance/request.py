@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from ecbench.conformance.folder_name import Encoding, make_encoding
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.axes import OPTIONS, Language, Plugins, split
+from ecbench.point.axes import OPTIONS, Language, split
+from ecbench.point.description import Description, Plugins
 from ecbench.point.expansion import Dropped, profiles, report_dropped
 from ecbench.point.grid import read_grids
-from ecbench.point.point import Json, Pairs
+from ecbench.point.point import Pairs
 from ecbench.terminal.console import Refused
 
 # The other axes of OPTIONS, such as threads=, are settings of a measurement. conformance measures nothing.
@@ -61,14 +62,14 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
     return possible(wanted, program.describe([encoding.request() for encoding in wanted]), options.plugin is not None)
 
 
-def possible(wanted: Sequence[T], answers: Sequence[Json], takes_all: bool = False) -> list[T]:
+def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: bool = False) -> list[T]:
     """`answers`: the answer of ecbench --describe to each element of `wanted`. Returns the elements that ecbench does not refuse.
     Reports the refused elements. Throws Refused if no element remains. If `takes_all` is true, throws Refused if an element is
     refused."""
     found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
-        if "refused" in answer:
-            found.add(answer["refused"], one)
+        if answer.refused:
+            found.add(answer.refused, one)
         else:
             left.append(one)
     dropped = found.all()

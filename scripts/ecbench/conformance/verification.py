@@ -63,12 +63,12 @@ def describe(folders: Sequence[Folder], program: Ecbench) -> None:
         except Refused as refusal:
             folder.refuse(str(refusal))
     for folder, answer in zip(named, program.describe([folder.encoding.request() for folder in named]), strict=True):
-        if "refused" in answer:
-            folder.refuse(answer["refused"])
+        if answer.refused:
+            folder.refuse(answer.refused)
             continue
-        folder.chunk_count = answer["chunk_count"]
-        folder.losses = tuple(lost for lost in range(1, answer["m"] + 1)
-                              if is_cheap(folder.chunk_count, lost, answer["chunk_size"]))
+        folder.chunk_count = answer.chunk_count
+        folder.losses = tuple(lost for lost in range(1, answer.m + 1)
+                              if is_cheap(folder.chunk_count, lost, answer.chunk_size))
 
 
 def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:

@@ -5,12 +5,12 @@ import dataclasses
 import pathlib
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ecbench.ceph.profile import isa_technique
 from ecbench.comparison.case import Case
 from ecbench.contenders.libraries import LIMIT, NOT_IN_DEFAULT_BUILD, Library, located
 from ecbench.measure.ecbench import Ecbench
+from ecbench.point.description import Description, Plugins
 from ecbench.point.expansion import completed
 from ecbench.point.point import Planned, Point, make_point
 from ecbench.terminal.console import Refused
@@ -33,7 +33,7 @@ class Candidate:
 class Candidates:
     all: list[Candidate] = dataclasses.field(default_factory=list)  # in the order of the cases
     left_out: list[str] = dataclasses.field(default_factory=list)  # messages about libraries and profiles that are left out
-    plugins: dict[str, dict] = dataclasses.field(default_factory=dict)  # name of a plugin → its description by ecbench --list
+    plugins: Plugins = dataclasses.field(default_factory=dict)
 
     def groups(self) -> list[list[Candidate]]:
         """A group contains all candidates of one library in one case."""
@@ -58,8 +58,8 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
     refusals: Refusals = collections.defaultdict(list)
     unique: dict[str, Candidate] = {}
     for (library, case, point), answer in zip(asked, describe(ecbench, [point for _, _, point in asked]), strict=True):
-        if "refused" in answer:
-            refusals[library, re.sub(r"\d+", "N", answer["refused"])].append((point, answer["refused"]))
+        if answer.refused:
+            refusals[library, re.sub(r"\d+", "N", answer.refused)].append((point, answer.refused))
         else:
             candidate = candidate_of(case, library.name, point, answer)
             unique[candidate.point.id] = candidate
@@ -75,18 +75,18 @@ def gather(ecbench: Ecbench, libraries: list[Library], cases: list[Case]) -> Can
     return found
 
 
-def points_of(library: Library, plugins: dict[str, dict], case: Case) -> Iterator[Point]:
-    for profile in library.profiles(case, [technique["name"] for technique in plugins[library.plugin]["techniques"]]):
+def points_of(library: Library, plugins: Plugins, case: Case) -> Iterator[Point]:
+    for profile in library.profiles(case, [technique.name for technique in plugins[library.plugin].techniques]):
         yield make_point(library.plugin, {**profile, "k": case.k, "m": case.m}, case.workload, case.size, case.erasures,
                          cache=case.cache, codec_lib=library.codec_lib, changed=case.changed or None)
 
 
-def describe(ecbench: Ecbench, points: Iterable[Point]) -> list[dict[str, Any]]:
+def describe(ecbench: Ecbench, points: Iterable[Point]) -> list[Description]:
     return ecbench.describe([{"words": point.words()} for point in points])
 
 
-def candidate_of(case: Case, library: str, point: Point, answer: dict[str, Any]) -> Candidate:
-    return Candidate(case, library, completed(point, answer), answer["chunk_size"], answer["padding_percent"])
+def candidate_of(case: Case, library: str, point: Point, answer: Description) -> Candidate:
+    return Candidate(case, library, completed(point, answer), answer.chunk_size, answer.padding_percent)
 
 
 def refusal_lines(refusals: Refusals) -> Iterator[str]:
@@ -101,7 +101,7 @@ def check_folders(ecbench: Ecbench, refusals: Refusals, measured: set[str]) -> N
     for (library, _), refused in refusals.items():
         if library.codec_lib is not None and library.name not in measured:
             usual = describe(ecbench, [dataclasses.replace(point, codec_lib=None) for point, _ in refused])
-            if all("refused" in answer for answer in usual):
+            if all(answer.refused for answer in usual):
                 continue
             advice = "; build it again with make contenders, or select other libraries with library=" if library.built_in else ""
             raise Refused(f"{'' if library.built_in else '--isal '}{library.codec_lib} is not allowed: {refused[0][1]}{advice}")
@@ -112,7 +112,7 @@ def limits(ecbench: Ecbench, cases: Iterable[Case]) -> list[Candidate]:
     points = {point.id: (case, point) for case in cases if not case.changed for point in [limit_point(case)]}.values()
     found = [candidate_of(case, LIMIT, point, answer)
              for (case, point), answer in zip(points, describe(ecbench, [point for _, point in points]), strict=True)
-             if "refused" not in answer]
+             if not answer.refused]
     return list({candidate.point.id: candidate for candidate in found}.values())
 
 

@@ -24,7 +24,7 @@ SECONDS_FOR_A_PROCESS = 300
 def begin(asked: Asked, candidates: Candidates, environment: Environment) -> tuple[RunWriter, Run]:
     """The points are not planned yet. Throws Refused."""
     arguments = asked.arguments
-    plugins = {name: {"summary": plugin["summary"], "path": plugin["path"]} for name, plugin in candidates.plugins.items()}
+    plugins = {name: {"summary": plugin.summary, "path": plugin.path} for name, plugin in candidates.plugins.items()}
     options = Options(arguments.min_time, SECONDS_FOR_A_PROCESS, quiet_cpus(1), limit=False)
     command = " ".join([MODE, *arguments.words, *(f"--isal {folder}" for folder in arguments.isal)])
     more = {"order": "random, with the points of a case together", "plugins": plugins, "left_out": candidates.left_out,

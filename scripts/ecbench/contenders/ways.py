@@ -26,7 +26,7 @@ def candidates(ecbench: Ecbench, found: Candidates) -> list[Candidate]:
              for case in cases for name, profile in WAYS.items()]
     return [candidate_of(case, name, point, answer)
             for (case, name, point), answer in zip(asked, describe(ecbench, [point for *_, point in asked]), strict=True)
-            if "refused" not in answer]
+            if not answer.refused]
 
 
 def compared(result: CaseResult) -> tuple[Comparison, str] | None:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
 from ecbench.ceph.stored_size import stored_bytes
-from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, Values, read_axes, shapes, single, split
+from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Values, read_axes, shapes, single, split
+from ecbench.point.description import Plugins
 from ecbench.point.point import Json, Point, bytes_text, make_point
 from ecbench.runfile.row import Row
 from ecbench.terminal.console import Refused

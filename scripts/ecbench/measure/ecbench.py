@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import IO
+from typing import IO, Any, TypeVar
 
-from ecbench.documents.shape import Shape, Unlike, list_of, read, read_json, required, text
+from ecbench.documents.shape import Unlike, list_of, parts, read, read_json, required, text
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
-from ecbench.point.axes import Plugins
+from ecbench.point.description import Description, Plugin, Plugins, Reads
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.runfile import answers
@@ -37,6 +37,14 @@ class Capabilities:
         return option.removeprefix("--") in self.options
 
 
+@dataclasses.dataclass(frozen=True)
+class Listing:
+    """The output of --list."""
+
+    plugins: list[Plugin] = parts(Plugin, dataclasses.MISSING)
+
+
+Value = TypeVar("Value")
 ReadRow = Callable[[str, str], RowOrFailure]  # from stdout and the command as text
 
 
@@ -121,45 +129,44 @@ class Ecbench:
         return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
 
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
-        """Value of --plugin → properties of the plugin. `codec_lib`: the directory of the codec libraries that ecbench loads."""
+        """`codec_lib`: the directory of the codec libraries that ecbench loads."""
         words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
-        listed, = self._read("--list", [self._ask(["--list", *words])], answers.PLUGINS)
-        return {pathlib.Path(plugin["path"]).stem.removeprefix("libec_"): plugin for plugin in listed["plugins"]}
+        listed, = self._read("--list", [self._ask(["--list", *words])], lambda json: read(Listing, json))
+        return {pathlib.Path(plugin.path).stem.removeprefix("libec_"): plugin for plugin in listed.plugins}
 
     def environment(self, words: Sequence[str] = ()) -> Environment:
         """The output of --environment. `words`: further arguments, such as --plugin or --cpu."""
-        printed, = self._read("--environment", [self._ask(["--environment", *words])], answers.own_environment)
-        return read(Environment, printed)
+        return self._read("--environment", [self._ask(["--environment", *words])], answers.read_own_environment)[0]
 
-    def describe(self, requests: Sequence[Json]) -> list[Json]:
+    def describe(self, requests: Sequence[Json]) -> list[Description]:
         """The results of --describe for requests such as {"words": [...], "losses": 2}, in the same order. Throws Refused."""
         if any("--dispatch" in request["words"] for request in requests) and not self.capabilities().options:
             raise Refused(f"{self.program} is too old: it has other names of dispatch levels; build it again")
-        described: list[Json] = []
+        described: list[Description] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             batch = requests[begin:begin + REQUESTS_AT_ONCE]
             with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
                 file.writelines(json.dumps(request) + "\n" for request in batch)
                 file.flush()
                 stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
-            described += self._read("--describe", stdout.splitlines(), answers.answer_to_describe)
+            described += self._read("--describe", stdout.splitlines(), Description.read)
             if len(described) != begin + len(batch):
                 raise Refused(f"{self.program} --describe printed {len(described) - begin} lines for {len(batch)} requests; "
                               "one line for each request is expected")
         return described
 
-    def show_reads(self, words: Sequence[str]) -> list[Json]:
-        """The output of --show-reads: for each erasure pattern, the chunks that are read to rebuild the lost chunks. The format is
-        src/report/reads.schema.json. `words`: the profile, and options that select the erasure patterns. Throws Refused."""
-        return self._read("--show-reads", self._ask(["--show-reads", *words, "--format", "json"]).splitlines(), answers.READS)
+    def show_reads(self, words: Sequence[str]) -> list[Reads]:
+        """For each erasure pattern, the chunks that are read to rebuild the lost chunks. `words`: the profile, and options that
+        select the erasure patterns. Throws Refused."""
+        lines = self._ask(["--show-reads", *words, "--format", "json"]).splitlines()
+        return self._read("--show-reads", lines, lambda json: read(Reads, json))
 
-    def _read(self, option: str, lines: Sequence[str], shape: Shape) -> list[Json]:
-        """Parses each line as JSON and checks the value with `shape`. Throws Refused."""
-        values: list[Json] = []
+    def _read(self, option: str, lines: Sequence[str], take: Callable[[Any], Value]) -> list[Value]:
+        """Parses each line as JSON. `take` reads the value, and throws Unlike. Throws Refused."""
+        values: list[Value] = []
         for number, line in enumerate(lines, 1):
             try:
-                values.append(read_json(line))
-                shape(values[-1])
+                values.append(take(read_json(line)))
             except Unlike as unlike:
                 place = f", line {number}" if len(lines) > 1 else ""
                 raise Refused(f"the output of {self.program} {option} cannot be used{place}: {unlike}") from unlike

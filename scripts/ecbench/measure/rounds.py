@@ -43,8 +43,8 @@ def possible(program: Ecbench, points: Mapping[str, Point]) -> tuple[dict[str, P
     refused: dict[str, list[str]] = {}
     answers = program.describe([{"words": point.words()} for point in points.values()])
     for name, answer in zip(points, answers, strict=True):
-        if "refused" in answer:
-            refused.setdefault(answer["refused"], []).append(name)
+        if answer.refused:
+            refused.setdefault(answer.refused, []).append(name)
     left_out = {name for names in refused.values() for name in names}
     return {name: point for name, point in points.items() if name not in left_out}, refused
 

@@ -4,7 +4,8 @@ import argparse
 import dataclasses
 import os
 
-from ecbench.point.axes import OPTIONS, Axes, Axis, Language, Plugins, numbers, read_axes, single, split
+from ecbench.point.axes import OPTIONS, Axes, Axis, Language, numbers, read_axes, single, split
+from ecbench.point.description import Plugins
 from ecbench.terminal.arguments import cpu_list
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -58,8 +59,8 @@ def grids(axes: Axes, plugins: Plugins | None) -> tuple[Axes, ...]:
 
 
 def has_default_technique(plugin: str, plugins: Plugins | None) -> bool:
-    techniques = (plugins or {}).get(plugin, {}).get("techniques", ())
-    return plugin == "clay" or any(technique["name"] in DEFAULT_CODE["technique"] for technique in techniques)
+    techniques = plugins[plugin].techniques if plugins and plugin in plugins else []
+    return plugin == "clay" or any(technique.name in DEFAULT_CODE["technique"] for technique in techniques)
 
 
 def read_request(words: list[str], plugins: Plugins | None) -> Request:

@@ -4,7 +4,8 @@ import dataclasses
 import itertools
 
 from ecbench.comparison.case import Case
-from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, Plugins, numbers, read_axes, shapes, single, split
+from ecbench.point.axes import OPTIONS, PROFILE, Axes, Axis, Language, numbers, read_axes, shapes, single, split
+from ecbench.point.description import Plugins
 from ecbench.point.point import Point, bytes_text, make_point
 from ecbench.terminal.console import Refused
 
@@ -73,6 +74,6 @@ def default_dispatch(words: list[str], plugins: Plugins) -> list[str]:
     contains dispatch=."""
     if any(word.startswith("dispatch=") for word in split(words)) or any(plugin not in plugins for plugin in WAYS):
         return []
-    isa, simd = (plugins[plugin]["dispatch_levels"] for plugin in WAYS)
+    isa, simd = (plugins[plugin].dispatch_levels for plugin in WAYS)
     levels = [level for level in isa if level in simd and level != "native"]
     return [f"dispatch={levels[-1]}"] if levels else []

@@ -17,8 +17,9 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
 from ecbench.plan.quantities import short
 from ecbench.plan.request import Cluster, Request
+from ecbench.point.description import Reads
 from ecbench.point.expansion import Dropped, Reason
-from ecbench.point.point import Json, Pairs, Point, make_point, profile_words
+from ecbench.point.point import Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 
 # If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
@@ -171,16 +172,16 @@ def profiles(request: Request, ecbench: Ecbench, dropped: Dropped) -> Iterator[t
         if plugin == "lrc" and has_one_group(dict(parameters)):
             dropped.add("Ceph computes no global coding chunks if one local group contains all chunks (l = k+m)", name)
             continue
-        answer = next((one for one in described if "refused" in one), described[0])
-        if "refused" in answer:
+        answer = next((one for one in described if one.refused), described[0])
+        if answer.refused:
             if plugin != "lrc" or request.l:
-                dropped.add(answer["refused"], name)
-        elif why := misfit(answer["chunk_count"], answer["m"], plugin != "lrc", request.cluster):
+                dropped.add(answer.refused, name)
+        elif why := misfit(answer.chunk_count, answer.m, plugin != "lrc", request.cluster):
             dropped.add(why, name)
         else:
-            technique = answer["profile"].get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
-            yield (Profile(name, plugin, technique, parameters, answer["k"], answer["chunk_count"]),
-                   tuple(one["chunk_size"] for one in described))
+            technique = answer.profile.get("technique") or ("" if plugin == "lrc" else "reed_sol_van")
+            yield (Profile(name, plugin, technique, parameters, answer.k, answer.chunk_count),
+                   tuple(one.chunk_size for one in described))
 
 
 def has_one_group(lrc: dict[str, str]) -> bool:
@@ -240,8 +241,12 @@ def ask_losses(questions: Sequence[tuple[Profile, int]], ecbench: Ecbench) -> li
     few, many = MOST_PATTERNS
     answers = ecbench.describe([{"words": profile.words(), "losses": chunks,
                                  "most_patterns": many if profile.n <= MANY_CHUNKS else few} for profile, chunks in questions])
-    return [LossCount(chunks, math.comb(profile.n, chunks), answer["losses"]["checked"], answer["losses"]["unrecoverable"])
-            for (profile, chunks), answer in zip(questions, answers, strict=True)]
+    counts = []
+    for (profile, chunks), answer in zip(questions, answers, strict=True):
+        if answer.losses is None:
+            raise Refused(f"the losses of {profile.name} were not counted: {answer.refused or 'build ecbench again'}")
+        counts.append(LossCount(chunks, math.comb(profile.n, chunks), answer.losses.checked, answer.losses.unrecoverable))
+    return counts
 
 
 def counted(profile: Profile, units: tuple[int, ...], losses: tuple[LossCount, ...], request: Request,
@@ -260,25 +265,24 @@ def repairs(profile: Profile, unit: int, request: Request, ecbench: Ecbench) -> 
     answers = ecbench.show_reads([*profile.words(), "--size", str(profile.k * unit), "--stripe-unit", str(unit), "--csum-block",
                                   str(request.csum_block)])
     stripes = max(1, -(-request.objects[0] // (profile.k * unit)))
-    return repair_of(answers, unit, stripes, request.cluster), answers[0]["sub_chunk_count"]
+    return repair_of(answers, unit, stripes, request.cluster), answers[0].sub_chunk_count
 
 
-def repair_of(answers: Sequence[Json], unit: int, stripes: int, cluster: Cluster) -> Repair:
-    means = {key: fmean(answer[key] for answer in answers)
-             for key in ("block_factor", "network_factor", "chunks_read", "reads_per_helper")}
-    return Repair(means["block_factor"], fmean(busy(answer, unit, stripes, cluster) for answer in answers),
-                  means["network_factor"], means["chunks_read"], means["reads_per_helper"])
+def repair_of(answers: Sequence[Reads], unit: int, stripes: int, cluster: Cluster) -> Repair:
+    return Repair(fmean(one.block_factor for one in answers), fmean(busy(one, unit, stripes, cluster) for one in answers),
+                  fmean(one.network_factor for one in answers), fmean(one.chunks_read for one in answers),
+                  fmean(one.reads_per_helper for one in answers))
 
 
-def busy(answer: Json, unit: int, stripes: int, cluster: Cluster) -> float:
+def busy(answer: Reads, unit: int, stripes: int, cluster: Cluster) -> float:
     """Repair.busy for one lost chunk. `unit`: bytes of a chunk in one stripe. All gaps between the reads of a helper have the same
     size. The gap after the last read of the object does not count."""
-    helpers, reads = answer["chunks_read"], answer["block_reads_per_helper"]
+    helpers, reads = answer.chunks_read, answer.block_reads_per_helper
     if not reads or not helpers:
-        return float(answer["block_factor"])
-    gap = unit * (1 - answer["block_factor"] / helpers) / reads
+        return answer.block_factor
+    gap = unit * (1 - answer.block_factor / helpers) / reads
     passed = min(gap, cluster.drive_seek * cluster.drive_rate)  # bytes that the drive could have read instead
-    return float(answer["block_factor"] + helpers * max(0.0, stripes * reads - 1) * passed / (stripes * unit))
+    return answer.block_factor + helpers * max(0.0, stripes * reads - 1) * passed / (stripes * unit)
 
 
 def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecbench: Ecbench) -> list[str]:

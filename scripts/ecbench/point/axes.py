@@ -7,6 +7,7 @@ import itertools
 import re
 from typing import Any
 
+from ecbench.point.description import Plugins
 from ecbench.point.workloads import WORKLOADS
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -19,7 +20,6 @@ RANGE = re.compile(rf"{SIZE}\.\.{SIZE}(?:([*+])([0-9]{{1,18}}))?")
 
 Values = tuple[Any, ...]  # numbers are int, other values are str
 Axes = dict[str, Values]  # key: name of the axis; value: its values in the given order, without duplicates
-Plugins = dict[str, dict[str, Any]]  # key: name of the plugin; value: the description of the plugin in the output of --list
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,13 +84,13 @@ class Language:
 def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
     if plugins is None:
         return {"plugin": Axis(), "technique": Axis(), **PROFILE}
-    techniques = [technique for plugin in plugins.values() for technique in plugin["techniques"]]
-    names = tuple(dict.fromkeys(technique["name"] for technique in techniques if technique["name"]))
+    techniques = [technique for plugin in plugins.values() for technique in plugin.techniques]
+    names = tuple(dict.fromkeys(technique.name for technique in techniques if technique.name))
     found = {"plugin": Axis(tuple(plugins)), "technique": Axis(names), "k": PROFILE["k"], "m": PROFILE["m"]}
-    for parameter in itertools.chain.from_iterable(technique["parameters"] for technique in techniques):
-        if parameter["name"] not in found:
-            words = ("true", "false", "yes", "no") if parameter["type"] == "flag" else ()
-            found[parameter["name"]] = Axis(words, is_number=parameter["type"] == "count", least=0)
+    for parameter in itertools.chain.from_iterable(technique.parameters for technique in techniques):
+        if parameter.name not in found:
+            words = ("true", "false", "yes", "no") if parameter.type == "flag" else ()
+            found[parameter.name] = Axis(words, is_number=parameter.type == "count", least=0)
     return found
 
 

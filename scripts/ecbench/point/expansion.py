@@ -6,19 +6,18 @@ import collections
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ecbench.documents.shape import required, text, whole
-from ecbench.point.axes import Axes, Plugins
+from ecbench.point.axes import Axes
+from ecbench.point.description import Describe, Description, Plugins
 from ecbench.point.grid import DEFAULTS
-from ecbench.point.point import Json, Pairs, Planned, Point, make_point
+from ecbench.point.point import Pairs, Planned, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.terminal.console import Refused, say
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin without the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
-
-Describe = Callable[[list[Json]], list[Json]]  # the type of Ecbench.describe
 
 
 @dataclasses.dataclass
@@ -84,17 +83,17 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
     while wanted:
         more = []
         for one, answer in zip(wanted, describe([{"words": one.point.words()} for one in wanted]), strict=True):
-            if "refused" in answer:
-                dropped.add(answer["refused"], one.point)
+            if answer.refused:
+                dropped.add(answer.refused, one.point)
                 continue
             point = completed(one.point, answer)
-            if one.most_padding is not None and answer["padding_percent"] > one.most_padding:
+            if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
             elif entries.setdefault(point.id, entry := entry_of(point, answer)) is not entry:
                 merged += 1
             if one.loses_all and one.point.erasures == 1:
                 more += [dataclasses.replace(one, point=dataclasses.replace(one.point, erasures=lost))
-                         for lost in range(2, answer["m"] + 1)]
+                         for lost in range(2, answer.m + 1)]
         wanted = more
     return Expansion(list(entries.values()), dropped.all(), merged, tuple(lacking)).check_not_empty()
 
@@ -117,8 +116,8 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collection
     """Pairs of a plugin and its parameters. The parameters are in the order of the axes. `lacking` counts parameters that are left
     out because a technique does not have them."""
     for plugin in map(str, axes.get("plugin", [name for name in DEFAULT_PLUGINS if name in plugins])):
-        techniques = {technique["name"]: {parameter["name"] for parameter in technique["parameters"]}
-                      for technique in plugins[plugin]["techniques"]}
+        techniques = {technique.name: {parameter.name for parameter in technique.parameters}
+                      for technique in plugins[plugin].techniques}
         # clay's own technique has no name. Its parameter `technique` is the technique of another code, which clay uses.
         is_parameter = "technique" in techniques.get("", ())
         for name in techniques if is_parameter else axes.get("technique", techniques):
@@ -139,12 +138,12 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 
 
-def entry_of(point: Point, answer: Json) -> Planned:
-    return Planned(point, answer["chunk_size"], round(answer["padding_percent"], 4))
+def entry_of(point: Point, answer: Description) -> Planned:
+    return Planned(point, answer.chunk_size, round(answer.padding_percent, 4))
 
 
-def completed(point: Point, answer: Json) -> Point:
-    return dataclasses.replace(point, profile=tuple(sorted(answer["profile"].items())), erasures=answer["erasures"])
+def completed(point: Point, answer: Description) -> Point:
+    return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
 
 
 def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
@@ -152,8 +151,8 @@ def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
     Throws Refused if no point remains."""
     dropped, entries = Dropped(), []
     for point, answer in zip(points, describe([{"words": point.words()} for point in points]), strict=True):
-        if "refused" in answer:
-            dropped.add(answer["refused"], point)
+        if answer.refused:
+            dropped.add(answer.refused, point)
         else:
             entries.append(entry_of(point, answer))
     return Expansion(entries, dropped.all()).check_not_empty()

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.point import Json
+from ecbench.point.description import Reads
 from ecbench.recovery.codes import Code
 from ecbench.terminal.console import Refused
 
@@ -55,11 +55,11 @@ def stripe(code: Code) -> list[str]:
     return ["--size", str(int(k) * STRIPE_UNIT)] if k else []
 
 
-def summed_up(answers: Sequence[Json]) -> Losses:
-    recovered = [answer for answer in answers if "reads" in answer]
+def summed_up(answers: Sequence[Reads]) -> Losses:
+    recovered = [answer for answer in answers if not answer.unrecoverable]
 
     def mean(key: str) -> float:
-        return sum(answer[key] for answer in recovered) / len(recovered) if recovered else 0.0
+        return sum(getattr(answer, key) for answer in recovered) / len(recovered) if recovered else 0.0
 
     return Losses(len(answers), len(recovered), *map(mean, ("chunks_read", "drive_factor", "network_factor", "reads_per_helper",
                                                                 "block_factor")))

@@ -3,7 +3,7 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 
 from typing import Any
 
-from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, shape_of, text, whole
+from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read, text, whole
 from ecbench.point.point import Json, level_of_today
 from ecbench.runfile.environment import Environment
 
@@ -50,23 +50,11 @@ LIBRARIES = map_of(fields({}, {"version": or_null(text), "path": or_null(text), 
 REMARKS = list_of(fields({"code": text}, {"text": text}))
 
 
-def own_environment(value: Any) -> None:
+def read_own_environment(json: Any) -> Environment:
     """A run file may lack the facts about the program, but the output of `ecbench --environment` must have them."""
-    shape_of(Environment)(value)
-    fields({"shared_objects": anything, "ecbench": anything})(value)
-
-
-PARAMETER = fields({"name": text, "type": text}, {"default": or_null(text)})
-TECHNIQUE = fields({"name": text, "parameters": list_of(PARAMETER)})
-PLUGINS = fields({"plugins": list_of(fields({"path": text, "techniques": list_of(TECHNIQUE)}, {"summary": text}))})
-
-REFUSAL = fields({"refused": text})
-DESCRIPTION = fields({"profile": map_of(text), "k": whole(1), "m": whole(), "chunk_size": whole(1), "chunk_count": whole(1),
-                      "erasures": whole(), "padding_percent": number()}, {"kernel": text})
-
-READS = fields({"erased": list_of(whole(), 1)}, {"unrecoverable": text, "chunks_read": amount, "drive_factor": amount,
-                                                 "network_factor": amount, "reads_per_helper": amount,
-                                                 "block_factor": amount, "block_reads_per_helper": amount})
+    found = read(Environment, json)
+    fields({"shared_objects": anything, "ecbench": anything})(json)
+    return found
 
 
 def of_now(row: Json) -> Json:
@@ -86,7 +74,3 @@ def of_now(row: Json) -> Json:
     if is_old and "dispatch" in translated and isinstance(plugin, str) and isinstance(profile, dict):
         translated["dispatch"] = level_of_today(translated["dispatch"], plugin, profile)
     return translated
-
-
-def answer_to_describe(value: Any) -> None:
-    (REFUSAL if isinstance(value, dict) and "refused" in value else DESCRIPTION)(value)

@@ -10,20 +10,17 @@ have very many values. Only these values of them are considered:
   different sets of the L1 cache."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.ceph.releases import PLUGINS
+from ecbench.point.description import Describe, Parameter, Plugins, Technique
 from ecbench.point.expansion import Dropped, Reason, completed
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
 from ecbench.tune.request import Request
-
-Describe = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]  # Ecbench.describe
-Plugins = Mapping[str, dict[str, Any]]  # the result of Ecbench.list_plugins
 
 SMALLEST_W_LIMIT = 16
 LINE = 64  # bytes of a cache line
@@ -84,14 +81,14 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
              for plugin, profile in profiles]
     padding: dict[Point, float] = {}
     for point, answer in zip(asked, describe([{"words": point.words()} for point in asked]), strict=True):
-        if "refused" in answer:
-            dropped.add(answer["refused"], short(point))
-        elif (answer["k"], answer["m"]) != (request.k, request.m):
-            dropped.add(f"the code has k={answer['k']} and m={answer['m']} instead of the given k and m", short(point))
-        elif answer["padding_percent"] > request.most_padding:
+        if answer.refused:
+            dropped.add(answer.refused, short(point))
+        elif (answer.k, answer.m) != (request.k, request.m):
+            dropped.add(f"the code has k={answer.k} and m={answer.m} instead of the given k and m", short(point))
+        elif answer.padding_percent > request.most_padding:
             dropped.add(f"the padding is more than max-padding={request.most_padding} percent of the object", short(point))
         else:
-            padding.setdefault(completed(point, answer), answer["padding_percent"])
+            padding.setdefault(completed(point, answer), answer.padding_percent)
     kept = list(padding) if PER_CHUNK_ALIGNMENT in request.lists else least_padded(padding, dropped)
     kept, checked = recovering(kept, request, describe, dropped)
     if not kept:
@@ -103,17 +100,17 @@ def choose(request: Request, plugins: Plugins, describe: Describe) -> Choice:
 def all_profiles(request: Request, plugins: Plugins) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     default = [name for name in plugins if (name in PLUGINS if request.is_for_ceph else name != INSTALLED_CEPH)]
     for name in map(str, request.lists.get("plugin", default)):
-        for technique in plugins[name]["techniques"]:
-            if technique["name"] in request.lists.get("technique", (technique["name"],)):
+        for technique in plugins[name].techniques:
+            if technique.name in request.lists.get("technique", (technique.name,)):
                 for profile in profiles_of(technique, request):
                     yield name, tuple(sorted(profile.items()))
 
 
-def profiles_of(technique: dict[str, Any], request: Request) -> Iterator[dict[str, str]]:
+def profiles_of(technique: Technique, request: Request) -> Iterator[dict[str, str]]:
     """A parameter has several values if the request has values for it, if it is a flag or has a list of allowed values, or if it is
     w or packetsize."""
-    parameters = {parameter["name"]: parameter for parameter in technique["parameters"]}
-    fixed = {"technique": technique["name"]} if technique["name"] else {}
+    parameters = {parameter.name: parameter for parameter in technique.parameters}
+    fixed = {"technique": technique.name} if technique.name else {}
     fixed.update((key, str(value)) for key, value in (("k", request.k), ("m", request.m)) if key in parameters)
     varied = {name: values_of(parameter, request) for name, parameter in parameters.items()
               if name != "packetsize" and (name not in NOT_VARIED or name in request.lists)}
@@ -127,17 +124,17 @@ def profiles_of(technique: dict[str, Any], request: Request) -> Iterator[dict[st
             yield {**profile, "packetsize": str(packetsize)}
 
 
-def values_of(parameter: dict[str, Any], request: Request) -> list[str]:
-    name = parameter["name"]
+def values_of(parameter: Parameter, request: Request) -> list[str]:
+    name = parameter.name
     if name in request.lists:
         return [str(value) for value in request.lists[name]]
-    if parameter["type"] == "flag":
+    if parameter.type == "flag":
         return ["false", "true"]
-    if parameter["choices"]:
-        return [str(choice) for choice in parameter["choices"]]
-    if name == "w" and parameter["type"] == "count":
+    if parameter.choices:
+        return list(map(str, parameter.choices))
+    if name == "w" and parameter.type == "count":
         limit = max(SMALLEST_W_LIMIT, 2 * request.k)
-        return [str(w) for w in range(max(1, parameter["minimum"]), min(parameter["maximum"] or limit, limit) + 1)]
+        return [str(w) for w in range(max(1, parameter.minimum or 1), min(parameter.maximum or limit, limit) + 1)]
     return []
 
 
@@ -176,17 +173,16 @@ def recovering(points: list[Point], request: Request, describe: Describe,
     kept, samples = [], []
     for point in points:
         answer = found[code_of(point, LAYOUT)]
-        losses = answer.get("losses", {})
-        if "refused" in answer:
-            dropped.add(answer["refused"], short(point))
-        elif losses["unrecoverable"]:
-            dropped.add(f"the code cannot recover {losses['unrecoverable']} of {losses['checked']} erasure patterns with "
-                        f"{losses['chunks']} lost chunks",
-                        short(point))
+        losses = answer.losses
+        if answer.refused or losses is None:
+            dropped.add(answer.refused or "ecbench did not count its losses", short(point))
+        elif losses.unrecoverable:
+            dropped.add(f"the code cannot recover {losses.unrecoverable} of {losses.checked} erasure patterns with {losses.chunks} "
+                        "lost chunks", short(point))
         else:
             kept.append(point)
-            if losses["patterns"] is None or losses["checked"] < losses["patterns"]:
-                samples.append((losses["checked"], losses["patterns"]))
+            if losses.patterns is None or losses.checked < losses.patterns:
+                samples.append((losses.checked, losses.patterns))
     return kept, min(samples, default=None, key=lambda sample: sample[0])
 
 

@@ -13,6 +13,7 @@ from ecbench.measure.lock import MachineLock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import PROFILE
+from ecbench.point.description import Describe, Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
@@ -21,7 +22,7 @@ from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import OutOfTime, Refused, say
-from ecbench.tune.candidates import Choice, Describe, Plugins, choose
+from ecbench.tune.candidates import Choice, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
 from ecbench.tune.result import Result

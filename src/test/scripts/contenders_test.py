@@ -22,6 +22,7 @@ from ecbench.measure import start
 from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Session, by_ecbench, order_of
 from ecbench.point.axes import Language, read_axes
+from ecbench.point.description import Description, Plugin, Technique
 from ecbench.point.point import make_point
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
@@ -135,8 +136,7 @@ class FakeEcbench:
     program = "/no/such/directory/ecbench"
 
     def __init__(self, plugins, speeds=None, refused=(), wrong=()):
-        self._plugins = {name: {"summary": name, "path": name, "techniques": [{"name": of} for of in techniques]}
-                         for name, techniques in plugins.items()}
+        self._plugins = {name: Plugin(name, [Technique(of, []) for of in techniques], name) for name, techniques in plugins.items()}
         self._speeds, self._refused, self._wrong = speeds or {}, refused, wrong
         self.measured = collections.Counter()
 
@@ -151,9 +151,9 @@ class FakeEcbench:
 
     def _describe(self, words):
         if any(word in words for word in self._refused):
-            return {"refused": "it is not possible"}
+            return Description(refused="it is not possible")
         profile = dict(word.split("=") for word in words if "=" in word)
-        return {"profile": profile, "erasures": 0, "chunk_size": 64, "padding_percent": 0.0}
+        return Description(profile=profile, chunk_size=64)
 
     def measure(self, words, _timeout):
         name = next((name for name in (*self._wrong, *self._speeds) if name in words), None)

@@ -9,6 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.conformance import agreement, encoder, folder_name, request, verification
+from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
 
 LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]'
@@ -16,12 +17,13 @@ LAYERS = '[["_cDD_cDD","plugin=isa technique=cauchy"],["cDDD____","plugin=isa"]]
 
 def technique(name, *parameters):
     types = {"technique": "text"}
-    return {"name": name, "parameters": [{"name": key, "type": types.get(key, "count")} for key in parameters]}
+    return Technique(name, [Parameter(key, types.get(key, "count")) for key in parameters])
 
 
-PLUGINS = {"isa": {"techniques": [technique("reed_sol_van", "k", "m"), technique("cauchy", "k", "m")]},
-           "jerasure": {"techniques": [technique("reed_sol_van", "k", "m", "w"), technique("liberation", "k", "m", "packetsize")]},
-           "clay": {"techniques": [technique("", "k", "m", "technique")]}, "example": {"techniques": [technique("")]}}
+PLUGINS = {name: Plugin(name, techniques) for name, techniques in {
+    "isa": [technique("reed_sol_van", "k", "m"), technique("cauchy", "k", "m")],
+    "jerasure": [technique("reed_sol_van", "k", "m", "w"), technique("liberation", "k", "m", "packetsize")],
+    "clay": [technique("", "k", "m", "technique")], "example": [technique("")]}.items()}
 
 
 def create_options(**given):
@@ -45,11 +47,11 @@ class Program:
 
     def answer(self, words):
         if "k=9" in words:
-            return {"refused": "k=9 is not allowed: use 1 to 8"}
+            return Description(refused="k=9 is not allowed: use 1 to 8")
         size = int(words[words.index("--size") + 1]) if "--size" in words else 1
         k = next((int(word[2:]) for word in words if word.startswith("k=")), 2)
         unit = self.units[words[1]]
-        return {"k": k, "chunk_size": -(-size // (k * unit)) * unit}
+        return Description(k=k, chunk_size=-(-size // (k * unit)) * unit)
 
 
 class FolderNames(unittest.TestCase):

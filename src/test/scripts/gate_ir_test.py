@@ -20,6 +20,7 @@ from ecbench.gate.ir.counting import Count, addresses_of, by_function, iteration
 from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, judge
 from ecbench.gate.ir.output import Document, as_json, function_lines, markdown
 from ecbench.measure.budget import Budget
+from ecbench.point.description import Description
 from ecbench.point.point import make_point
 from ecbench.terminal.console import Refused
 
@@ -101,7 +102,7 @@ class OtherKernels(unittest.TestCase):
 
     def test_with_other_libraries_the_native_kernel_is_that_of_a_row(self):
         point = make_point("isa", {"k": "4", "m": "2"}, "encode", 4096, 0)
-        described = SimpleNamespace(describe=lambda requests: [{"kernel": "by describe"}] * len(requests))
+        described = SimpleNamespace(describe=lambda requests: [Description(kernel="by describe")] * len(requests))
         side = SimpleNamespace(codec_lib=None, ecbench=lambda _: described)
         self.assertEqual(native_kernels([point], side, None), ["by describe"])
         asked = []

@@ -10,12 +10,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
 from ecbench.installation.places import GRIDS
+from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
 
-NUMBERS = {name: {"name": name, "type": "count"} for name in ("k", "m", "packetsize", "w")}
-PLUGINS = {name: {"techniques": [{"name": technique, "parameters": [*NUMBERS.values(), {"name": "jerasure-per-chunk-alignment",
-                                                                                         "type": "flag"}]}
-                                 for technique in techniques]}
+NUMBERS = [Parameter(name, "count") for name in ("k", "m", "packetsize", "w")]
+PARAMETERS = [*NUMBERS, Parameter("jerasure-per-chunk-alignment", "flag")]
+PLUGINS = {name: Plugin(name, [Technique(technique, PARAMETERS) for technique in techniques])
            for name, techniques in {"isa": ("reed_sol_van", "cauchy"),
                                     "jerasure": ("reed_sol_van", "reed_sol_r6_op", "cauchy_good", "liberation", "liber8tion",
                                                  "blaum_roth")}.items()}
@@ -28,7 +28,7 @@ def describe(requests):
         words = request["words"]
         profile = dict(word.split("=", 1) for word in words if "=" in word)
         erasures = int(words[words.index("--erasures") + 1]) if "--erasures" in words else 0
-        answers.append({"profile": profile, "erasures": erasures, "chunk_size": 512, "padding_percent": 0.0, "m": 2})
+        answers.append(Description(profile=profile, erasures=erasures, chunk_size=512, m=2))
     return answers
 
 

@@ -12,6 +12,7 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides import likeness, sides
+from ecbench.point.description import Description
 from ecbench.terminal.console import Refused
 
 
@@ -149,8 +150,9 @@ class Likeness(SidesTest):
             return types.SimpleNamespace(program="other", plugin_directory="", ecbench=lambda child: types.SimpleNamespace(
                 describe=lambda requests: [answer]))
 
-        likeness.check_points(points, old, answering({"chunk_size": 512}), None)
-        for answer, said in (({"refused": "k=4 is not"}, "k=4 is not"), ({"chunk_size": 1024}, "512 bytes in OLD, 1024")):
+        likeness.check_points(points, old, answering(Description(chunk_size=512)), None)
+        for answer, said in ((Description(refused="k=4 is not"), "k=4 is not"),
+                             (Description(chunk_size=1024), "512 bytes in OLD, 1024")):
             self.assertRaisesRegex(Refused, said, likeness.check_points, points, old, answering(answer), None)
 
 

@@ -8,8 +8,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
+from ecbench.documents import shape
 from ecbench.point import grid
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
+from ecbench.point.description import Description, Plugin
 from ecbench.point.expansion import expand, repeat
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
@@ -25,7 +27,7 @@ def technique(name, *parameters):
 
 PACKETS = (parameter("w", "count", "8"), parameter("packetsize", "count", "2048"))
 PER_CHUNK = parameter("jerasure-per-chunk-alignment", "flag", "false")
-PLUGINS = {
+LISTED = {
     "isa": {"name": "isa", "techniques": [technique("reed_sol_van"), technique("cauchy")]},
     "jerasure": {"name": "jerasure", "techniques": [
         technique("reed_sol_van", PACKETS[0], PER_CHUNK), technique("reed_sol_r6_op", PACKETS[0]),
@@ -33,6 +35,7 @@ PLUGINS = {
         *(technique(name, *PACKETS) for name in ("liberation", "blaum_roth", "liber8tion"))]},
     "example": {"name": "example", "techniques": [technique("")]},
 }
+PLUGINS = {name: shape.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
 LANGUAGE = Language(PLUGINS)
 
 
@@ -47,16 +50,16 @@ def describe_one(words):
         if name == "--parameter":
             values["profile"].update([value.split("=", 1)])
     name = values["profile"].get("technique", "")
-    known = next(has for has in PLUGINS[values["--plugin"]]["techniques"] if has["name"] == name)
+    known = next(has for has in LISTED[values["--plugin"]]["techniques"] if has["name"] == name)
     profile = {parameter["name"]: parameter["default"] for parameter in known["parameters"]} | values["profile"]
     m, erasures, size = int(profile["m"]), int(values.get("--erasures", "--erased" in values)), int(values["--size"])
     if name == "liber8tion" and m != 2:
-        return {"refused": f"m={m} is not allowed: use 2"}
+        return Description(refused=f"m={m} is not allowed: use 2")
     if erasures > m:
-        return {"refused": f"--erasures {erasures} is not allowed: this code can lose at most {m}"}
+        return Description(refused=f"--erasures {erasures} is not allowed: this code can lose at most {m}")
     k, unit = int(profile["k"]), int(profile.get("w", 1)) * int(profile.get("packetsize", 1))
     chunk = -(-size // k // unit) * unit
-    return {"profile": profile, "m": m, "erasures": erasures, "chunk_size": chunk, "padding_percent": 100 * (k * chunk / size - 1)}
+    return Description(profile=profile, m=m, erasures=erasures, chunk_size=chunk, padding_percent=100 * (k * chunk / size - 1))
 
 
 def points_of(*words):

@@ -30,6 +30,7 @@ from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
 from ecbench.plan.tables import share_text, short_table, tables
+from ecbench.point.description import Description, Losses, Reads
 from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
@@ -300,8 +301,7 @@ class Rebuilds(unittest.TestCase):
         """The article "Costs and benefits" (4+2): clay reads 41 % less than jerasure and recovers 15 % more slowly. The reads are
         those that --show-reads prints for clay 4+2 with a stripe unit of 32K."""
         def busy(kind: str, unit: int, stripes: int) -> float:
-            answers = [{"block_factor": 2.5, "block_reads_per_helper": reads, "chunks_read": 5, "network_factor": 3,
-                        "reads_per_helper": 1}
+            answers = [Reads(chunks_read=5, network_factor=3, reads_per_helper=1, block_factor=2.5, block_reads_per_helper=reads)
                        for reads in (1, 1, 2, 2, 4, 4)]
             return repair_of(answers, unit, stripes, read_request([*CLUSTER, f"drive-type={kind}"]).cluster).busy
 
@@ -559,13 +559,12 @@ class Counts(unittest.TestCase):
     """Simulates the counts of ecbench for codes with 8 chunks. shec cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56
     losses of 3 chunks. Other codes recover all losses."""
 
-    def describe(self, requests: list[Json]) -> list[Json]:
+    def describe(self, requests: list[Json]) -> list[Description]:
         self.asked += [request["losses"] for request in requests]
         bad = {4: 12, 3: 1}
-        return [{"losses": {"chunks": request["losses"], "patterns": math.comb(8, request["losses"]),
-                            "checked": min(math.comb(8, request["losses"]), request["most_patterns"]),
-                            "unrecoverable": bad.get(request["losses"], 0) if "shec" in request["words"] else 0}}
-                for request in requests]
+        return [Description(losses=Losses(lost, math.comb(8, lost), min(math.comb(8, lost), request["most_patterns"]),
+                                          bad.get(lost, 0) if "shec" in request["words"] else 0))
+                for request in requests for lost in [request["losses"]]]
 
     def counts(self, plugin: str) -> list[LossCount]:
         self.asked: list[int] = []

@@ -15,6 +15,7 @@ from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.firefly import points, table
 from ecbench.firefly import program as firefly
+from ecbench.point.description import Reads
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter, summed_up
 from ecbench.recovery.request import read_request
@@ -25,8 +26,7 @@ from ecbench.terminal.console import Refused
 
 
 def answer(chunks, drive, network):
-    return {"erased": [0], "reads": {}, "chunks_read": chunks, "drive_factor": drive, "network_factor": network,
-            "reads_per_helper": 1, "block_factor": drive}
+    return Reads(chunks_read=chunks, drive_factor=drive, network_factor=network, reads_per_helper=1, block_factor=drive)
 
 
 class Asked:
@@ -53,10 +53,10 @@ def row(rate, repetition=0):
 
 class Counting(unittest.TestCase):
     def test_means_are_over_the_recoverable_losses(self):
-        losses = summed_up([answer(2, 2, 2), answer(4, 4, 4), {"erased": [0], "unrecoverable": "why"}])
+        losses = summed_up([answer(2, 2, 2), answer(4, 4, 4), Reads("why")])
         self.assertEqual((losses.total, losses.recoverable, losses.chunks_read, losses.drive_factor), (3, 2, 3, 3))
         self.assertAlmostEqual(losses.share, 2 / 3)
-        self.assertEqual(summed_up([{"erased": [0], "unrecoverable": "why"}]).chunks_read, 0)
+        self.assertEqual(summed_up([Reads("why")]).chunks_read, 0)
 
     def test_what_is_refused_is_kept_with_its_reason(self):
         counter = Counter(Asked())

@@ -16,8 +16,10 @@ import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
+from ecbench.documents import shape
 from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Effort
+from ecbench.point.description import Description, Losses, Plugin
 from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
@@ -264,11 +266,14 @@ def parameter(name, kind, default, minimum=None, maximum=None, choices=None):
 
 
 SHAPE = [parameter("k", "count", "2", 2, 32), parameter("m", "count", "1", 1, 8)]
-PLUGINS = {
+LISTED = {
     "plain": {"name": "plain", "techniques": [{"name": "", "parameters": SHAPE}]},
     "packets": {"name": "packets", "techniques": [{"name": "xor", "parameters": [
         *SHAPE, parameter("w", "count", "8", 2, 32), parameter("packetsize", "count", "2048", 1)]}]},
 }
+
+
+PLUGINS = {name: shape.read(Plugin, {"path": name, **one}) for name, one in LISTED.items()}
 
 
 def describe(requests):
@@ -278,13 +283,12 @@ def describe(requests):
         words = request["words"]
         profile = dict(words[index + 1].split("=") for index, word in enumerate(words) if word == "--parameter")
         if profile.get("w") == "3":
-            yield {"refused": "w=3 is not allowed: because"}
+            yield Description(refused="w=3 is not allowed: because")
         else:
             k = 1 if profile.get("w") == "9" else int(profile["k"])
-            yield {"profile": profile, "k": k, "m": int(profile["m"]), "erasures": 2,
-                   "padding_percent": 40 if profile.get("packetsize") == "65536" else 0,
-                   "losses": {"chunks": 2, "patterns": None if profile["m"] == "20" else 28, "checked": 20,
-                              "unrecoverable": 6 if profile.get("w") == "7" else 0}}
+            losses = Losses(2, None if profile["m"] == "20" else 28, 20, 6 if profile.get("w") == "7" else 0)
+            yield Description(profile=profile, k=k, m=int(profile["m"]), erasures=2, losses=losses,
+                              padding_percent=40 if profile.get("packetsize") == "65536" else 0)
 
 
 class Candidates(unittest.TestCase):

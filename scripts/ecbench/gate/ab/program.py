@@ -33,7 +33,7 @@ from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
-from ecbench.point.axes import Plugins
+from ecbench.point.description import Plugins
 from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
@@ -120,7 +120,7 @@ def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Lin
     lines = read_lines(grid_words(arguments), plugins)
     if wanted := wanted_libraries(arguments):
         plugin = wanted[0].plugin
-        technique = (plugins or {}).get(plugin, {}).get("default_technique")
+        technique = plugins[plugin].default_technique if plugins and plugin in plugins else ""
         for _, axes in lines:
             axes.setdefault("plugin", (plugin,))
             if arguments.grid is None and technique:

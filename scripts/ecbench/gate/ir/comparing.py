@@ -82,7 +82,7 @@ def native_kernels(points: list[Point], side: Side, child: Child) -> list[str]:
     a measurement with one iteration."""
     ecbench = side.ecbench(child)
     if side.codec_lib is None:
-        return [answer.get("kernel", "") for answer in ecbench.describe([{"words": point.words()} for point in points])]
+        return [answer.kernel for answer in ecbench.describe([{"words": point.words()} for point in points])]
     quick = [*side.codec_words(), "--iterations", "1", "--limit", "no"]
     outcomes = [ecbench.measure([*warm(point, point.size).words(), *quick], SECONDS_TO_ANSWER) for point in points]
     return ["" if outcome.failure else outcome.kernel for outcome in outcomes]

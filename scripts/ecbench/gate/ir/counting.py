@@ -118,9 +118,8 @@ def size_to_step(point: Point, side: Side, child: Child) -> int:
     while sizes[-1] >= 2 * FEWEST_STEPPED_BYTES and sizes[-1] % 2 == 0:
         sizes.append(sizes[-1] // 2)
     answers = side.ecbench(child).describe([{"words": warm(point, size).words()} for size in sizes])
-    paddings = [answer.get("padding_percent") for answer in answers]
-    return min(size for size, padding in zip(sizes, paddings, strict=True)
-               if size == point.size or (padding is not None and abs(padding - paddings[0]) < 1))
+    return min(size for size, answer in zip(sizes, answers, strict=True) if size == point.size or
+               (not answer.refused and abs(answer.padding_percent - answers[0].padding_percent) < 1))
 
 
 def addresses_of(counted: dict[str, Any]) -> Iterator[tuple[Address, int]]:

@@ -30,11 +30,11 @@ def check_points(points: GatePoints, old: Side, new: Side, child: Child) -> None
         return
     answers = new.ecbench(child).describe([{"words": gate_point.point.words()} for gate_point in points.values()])
     for gate_point, answer in zip(points.values(), answers, strict=True):
-        if "refused" in answer:
-            raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer['refused']}")
-        if answer["chunk_size"] != gate_point.chunk_size:
+        if answer.refused:
+            raise Refused(f"OLD supports {gate_point.point}, but NEW does not: {answer.refused}")
+        if answer.chunk_size != gate_point.chunk_size:
             raise Refused(f"{gate_point.point} cannot be compared, because OLD and NEW have different chunk sizes: "
-                          f"{gate_point.chunk_size} bytes in OLD, {answer['chunk_size']} bytes in NEW")
+                          f"{gate_point.chunk_size} bytes in OLD, {answer.chunk_size} bytes in NEW")
 
 
 def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: Child) -> GatePoints:
@@ -45,7 +45,7 @@ def points_of_codec_libraries(points: GatePoints, sides: Iterable[Side], child: 
             continue
         requests = [{"words": [*gate_point.point.words(), *side.codec_words()]} for gate_point in points.values()]
         answers = dict(zip(points, side.ecbench(child).describe(requests), strict=True))
-        refused = {identity: answer["refused"] for identity, answer in answers.items() if "refused" in answer}
+        refused = {identity: answer.refused for identity, answer in answers.items() if answer.refused}
         if not refused:
             continue
         identity, why = next(iter(refused.items()))

@@ -8,8 +8,9 @@ import pathlib
 
 from ecbench.installation.places import GRIDS
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, Plugins, read_axes, split
-from ecbench.point.expansion import DEFAULT_PLUGINS, Describe, Reason, expand
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
+from ecbench.point.description import Describe, Plugins
+from ecbench.point.expansion import DEFAULT_PLUGINS, Reason, expand
 from ecbench.point.grid import named_grids, read_file
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
