@@ -22,7 +22,7 @@ from ecbench.bench.settings import AXES, Settings, find_program, given_variables
 from ecbench.documents.shape import read
 from ecbench.files.home import without_home
 from ecbench.installation.needs import BUILD, INSTALL, given
-from ecbench.installation.places import PROGRAM
+from ecbench.installation.places import FRONT, PROGRAM
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
@@ -209,6 +209,8 @@ def bench(child: Child) -> int:
     asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child, content=CONTENT)
     words = asked.arguments.words
     for_page = is_for_page(words)
+    if asked.run and is_for_page(sys.argv[1:]) and not for_page:
+        raise Refused(f"{asked.run.path} is a run of {FRONT}: continue it with {FRONT} --resume {asked.run.path}")
     variables = variables_of(asked.run.header.variables) if asked.run else given_variables()
     settings = settings_of(words, variables)
     settings.program = find_program(settings.program)
@@ -240,7 +242,7 @@ def bench(child: Child) -> int:
                 sweep, right = take(session)
             is_kept = bool(asked.arguments.output or asked.run)  # only if the user requested the run file
         except OSError as error:
-            is_kept = bool(asked.arguments.output or asked.run)
+            is_kept = bool(asked.arguments.output or asked.run) or not isinstance(error, BrokenPipeError)
             raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
         finally:
             if not is_kept:

@@ -66,8 +66,9 @@ def read_request(words: list[str], plugins: Plugins | None) -> Request:
     release, table = RELEASES[str(single(axes, "release", RELEASE))], stores(axes)
     for store in table:
         if store.is_coded and store.plugin in PLUGINS and release.status_of(*store.code) == REMOVED:
-            raise Refused(f"{' '.join(store.code)} is not allowed with release={release.name}, which cannot load it; choose "
-                          "another plugin=, technique= or release=")
+            name = " ".join([store.plugin, *filter(None, [store.profile.get("technique")])])
+            raise Refused(f"{name} is not allowed with release={release.name}, which cannot load it; choose another plugin=, "
+                          "technique= or release=")
     return Request(table, found, " ".join(common), release)
 
 
@@ -130,6 +131,9 @@ def point(store: Store, work: Work, condition: Condition) -> Point:
                       **work.options)
 
 
+def uses_fast_ec(row: Row, release: Release) -> bool:
+    return release.uses_fast_ec(row.plugin, row.profile.get("technique", ""), row.chunk_size)
+
+
 def stored_over_object(row: Row, release: Release) -> float:
-    fast_ec = release.uses_fast_ec(row.plugin, row.profile.get("technique", ""), row.chunk_size)
-    return stored_bytes(row.size, row.k, row.chunk_count, row.chunk_size, fast_ec=fast_ec) / row.size
+    return stored_bytes(row.size, row.k, row.chunk_count, row.chunk_size, fast_ec=uses_fast_ec(row, release)) / row.size

@@ -3,7 +3,7 @@ or if nothing can be measured; 2 after wrong bytes; 128 + the signal's number.""
 
 import json
 
-from ecbench.ceph.stored_size import PAGE
+from ecbench.ceph.releases import Release
 from ecbench.comparison.comparison import Comparison, exit_code
 from ecbench.comparison.questions import CHANGE
 from ecbench.firefly import points, table
@@ -53,7 +53,7 @@ read_arguments = MODE.check
 
 def print_tables(request: points.Request, figures: Comparison, count: int) -> None:
     for condition in request.conditions:
-        print(f"{bytes_text(condition.size)} objects; EC: {request.codes}, {condition}{stored_by(request)}")
+        print(f"{bytes_text(condition.size)} objects; EC: {request.codes}, {condition}{stored_by(request.release, figures)}")
         for line in aligned(table.lines(request.stores, figures, condition, request.release)):
             print("  " + line)
         print()
@@ -63,14 +63,13 @@ def print_tables(request: points.Request, figures: Comparison, count: int) -> No
         print(MARKED)
 
 
-def stored_by(request: points.Request) -> str:
+def stored_by(release: Release, figures: Comparison) -> str:
     """All releases before Tentacle store the same number of bytes."""
-    if not request.release.has_fast_ec:
+    if not release.has_fast_ec:
         return ""
-    has_fast_ec = any(request.release.uses_fast_ec(*store.code, condition.stripe_unit or PAGE)
-                      for store in request.stores for condition in request.conditions)
-    with_fast_ec = " with allow_ec_optimizations" if has_fast_ec else ""
-    return f"; stored / object: as in Ceph {request.release.name}{with_fast_ec}"
+    rows = [candidate.rows[0] for candidate in figures.candidates.values() if candidate.rows]
+    with_fast_ec = " with allow_ec_optimizations" if any(points.uses_fast_ec(row, release) for row in rows) else ""
+    return f"; stored / object: as in Ceph {release.name}{with_fast_ec}"
 
 
 def print_json(figures: Comparison) -> None:

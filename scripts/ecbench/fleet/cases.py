@@ -52,8 +52,9 @@ class RunCases:
         self.level = levels.pop() if len(levels) == 1 else NATIVE  # of all points; then the level is part of the host's class
         self._is_tune = run.mode == "tune"
         self._libraries = {entry.id: entry.library for entry in run.header.points}
+        # Points of stages are not planned, so they have no library.
         self.points = {identity: point for identity, point in run.points.items()
-                       if point.workload not in NOT_A_CODE and self._libraries[identity] not in WAYS}
+                       if point.workload not in NOT_A_CODE and self._libraries.get(identity) not in WAYS}
 
     def case(self, identity: str) -> Case:
         """`options`: those that do not have their usual value."""

@@ -117,7 +117,7 @@ def verdict(found: Mapping[str, int | None], again: Mapping[str, int | None]) ->
     def text(counts: Mapping[str, int | None]) -> str:
         return ", ".join(f"{name} {count}" for name, count in counts.items())
 
-    better = {name: again[name] for name, count in found.items() if (again[name] or 0) < (count or 0)}
+    better = {name: fewer for name, count in found.items() if (fewer := again[name]) is not None and fewer < (count or 0)}
     more = f"; with set_choose_tries {MORE_TRIES}: {text(better)}" if better else ""
     return f"incomplete PGs of {GROUPS}: {text(found)}{more}"
 

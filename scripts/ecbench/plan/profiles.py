@@ -131,8 +131,8 @@ def gather(request: Request, ecbench: Ecbench) -> tuple[list[Counted], list[Reas
             found.append(one)
     if not found:
         reasons = "; ".join(reason.why for reason in dropped.all()[:3])
-        raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k= and m=, more "
-                      "hosts or drives, another failure-domain=, or use a replicated pool")
+        raise Refused(f"no profile fits: {reasons or 'no plugin has a profile for these k and m'}; give other k=, m= or l=, "
+                      "more hosts or drives, another failure-domain=, or use a replicated pool")
     if request.cluster.domains >= COPIES:
         found.append(copies(request))
     return found, dropped.all()

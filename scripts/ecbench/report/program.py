@@ -58,8 +58,9 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     if arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
+    if arguments.output is not None:
+        output_path(arguments)
     check_readable(arguments.runs)
-    output_path(arguments)
     return arguments
 
 

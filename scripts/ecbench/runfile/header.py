@@ -75,8 +75,8 @@ class Header:
     left_out: list[str] = column(NAMES, list)
     wrong_candidates: list[str] = column(NAMES, list)
     variables: dict[str, str] = column(map_of(text), dict)
-    foreground_cpus: list[int] | None = column(list_of(whole()))
-    repair_cpus: list[int] | None = column(list_of(whole()))
+    foreground_cpus: list[int] | None = column(or_null(list_of(whole())))
+    repair_cpus: list[int] | None = column(or_null(list_of(whole())))
 
     @classmethod
     def read(cls, json: Json) -> "Header":

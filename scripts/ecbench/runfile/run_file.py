@@ -157,8 +157,9 @@ def read_planned_run(path: str | os.PathLike[str]) -> Run:
     """Throws Refused also if no point of the run is planned: the results of stages are not figures of the run."""
     run = read_run(path)
     if not run.header.points:
-        raise Refused(f"{run.path} has no planned points, so it has no figures; its results are printed by "
-                      f"{command_of(run.mode)} --resume {run.path}")
+        command = command_of(run.mode)
+        raise Refused(f"{run.path} has no planned points, so it has no figures; " +
+                      (f"{command} has printed its results" if run.finished else f"{command} --resume {run.path} continues it"))
     return run
 
 

@@ -155,7 +155,7 @@ def of_times(run: Run) -> Iterator[str]:
     previous, end = run.header.started, instant(run.header.started)
     taken = instant(str(run.header.environment.date_utc))
     if end is None or taken is None or abs(end - taken) > A_DAY or end > time.time() + A_DAY:
-        yield f"it was started at {previous}, its environment was taken at {run.header.environment.date_utc}"
+        yield f"it was started at {previous}, its environment was taken at {run.header.environment.date_utc or None}"
         return
     measured = [(key.id, key.repetition) for key in run.records if not key.stage and not key.again]
     if run.finished and measured != order_of(run.header)[:len(measured)]:

@@ -26,6 +26,12 @@ constexpr std::uintmax_t most_file_bytes = 16 << 20;
   throw Error("--limit-file " + file + " is not allowed: it has no limits that ecbench stored; give a new file");
 }
 
+/// Before the measurement, whose limit is to be stored.
+void check_writable(const std::string& file, const fs::path& place) {
+  if (access(place.c_str(), W_OK) == 0) return;
+  throw Error("cannot write --limit-file " + file + ": " + std::strerror(errno) + "; give a file that can be written");
+}
+
 /// The clock is the same in all processes of this machine.
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -56,11 +62,11 @@ std::string limit_key(const Point& point, const EncodedObject& object, const Wor
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  const fs::path folder = fs::path(file).parent_path();
-  if (access(fs::exists(status) ? file.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
-    throw Error("cannot write --limit-file " + file + ": " + std::strerror(errno) + "; give a file that can be written");
+  if (!fs::exists(status)) {
+    const fs::path folder = fs::path(file).parent_path();
+    check_writable(file, folder.empty() ? "." : folder);
+    return std::nullopt;
   }
-  if (!fs::exists(status)) return std::nullopt;
   if (!fs::is_regular_file(status) || fs::file_size(file, error) > most_file_bytes) refuse(file);
   std::optional<StoredLimit> found;
   std::ifstream in(file);
@@ -76,6 +82,7 @@ std::optional<StoredLimit> read_limit(const std::string& file, const std::string
     if (!is_limit || of != key || !std::isfinite(seconds) || seconds <= 0) continue;
     if (at <= now && now - at < most_age_seconds) found = {.seconds = seconds, .age_seconds = now - at};
   }
+  if (!found) check_writable(file, file);
   return found;
 }
 

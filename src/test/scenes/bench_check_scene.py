@@ -19,7 +19,7 @@ WRONG = {
     "overwrite": ((["k=6", "m=2", "changed=7"], "1 to k=6"), (["size=100"], "multiple of 64"), (["changed=0"], "changed=0"),
                   (["dispatch=avx3"], "avx2"), (["--size", "4K"], "write size="), (["plugin=isa"], "plugin=")),
     "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="),
-                (["--rounds", "0"], "--rounds")),
+                (["--rounds", "0"], "--rounds"), (["plugin=shec", "k=4", "m=2", "release=vampire"], "shec is not allowed")),
     "plan": ((["hosts=12"], "drives is missing"), (["hosts=12", "drives=24"], "drives=24x20T"), (["--hosts", "12"], "write hosts="),
              (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=2", "drives=24x20T", "k=4", "m=2"],
                                                                       "more than m chunks"),

@@ -168,6 +168,8 @@ class Check(ConformanceScene):
                              (("'content' has 5 bytes", "4096"), lambda folder: (folder / "content").write_bytes(b"short")),
                              (("content cannot be read",), lambda folder: (folder / "content").unlink()),
                              (("not a directory of a corpus",), lambda folder: folder.rename(self.corpus / "plugin=isa k=4")),
+                             (("not a directory of a corpus",),
+                              lambda folder: folder.rename(self.corpus / NAME.replace("plugin=", ""))),
                              (("k=1 is not allowed",), lambda folder: folder.rename(self.corpus / NAME.replace("k=4", "k=1"))),
                              (("plugin nope does not exist",),
                               lambda folder: folder.rename(self.corpus / NAME.replace("jerasure", "nope")))):

@@ -144,6 +144,7 @@ class Counts(Plan):
                                ([*CLUSTER, "failure-domain=rack"], "racks= is missing"), ([*CLUSTER, "uer=2"], "uer=2"),
                                ([*CLUSTER, "deep-scrub=0d"], "deep-scrub=0d"),
                                ([*CLUSTER, "net=25Gb"], "net=25Gb"),
+                               ([*CLUSTER, "plugin=lrc", "k=4", "m=2", "l=6", "--counts-only"], "l = k+m"),
                                ([*CLUSTER, "plugin=simd"], "plugin=simd"), ([*CLUSTER, "--nosuch"], "--nosuch"),
                                ([*CLUSTER, "--runs", self.folder / "nosuch"], "nosuch"),
                                ([*CLUSTER, "--runs", self.folder], "no run file"),

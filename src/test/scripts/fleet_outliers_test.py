@@ -70,6 +70,11 @@ def simulated(count, noise, draw, slow=1.0, fleets=FLEETS):
 
 
 class Cases(unittest.TestCase):
+    def test_points_of_stages_are_candidates(self):
+        point = make_point("isa", {"k": 6, "m": 2}, "encode", 4096, 0)
+        run = SimpleNamespace(points={point.id: point}, mode="tune", header=SimpleNamespace(points=[]))
+        self.assertEqual(RunCases(run).candidate(point.id).plugin, "isa")
+
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
         run = SimpleNamespace(points={point.id: point}, mode="sweep", header=SimpleNamespace(points=[Planned(point)]))

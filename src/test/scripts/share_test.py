@@ -337,6 +337,15 @@ class Check(unittest.TestCase):
                 change(records)
                 self.assertEqual(self.problems(records), [])
 
+    def test_a_row_that_a_second_measurement_replaced_is_checked(self):
+        records = copy.deepcopy(self.records)
+        first = next(row for row in rows(records))
+        again = {**copy.deepcopy(first), "again": True}
+        records.insert(records.index(first) + 1, again)
+        first["warnings"] = [{"code": "load_average", "text": "busy"}]
+        first["k"] = 99
+        self.assertTrue(any("99" in problem for problem in self.problems(records)))
+
     def test_a_gzip_file_of_two_members(self):
         self.write(self.records)
         text = self.path.read_bytes()
