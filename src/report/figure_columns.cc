@@ -160,10 +160,12 @@ std::vector<Column> figure_columns() {
        .meaning = "Half the width of this interval, in percent of gb_per_s. Tables show it in the column ±%. null if there is only "
                   "one sample.",
        .value = [](const Row& row) -> Json { return known(has_interval(row), row.summary.ci_percent()); },
-       .table = {.place = 14,
-                 .title = "±%",
-                 .brief = "half the width of the 95 % confidence interval, in percent. The interval can be asymmetric: `ci_low`, `ci_high`",
-                 .decimals = 1}},
+       .table =
+           {.place = 14,
+            .title = "±%",
+            .brief =
+                "half the width of the 95 % confidence interval, in percent. The interval can be asymmetric: `ci_low`, `ci_high`",
+            .decimals = 1}},
       {.name = "ci_confidence_percent",
        .type = Json::parse(R"({"type": ["number", "null"], "minimum": 0, "maximum": 100})"),
        .meaning = "The actual confidence of the interval in percent, before the interval was widened. The ends of the interval are "
