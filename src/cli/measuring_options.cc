@@ -80,8 +80,10 @@ double parse_positive(const std::string& option, const std::string& text, double
 }
 
 std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum) {
-  const std::uint64_t count = parse_count(option, text, 1);
-  if (count > maximum) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || rest != end || count < 1 || count > maximum) {
     throw Error(option + " " + text + " is not allowed: give a whole number, 1 to " + std::to_string(maximum));
   }
   return count;

@@ -89,11 +89,25 @@ void check_options(const RestoreRequest& request) {
               " is not allowed without --osdmap, which describes the pool; give both options");
 }
 
+/// Ceph encodes only with the layers from the last one on that contains all chunks. With l = k+m, this is the local layer, so the
+/// contents of the m global coding chunks are undefined, and the local coding chunk depends on them.
+void check_layers(const std::string& plugin, const Profile& profile) {
+  if (plugin_named(plugin) != "lrc") return;
+  for (const char* key : {"k", "m", "l"}) {
+    if (profile.text(key).empty() || profile.integer(key) < 1) return;  // the layers are given instead
+  }
+  if (profile.integer("l") != profile.integer("k") + profile.integer("m")) return;
+  throw Error("lrc with l=" + profile.text("l") +
+              " (k+m) cannot be restored: Ceph never computes its global coding chunks; copy the "
+              "data chunks if all of them exist");
+}
+
 void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_id, Registry& registry, Origin& origin) {
   if (!request.osdmap_file.empty()) {
     CephPool pool = read_pool(request.osdmap_file, request.ceph_pool, pool_id);
     registry.ignore_unknown_parameters();  // as Ceph does
     origin.code = registry.make(pool.plugin, pool.profile, request.limits);
+    check_layers(pool.plugin, pool.profile);
     const auto k = static_cast<std::size_t>(origin.code->data_chunk_count());
     origin.stripe_unit = pool.stripe_width_bytes / k;
     if (pool.stripe_width_bytes % k == 0) return;
@@ -107,6 +121,7 @@ void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_i
   }
   Profile profile = request.profile;
   origin.code = registry.make(*request.plugin, profile, request.limits);
+  check_layers(*request.plugin, profile);
   origin.stripe_unit = request.stripe_unit_bytes.value_or(0);
 }
 

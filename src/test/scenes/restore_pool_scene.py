@@ -223,6 +223,12 @@ class Messages(PoolScene):
         other = self.file("other", osdmap({**PROFILES[0], "foo": "bar"}, 4096))
         self.assert_message(0, ["--osdmap", other, "--ceph-dump", self.dump], "restored 70001 bytes")
 
+    def test_a_pool_whose_coding_chunks_ceph_never_computes(self) -> None:
+        lrc = {"plugin": "lrc", "k": "4", "m": "2", "l": "6"}
+        for words in (["--osdmap", self.file("one group", osdmap(lrc, 4096)), "--ceph-dump", self.dump],
+                      [*options(lrc), "--stripe-unit", 4096]):
+            self.assert_message(1, words, "l=6 (k+m) cannot be restored", chunks=[self.isa.chunks[0]] * 7)
+
     def test_swapped_files_are_named(self) -> None:
         chunks = [self.isa.chunks[i] for i in (0, 2, 1, 3, 4, 5)]
         words = ["--osdmap", self.map, "--ceph-dump", self.dump]
