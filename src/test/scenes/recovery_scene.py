@@ -122,7 +122,7 @@ class Recovery(Program):
         self.row(result.stdout, "8", "3", "8", "8", "3.333", "4.000")
         self.row(result.stdout, "8", "3", "5.33", "2", "73 %")
         self.assertIn("k=8 m=1 has no LRC with l < k+m: l=3 is not allowed", result.stdout)
-        self.assertIn("k=8 m=3 has no LRC: k+m=11 is not a multiple of any l from 2 to 10", result.stdout)
+        self.assertIn("k=8 m=3 has no LRC with l < k+m: k+m=11 is not a multiple of any l from 2 to 10", result.stdout)
         self.assertIn("SHEC 8+1 is left out: no c is below m=1; give c=1 to include it", result.stderr)
         self.assertNotIn("article", result.stdout)
         text = self.printed("recovery", "k=6", "m=3", "c=2", "l=3", "size=4K,8k", "cache=warm", *SHORT).stdout

@@ -194,7 +194,7 @@ class RunFile(unittest.TestCase):
         writer = RunWriter.create(self.path, {**header(), "mode": "tune", "points": []})
         writer.append("end", at="2026-11-21T05:00:00Z")
         writer.close()
-        with self.assertRaisesRegex(Refused, r"no planned points.* tune --resume "):
+        with self.assertRaisesRegex(Refused, "no planned points"):
             run_file.read_planned_run(self.path)
 
     def test_a_run_is_written_uncompressed(self):
