@@ -96,8 +96,8 @@ class Program(scene.Scene):
     def test_bad_options_are_refused(self):
         for options, words in ((["--shares", "read=50"], ["sum to 50", "sum to 100"]),
                                (["--shares", "x=100"], ["read, degraded-read"]),
-                               (["--foreground-threads", "0"], ["--foreground-threads 0", "at least 1"]),
-                               (["--repair-threads", "0"], ["--repair-threads 0", "at least 1"]),
+                               (["--foreground-threads", "0"], ["--foreground-threads 0", "1 to 1024"]),
+                               (["--repair-threads", "0"], ["--repair-threads 0", "1 to 1024"]),
                                (["--repair-cpu", "1023"], ["--repair-cpu 1023", "may use CPU"]),
                                (["--foreground-cpu", f"{CPU},{CPU}"], ["given twice", "--foreground-threads"]),
                                (["--repair-cpu", f"{CPU}-{CPU},{CPU}"], ["given twice", "--repair-threads"]),
