@@ -43,8 +43,8 @@ def result(plugin, slope, unfinished):
 
 
 def write_mixed(path):
-    header = {"machine": {"cpu": "AMD EPYC </script><b>&"}, "repetitions": ROUNDS, "started": "2026-11-21T05:00:00Z", "host": "vm",
-              "options": {"min_time": 2.0}}
+    header = types.SimpleNamespace(machine=types.SimpleNamespace(cpu="AMD EPYC </script><b>&"), repetitions=ROUNDS, host="vm",
+                                   started="2026-11-21T05:00:00Z", options=types.SimpleNamespace(min_time=2.0))
     run = types.SimpleNamespace(header=header, path=pathlib.Path("a run.jsonl"), finished=True)
     results = [result("isa", 0.6, 0), result("clay", 0.1, 3)]
     path.write_text(text_of(read_request(["foreground-cpu=0", "repair-cpu=0"], None), results, run), encoding="utf-8")

@@ -12,6 +12,7 @@ from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
+from ecbench.point.expansion import Reason
 
 
 def counted(plugin, k, m, sent):
@@ -25,7 +26,7 @@ def write_plan(path):
     shapes = [(k, m) for k in range(4, 11) for m in (2, 3, 4)]
     profiles = [counted("isa", k, m, k) for k, m in shapes] + [counted("clay", k, m, (k + m - 1) / m + 1) for k, m in shapes]
     speeds = {one.profile.name: Speeds(10e9, 20e9, 25e9, marked=True) for one in profiles}
-    dropped = [{"why": "it has 16 chunks </script><b>&", "count": 2, "example": "lrc 8/4/3"}]
+    dropped = [Reason("it has 16 chunks </script><b>&", 2, "lrc 8/4/3")]
     result = result_of(read_request(["hosts=14", "drives=24x20T"]), profiles, dropped, speeds, ["speeds: none </script><b>&"])
     path.write_text(text_of(result), encoding="utf-8")
     return path
