@@ -60,7 +60,7 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
                   text_of(values, "drift-floor", "1.5") + "), because --drift-floor widens every confidence interval at both ends");
     }
   }
-  sampling.placements = static_cast<int>(parse_count_up_to("--placements", text_of(values, "placements", "8"), most_placements));
+  sampling.placements = static_cast<int>(parse_count("--placements", text_of(values, "placements", "8"), 1, most_placements));
   sampling.limit_file = text_of(values, "limit-file", "");
   sampling.measures_limit = choice_of(values, "limit", {"yes", "no"}) == "yes";
 }
@@ -77,16 +77,6 @@ double parse_positive(const std::string& option, const std::string& text, double
     throw Error(option + " " + text + " is not allowed: give a number greater than 0 and at most " + allowed.str());
   }
   return number;
-}
-
-std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum) {
-  std::uint64_t count = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc() || rest != end || count < 1 || count > maximum) {
-    throw Error(option + " " + text + " is not allowed: give a whole number, 1 to " + std::to_string(maximum));
-  }
-  return count;
 }
 
 std::vector<int> parse_cpus(const std::string& option, const std::string& text) {
@@ -169,7 +159,7 @@ void take_measuring_options(const po::variables_map& values, bool as_ceph, Point
     throw Error("--fill " + fill + " is not allowed: give random or one character, such as X");
   }
   if (fill != "random") point.fill = static_cast<std::uint8_t>(fill.front());
-  point.threads = static_cast<int>(parse_count_up_to("--threads", text_of(values, "threads", "1"), most_threads));
+  point.threads = static_cast<int>(parse_count("--threads", text_of(values, "threads", "1"), 1, most_threads));
   point.dispatch = text_of(values, "dispatch", native_dispatch);
   if (values.count("cpu") != 0) point.cpus = parse_cpus("--cpu", text_of(values, "cpu", ""));
   check_cpus(point.cpus);

@@ -16,9 +16,6 @@ inline constexpr std::uint64_t most_threads = 1024;
 /// Above 0, at most `maximum`. Throws Error with `option`.
 double parse_positive(const std::string& option, const std::string& text, double maximum);
 
-/// 1 to `maximum`. Throws Error with `option`.
-std::uint64_t parse_count_up_to(const std::string& option, const std::string& text, std::uint64_t maximum);
-
 /// "1", "0,2" or "0-3,8". Throws Error with `option`.
 std::vector<int> parse_cpus(const std::string& option, const std::string& text);
 

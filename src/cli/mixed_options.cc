@@ -74,8 +74,7 @@ std::vector<int> cpus_of(const po::variables_map& values, const char* option, in
 }
 
 int threads_of(const po::variables_map& values, const char* option, std::size_t cpus) {
-  return static_cast<int>(
-      parse_count_up_to(std::string("--") + option, text_of(values, option, std::to_string(cpus)), most_threads));
+  return static_cast<int>(parse_count(std::string("--") + option, text_of(values, option, std::to_string(cpus)), 1, most_threads));
 }
 
 std::optional<double> foreground_rate_of(const std::string& text) {

@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <charconv>
-#include <limits>
 
 #include "erasure_code/error.h"
 
@@ -40,12 +39,15 @@ std::size_t parse_size(const std::string& option, const std::string& text) {
   return number;
 }
 
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum, std::uint64_t maximum) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end || number < minimum) {
-    throw Error(option + " " + text + " is not allowed: give a whole number, at least " + std::to_string(minimum));
+  if (error != std::errc() || rest != end || number < minimum || number > maximum) {
+    const bool bounded = maximum != std::numeric_limits<std::uint64_t>::max();
+    const std::string allowed =
+        bounded ? std::to_string(minimum) + " to " + std::to_string(maximum) : "at least " + std::to_string(minimum);
+    throw Error(option + " " + text + " is not allowed: give a whole number, " + allowed);
   }
   return number;
 }

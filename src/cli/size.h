@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ecbench {
@@ -13,7 +14,8 @@ namespace ecbench {
 /// `option`.
 std::size_t parse_size(const std::string& option, const std::string& text);
 
-/// At least `minimum`. Throws Error with `option`.
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
+/// `minimum` to `maximum`. Throws Error with `option`.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum,
+                          std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace ecbench

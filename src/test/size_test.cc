@@ -36,5 +36,12 @@ TEST(ParseCount, RefusesTextThatIsNotACount) {
   }
 }
 
+TEST(ParseCount, RefusesACountOutsideItsRange) {
+  EXPECT_EQ(parse_count("--threads", "1024", 1, 1024), 1024u);
+  for (const char* text : {"0", "1025", "99999999999999999999"}) {
+    EXPECT_THROW(parse_count("--threads", text, 1, 1024), Error) << text;
+  }
+}
+
 }  // namespace
 }  // namespace ecbench

@@ -204,6 +204,20 @@ def read_arguments(words: list[str]) -> None:
         settings_of(arguments.words, given_variables())
 
 
+def take(session: Session, points: Sequence[ceph_grid.Point], output: Fplot | Table, compiler: str) -> tuple[Sweep, bool]:
+    """The sweep of the points, and whether all were measured right."""
+    sweep = Sweep(session, output)
+    try:
+        right = sweep.take_all(points)
+    except OutOfTime:
+        print_end(sweep, compiler)
+        raise
+    finally:
+        output.end()
+    session.end()
+    return sweep, right
+
+
 def bench(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
     asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child, content=CONTENT)
@@ -219,33 +233,20 @@ def bench(child: Child) -> int:
     runner = Runner(settings, program, budget)
     points = chosen_points(settings, for_page, runner.is_ours)
 
-    def take(session: Session) -> tuple[Sweep, bool]:
-        if runner.is_ours and is_bare(words, variables):
-            print_answer(session, settings, budget)
-        output = (Fplot if for_page else Table)(sys.stdout)
-        sweep = Sweep(session, output)
-        try:
-            right = sweep.take_all(points)
-        except OutOfTime:
-            print_end(sweep, runner.compiler)
-            raise
-        finally:
-            output.end()
-        session.end()
-        return sweep, right
-
     with MachineLock():
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
-        is_kept = True
+        is_ended = False
         try:
             with Session(run, writer, runner.measure, "rows", budget) as session:
-                sweep, right = take(session)
-            is_kept = bool(asked.arguments.output or asked.run)  # only if the user requested the run file
+                if runner.is_ours and is_bare(words, variables):
+                    print_answer(session, settings, budget)
+                sweep, right = take(session, points, (Fplot if for_page else Table)(sys.stdout), runner.compiler)
+            is_ended = True
         except OSError as error:
-            is_kept = bool(asked.arguments.output or asked.run) or not isinstance(error, BrokenPipeError)
+            is_ended = isinstance(error, BrokenPipeError)  # the reader wants no more
             raise OSError(error.errno, error.strerror, "cannot write to standard output") from error
         finally:
-            if not is_kept:
+            if is_ended and not (asked.arguments.output or asked.run):  # the user did not request the run file
                 remove(writer.path)
     return print_end(sweep, runner.compiler) if right else 2
 

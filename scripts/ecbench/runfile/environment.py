@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ecbench.documents.shape import (
-    Shape,
     anything,
     column,
     fields,
@@ -25,7 +24,7 @@ from ecbench.documents.shape import (
 from ecbench.point.point import Json
 
 LIBISAL = "libisal.so"
-NAMES: Shape = list_of(text)
+NAMES = list_of(text)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

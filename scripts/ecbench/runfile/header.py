@@ -23,13 +23,12 @@ from ecbench.documents.shape import (
 )
 from ecbench.point.expansion import Reason
 from ecbench.point.point import Json, Planned
-from ecbench.runfile.environment import Environment
+from ecbench.runfile.environment import NAMES, Environment
 from ecbench.runfile.machine import Machine
 from ecbench.runfile.modes import measures_limit, mode_of
 
 MOST_REPETITIONS = 1000
 SECONDS = number(0.001, 86400)
-NAMES = list_of(text)
 OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
