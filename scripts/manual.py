@@ -18,7 +18,7 @@ DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 AT = "\N{FULLWIDTH COMMERCIAL AT}"
 # Mode ("": ecbench itself) → its page of docs/, if the page does not have the name of the mode
-PAGES = {"": "results", "sweep": "runs", "report": "runs", "compare": "runs", "site": "share"}
+PAGES = {"": "results", "run": "runs", "report": "runs", "compare": "runs", "site": "share"}
 SUBCOMMANDS = {"gate": ("ir", "ab"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report",)}
 LONGEST_CELL = 20  # characters; tbl may break the text of longer table cells into lines
@@ -72,7 +72,7 @@ class Manual:
         filled = {"MODES": " ".join([*self._modes, "help"]), "OPTIONS": " ".join(options_in(self._ask("--help"))),
                   "MODE_OPTIONS": cases, "PLUGINS": " ".join(plugins),
                   "TECHNIQUES": " ".join(sorted({name for names in plugins.values() for name in names})),
-                  "GRIDS": " ".join(sorted(path.name for path in (SCRIPTS / "grids").iterdir())),
+                  "EXPERIMENTS": " ".join(sorted(path.stem for path in (SCRIPTS / "experiments").iterdir())),
                   "SUBCOMMANDS": "\n".join(f"    {mode}) words='{' '.join(words)}' ;;" for mode, words in SUBCOMMANDS.items())}
         text = re.sub(r"@([A-Z_]+)@", lambda found: filled[found[1]], COMPLETION.read_text("utf-8"))
         (self._output / "ecbench.bash").write_text(text, "utf-8")

@@ -25,7 +25,9 @@ from ecbench.terminal.console import say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = sorted(["fplot", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
+MODES = sorted(["fplot", "sweep", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
+EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
+PACKAGES = {"fplot": "bench", "sweep": "run"}  # second names: sweep was the name of run until 1.0
 
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.
@@ -44,8 +46,12 @@ def main() -> int:
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
+    if mode in EXPERIMENTS and mode not in MODES:
+        sys.argv.insert(1, mode)
+        mode = "run"
     if mode not in MODES:
-        say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}{did_you_mean(mode, MODES)}")
+        say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}, or an experiment: {', '.join(EXPERIMENTS)}"
+            f"{did_you_mean(mode, [*MODES, *EXPERIMENTS])}")
         return 1
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
         say(f"mode {mode} is not part of the bundle; install the Debian package and run ecbench {mode}, or run ./bench.sh {mode} "
@@ -55,7 +61,7 @@ def main() -> int:
         sys.argv.insert(1, mode)
     warnings.simplefilter("ignore")  # libraries print no warnings of their own, for example about glyphs
     logging.disable(logging.WARNING)
-    program = importlib.import_module(f"ecbench.{'bench' if mode == 'fplot' else mode}.program")
+    program = importlib.import_module(f"ecbench.{PACKAGES.get(mode, mode)}.program")
     words = sys.argv[1:]
     if words == ["--schema"] and hasattr(program, "schema"):
         if not checks_only:

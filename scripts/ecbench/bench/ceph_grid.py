@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ecbench.ceph.packets import TECHNIQUES as PACKET
-from ecbench.ceph.packets import PacketTechnique, chunk_size, packetsize_by_formula
+from ecbench.ceph.packets import PacketTechnique, packetsizes_of
 from ecbench.documents.shape import flag, or_null, required, text, whole
 from ecbench.point.point import Json, bytes_text
 
@@ -82,19 +82,6 @@ def technique_of(plugin: str, name: str) -> str | None:
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
 
-def packetsizes(technique: str, k: int, size: int) -> list[int]:
-    """The packetsizes to measure: Ceph's packetsize, the largest power of two that fits, and 3072 if it fits. A packetsize
-    fits if its chunk_size() is at most a third larger than the smallest chunk_size() of 3072 and the powers of two from 32 to 8192.
-    3072 was the fastest packetsize in 2013. Today, the largest power of two that fits is the fastest of the three for 1 MiB
-    objects. For 4 KiB objects, this power of two is 32 to 256, and is up to twice as fast as Ceph's packetsize (cauchy_good 6+3 and
-    10+3)."""
-    powers = [2**exponent for exponent in range(5, 14)]
-    chunks = {value: chunk_size(technique, k, size, value) for value in (3072, *powers)}
-    fitting = [value for value in chunks if 3 * chunks[value] <= 4 * min(chunks.values())]
-    known = [value for value in (3072, max(fitting, key=lambda value: (value in powers, value))) if value in fitting]
-    return list(dict.fromkeys([packetsize_by_formula(size, k), *known]))
-
-
 def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[str, str]]:
     """Pairs of plugin and technique in Ceph's order, without duplicates."""
     chosen = [(plugin, technique_of(plugin, name)) for name in techniques for plugin in plugins if plugin != "example"]
@@ -112,6 +99,6 @@ def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[in
         for plugin, technique in profiles(plugins, techniques)
         for k, m in shapes
         if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
-        for index, packetsize in enumerate(packetsizes(technique, k, size) if choose_packetsize and technique in PACKET else [None])
+        for index, packetsize in enumerate(packetsizes_of(technique, k, size) if choose_packetsize and technique in PACKET else [None])
         for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
     ]

@@ -156,7 +156,7 @@ def compare(_child: Child) -> int:
     for name, of_run in pairs.items():
         if not of_run:
             raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common; to measure the points of "
-                          f"{arguments.a} again, use {FRONT} sweep --from {arguments.a}")
+                          f"{arguments.a} again, use {FRONT} run --from {arguments.a}")
     report_circumstances(runs, pairs)
     points = points_of(pairs)
     if arguments.format == "json":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 from ecbench.comparison.figures import Rounds
-from ecbench.comparison.questions import tail_of
+from ecbench.comparison.questions import Verdict, change, tail_of
 from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
 from ecbench.runfile.row import Row
@@ -64,6 +64,10 @@ class Comparison:
         """The speed of `name` / the speed of `base`; None if no round has both."""
         found = self.rounds.ratio(name, base, tail_of(comparisons))
         return found if found.count else None
+
+    def change(self, name: str, base: str, comparisons: int = 1) -> Verdict:
+        """Whether `name` is slower or faster than `base`."""
+        return change(self.rounds.ratio(name, base, tail_of(comparisons)), self.rounds.ratio(name, base, tail_of(1)))
 
     @property
     def is_marked(self) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from ecbench.conformance import agreement, creation, request, verification
 from ecbench.conformance.agreement import Code, groups_that_agree
 from ecbench.conformance.verification import Folder
+from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
-from ecbench.point.grid import read_grids
 from ecbench.point.wording import letters
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
@@ -33,7 +33,7 @@ and the bytes of objects are the same as with ceph_erasure_code_non_regression. 
 and the parameters of the profile in the given order. An object consists of 37 letters, which are repeated.
 
   create  Encodes an object with each profile. A grid can have size= (the bytes of the object, called stripe-width in the
-          names of directories), plugin=, technique=, k=, m= and other parameters, as in bench.sh sweep. The default plugins
+          names of directories), plugin=, technique=, k=, m= and other parameters, as in bench.sh run. The default plugins
           are isa and jerasure. Parameters that a technique does not have are left out.
   check   Checks every directory below DIR, also in subdirectories such as v14.0.0-3924: encodes the object, compares every
           chunk with the stored chunk, then decodes every loss of 1 or 2 chunks, and losses of more chunks if there are at
@@ -70,7 +70,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     if options.mode == "create":
         request.check(options)
     elif options.mode == "hashes":
-        grids, _ = read_grids(options.grid, Language(None, request.AXES))
+        grids = read_experiment(options.grid, Language(None, request.AXES)).points
         if any("size" in axes for axes in grids):
             raise Refused("size= is not allowed with hashes; give the smallest chunk size with --chunk-size")
     return options

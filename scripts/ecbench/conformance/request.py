@@ -1,5 +1,5 @@
 """The encodings that bench.sh conformance makes. The user requests one profile or a grid. The options for one profile are those of
-ceph_erasure_code_non_regression. A grid is written as for bench.sh sweep."""
+ceph_erasure_code_non_regression. Axes are written as for bench.sh run."""
 
 import argparse
 import collections
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ecbench.conformance.folder_name import Encoding, make_encoding
+from ecbench.experiment.expansion import Dropped, profiles, report_dropped
+from ecbench.experiment.experiment import read_experiment
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.axes import OPTIONS, Language, split
 from ecbench.point.description import Description, Plugins
-from ecbench.point.expansion import Dropped, profiles, report_dropped
-from ecbench.point.grid import read_grids
 from ecbench.point.point import Pairs
 from ecbench.terminal.console import Refused
 
@@ -37,7 +37,7 @@ def read_parameters(words: Sequence[str]) -> list[tuple[str, str]]:
 
 def read_profiles(words: list[str], plugins: Plugins) -> list[tuple[str, Pairs, int | None]]:
     """Plugin, parameters and size (None if not given) of every combination of the grids, without duplicates. Throws Refused."""
-    grids, _ = read_grids(words, Language(plugins, AXES))
+    grids = read_experiment(words, Language(plugins, AXES)).points
     found: dict[tuple[str, Pairs, int | None], None] = {}
     for axes in grids:
         for (plugin, pairs), size in itertools.product(profiles(axes, plugins, Dropped(), collections.Counter()),
@@ -93,4 +93,4 @@ def check(options: argparse.Namespace) -> None:
     if options.stripe_width and any(word.startswith("size=") for word in split(options.grid)):
         raise Refused("--stripe-width is not allowed with size=: both are the size of the objects; leave one out")
     if options.grid:
-        read_grids(options.grid, Language(None, AXES))
+        read_experiment(options.grid, Language(None, AXES))

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from ecbench.ceph.profile import isa_technique
 from ecbench.comparison.case import Case
 from ecbench.contenders.libraries import LIMIT, NOT_IN_DEFAULT_BUILD, Library, located
+from ecbench.experiment.expansion import completed
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.description import Description, Plugins
-from ecbench.point.expansion import completed
 from ecbench.point.point import Planned, Point, make_point
 from ecbench.terminal.console import Refused
 

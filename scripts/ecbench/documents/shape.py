@@ -74,6 +74,13 @@ def text(value: Any) -> None:
         raise Unlike("text", value)
 
 
+def words(*allowed: str) -> Shape:
+    def check(value: Any) -> None:
+        if value not in allowed:
+            raise Unlike(f"one of {', '.join(allowed)}", value)
+    return check
+
+
 def flag(value: Any) -> None:
     if not isinstance(value, bool):
         raise Unlike("true or false", value)

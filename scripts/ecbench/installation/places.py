@@ -21,7 +21,7 @@ def _installed(name: str) -> pathlib.Path | None:
 
 SOURCE = None if _INSTALLED else _ROOT  # the root of the sources; None if this ecbench is installed and cannot compile anything
 SCRIPTS = _ROOT / "scripts"
-GRIDS = SCRIPTS / "grids"
+EXPERIMENTS = SCRIPTS / "experiments"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
 OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can use it as a side

@@ -75,7 +75,7 @@ def checked(words: Sequence[str], parser: argparse.ArgumentParser, also: Iterabl
     allowed = (*OF_THE_MACHINE, *also)
     for action in parser._actions if "resume" in given else ():
         if action.dest in given and action.dest not in allowed:
-            name = action.option_strings[-1] if action.option_strings else f"a {str(action.metavar or action.dest).lower()}"
+            name = action.option_strings[-1] if action.option_strings else f"the {str(action.metavar or action.dest).lower()}"
             raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
     return arguments, given
 

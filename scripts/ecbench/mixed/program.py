@@ -9,6 +9,7 @@ import sys
 
 from ecbench.charts.page_file import PageFile
 from ecbench.documents.document import schema_of
+from ecbench.experiment.expansion import expand, report_dropped
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -20,7 +21,6 @@ from ecbench.mixed.request import AXES, STEPS, UNLIMITED, Request, read_request
 from ecbench.mixed.result import MAXIMUM, CodeResult, results_of
 from ecbench.mixed.setting import CONTENT, Setting, read_result, setting_of
 from ecbench.mixed.tables import print_result, print_summary
-from ecbench.point.expansion import expand, report_dropped
 from ecbench.point.point import Json, Planned, Point
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.header import Options
@@ -66,7 +66,7 @@ WORDS = """words:
   foreground-cpu=0 repair-cpu=1  CPUs; the same CPU may be given to both (default: the first two permitted CPUs)
   foreground-threads=1 repair-threads=1  threads (default: one for each CPU)
   pool=64M                 memory for the foreground's objects, and as much for the background (default: twice the L3 cache)
-  stripe-unit=, dispatch=, codec-lib=  as in sweep"""
+  stripe-unit=, dispatch=, codec-lib=  as in run"""
 
 
 def add_options(parser: Parser) -> None:

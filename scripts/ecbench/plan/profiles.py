@@ -13,12 +13,12 @@ from ecbench.ceph.lrc_decoder import recoverable
 from ecbench.ceph.profile import isa_technique
 from ecbench.ceph.stored_size import rounded_up, stored_bytes
 from ecbench.documents.document import Key
+from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
 from ecbench.plan.quantities import short
 from ecbench.plan.request import Cluster, Request
 from ecbench.point.description import Reads
-from ecbench.point.expansion import Dropped, Reason
 from ecbench.point.point import Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused
 

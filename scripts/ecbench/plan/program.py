@@ -12,6 +12,7 @@ from ecbench.ceph.crush import Crushtool
 from ecbench.charts.page_file import PageFile
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import schema_of
+from ecbench.experiment.expansion import report_dropped
 from ecbench.installation.needs import with_charts
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -23,7 +24,6 @@ from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import Result, interesting, result_of
 from ecbench.plan.sensitivity import SHOWN
 from ecbench.plan.tables import WIDTH, Table, short_table, tables
-from ecbench.point.expansion import report_dropped
 from ecbench.point.point import Json, bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child

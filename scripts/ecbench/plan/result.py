@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 
+from ecbench.experiment.expansion import Reason
 from ecbench.plan import outcomes, sensitivity
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import Outcome
@@ -10,7 +11,6 @@ from ecbench.plan.profiles import Counted
 from ecbench.plan.recommendation import Recommendation, recommend
 from ecbench.plan.request import Request
 from ecbench.plan.speeds import Speeds
-from ecbench.point.expansion import Reason
 
 FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
 

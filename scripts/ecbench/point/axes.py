@@ -5,6 +5,7 @@ import dataclasses
 import difflib
 import itertools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ecbench.point.description import Plugins
@@ -42,7 +43,7 @@ OPTIONS = {
     "workload": Axis(WORKLOADS, ("encode", "decode")),
     "size": numbers(1 << 20),
     "erasures": numbers(1, words=("all",)),
-    "changed": numbers(1),
+    "changed": numbers(1, words=("1..k",)),
     "erased": numbers("none", words=("none",), least=0),
     "stripe-unit": numbers("none", words=("none",)),
     "cache": Axis(("warm", "cold"), ("warm",)),
@@ -51,9 +52,12 @@ OPTIONS = {
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # path of a directory
 }
+DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
-PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers()}
+PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers(words=("ceph",))}
 MAX_PADDING = {"max-padding": numbers(least=0)}
+SHAPE = "k+m"  # an axis whose values are pairs; the word 8+3,4+2 is short for k+m=8+3,4+2
+SHAPES = re.compile(r"(?:k\+m=)?([1-9]\d{0,4}\+\d{1,5}(?:,[1-9]\d{0,4}\+\d{1,5})*)")
 
 
 class Language:
@@ -89,7 +93,7 @@ def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
     found = {"plugin": Axis(tuple(plugins)), "technique": Axis(names), "k": PROFILE["k"], "m": PROFILE["m"]}
     for parameter in itertools.chain.from_iterable(technique.parameters for technique in techniques):
         if parameter.name not in found:
-            words = ("true", "false", "yes", "no") if parameter.type == "flag" else ()
+            words = ("true", "false", "yes", "no") if parameter.type == "flag" else PROFILE.get(parameter.name, Axis()).words
             found[parameter.name] = Axis(words, is_number=parameter.type == "count", least=0)
     return found
 
@@ -103,6 +107,9 @@ def read_axes(words: list[str], language: Language) -> Axes:
     """Throws Refused."""
     axes: Axes = {}
     for word in words:
+        if "k" in language.known and (match := SHAPES.fullmatch(word)):
+            axes[SHAPE] = tuple(dict.fromkeys(tuple(map(int, pair.split("+"))) for pair in match[1].split(",")))
+            continue
         key, _, text = word.partition("=")
         axis = language.axis(key, word)
         if "=" not in word:
@@ -169,6 +176,21 @@ def single(axes: Axes, key: str, default: int | str | None = None) -> int | str 
     if len(values) > 1:
         raise Refused(f"{key}={','.join(map(str, values))} is not allowed; give one value")
     return values[0]
+
+
+def shapes_of(axes: Axes, own: Axes) -> Iterator[Axes]:
+    """The axes with k and m instead of k+m, one for each pair. `own`: the axes of the user; k and m replace the pairs of a file,
+    and one of them selects the pairs that have it. Throws Refused."""
+    pairs = axes.get(SHAPE)
+    rest = {key: values for key, values in axes.items() if key != SHAPE}
+    if pairs is None or (SHAPE not in own and "k" in own and "m" in own):
+        yield rest
+        return
+    if SHAPE in own and ("k" in own or "m" in own):
+        raise Refused(f"{SHAPE} is not allowed with k or m; give one of them")
+    for k, m in pairs:
+        if k in own.get("k", (k,)) and m in own.get("m", (m,)):
+            yield {**rest, "k": (k,), "m": (m,)}
 
 
 def shapes(axes: Axes, defaults: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:

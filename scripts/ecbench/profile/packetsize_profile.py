@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ecbench.charts.available import require
+from ecbench.experiment.expansion import expand
+from ecbench.experiment.experiment import read_experiment
 from ecbench.files.results_folder import results_folder
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.point.axes import Language
-from ecbench.point.expansion import expand
-from ecbench.point.grid import read_grids
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
 from ecbench.profile import class_rules, hotspot_table, one_profile
@@ -53,7 +53,7 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
 def choose(words: list[str], ecbench: Ecbench) -> list[Planned]:
     """The points that have a packetsize; without the axis workload only those of encode, without size only the largest objects."""
     plugins = ecbench.list_plugins()
-    grids, _ = read_grids(words, Language(plugins))
+    grids = read_experiment(words, Language(plugins)).points
     entries = [entry for entry in expand(grids, plugins, ecbench.describe).entries if entry.point.get("packetsize")]
     if not names_axis(words, "workload"):
         entries = [entry for entry in entries if entry.point.workload == "encode"]

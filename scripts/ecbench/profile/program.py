@@ -7,13 +7,13 @@ import shlex
 import sys
 from collections.abc import Sequence
 
+from ecbench.experiment.experiment import read_experiment
 from ecbench.files.written_files import check_apart
 from ecbench.installation.needs import BUILD, INSTALL, given
 from ecbench.installation.places import FRONT
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import Language
-from ecbench.point.grid import read_grids
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.profile import one_profile, packetsize_profile
@@ -61,7 +61,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--output", metavar="DIR", help="the directory for the files (default results/profiles/POINT/TOOL)")
     parser.add_argument("--ecbench", metavar="PATH", default=own_program(), help="the ecbench program (default: this ecbench)")
     parser.add_argument("--grid", nargs="+", metavar="GRID", help="only with callgrind: profile the points of a grid (the name "
-                        "of a grid, or axes as in bench.sh sweep); for each packetsize, print the instructions per byte of the "
+                        "of a grid, or axes as in bench.sh run); for each packetsize, print the instructions per byte of the "
                         "object and the share of each class of functions (table lookups, XOR, memcpy, ...), and draw a chart")
     add_budget(parser, on="only with --grid: the tables have the points so far")
     arguments, of_ecbench = parser.parse_known_args(ours(words))
@@ -76,7 +76,7 @@ def read_arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
         raise Refused(f"--grid needs instruction counts, which {arguments.tool} does not provide; give callgrind instead of "
                       f"{arguments.tool}")
     if arguments.grid:
-        read_grids(arguments.grid, Language(None))
+        read_experiment(arguments.grid, Language(None))
     if arguments.budget and not arguments.grid:
         raise Refused("profile: --budget is only allowed with --grid")
     if arguments.grid and found:

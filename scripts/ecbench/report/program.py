@@ -29,7 +29,7 @@ QUESTION = SELECT
 # Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
-HELP = """Writes an HTML page about run files, such as those of bench.sh sweep. The page shows the fastest profile for each
+HELP = """Writes an HTML page about run files, such as those of bench.sh run. The page shows the fastest profile for each
 workload, heat maps with techniques and packetsizes, line charts, a sortable table, the environment and the raw data. The page
 needs no other files. A summary in Markdown is written to the same directory. Several runs are shown side by side. Runs are never
 averaged."""

@@ -20,8 +20,8 @@ from ecbench.documents.shape import (
     required,
     text,
     whole,
+    words,
 )
-from ecbench.point.expansion import Reason
 from ecbench.point.point import Json, Planned
 from ecbench.runfile.environment import NAMES, Environment
 from ecbench.runfile.machine import Machine
@@ -32,12 +32,25 @@ SECONDS = number(0.001, 86400)
 OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
+NAMES_OF = list_of(text)
+EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES_OF,
+                         "reference": map_of(text), "table": or_null(fields({"rows": NAMES_OF, "columns": NAMES_OF,
+                                                                            "cells": NAMES_OF}))})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
 
 def time(value: Any) -> None:
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
+
+
+@dataclasses.dataclass
+class Reason:
+    """Why combinations of axes are dropped."""
+
+    why: str = required(text)
+    count: int = required(whole())
+    example: str = required(text)  # the first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +87,7 @@ class Header:
     left_out: list[str] = column(NAMES, list)
     wrong_candidates: list[str] = column(NAMES, list)
     variables: dict[str, str] = column(map_of(text), dict)
+    experiment: Json = column(EXPERIMENT, dict)
     foreground_cpus: list[int] | None = column(or_null(list_of(whole())))
     repair_cpus: list[int] | None = column(or_null(list_of(whole())))
 

@@ -9,9 +9,10 @@ WITHOUT_LIMIT = "contenders"  # until 2026-11-21, the headers of this mode did n
 
 
 def mode_of(header: Json) -> str:
-    """The header of an old run has no key "mode"; such a run is of the mode contenders or sweep."""
+    """The header of an old run has no key "mode"; such a run is of the mode contenders or run."""
     contenders = any("group" in entry for entry in header["points"])
-    return header.get("mode", "contenders" if contenders else "sweep")
+    mode = header.get("mode", "contenders" if contenders else "run")
+    return "run" if mode == "sweep" else mode  # its name until 1.0
 
 
 def measures_limit(mode: str, limit: bool | None) -> bool:

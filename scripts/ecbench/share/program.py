@@ -21,7 +21,7 @@ from ecbench.terminal.console import Refused, plain
 HELP = """Prepares a finished run for the public results: checks it, removes the names of the host and user and private paths,
 writes RUN.jsonl.gz to the directory of the CPU, and prints the text of a pull request. --check only checks files: their schema,
 arithmetic, share of the roofline, kernels, versions and private names. It finds no forgery that is consistent."""
-EXAMPLES = "bench.sh sweep share --repetitions 6 --min-time 0.05\nbench.sh share results/MACHINE/share-DATE-TIME.jsonl"
+EXAMPLES = "bench.sh run share\nbench.sh share results/MACHINE/share-DATE-TIME.jsonl"
 
 
 def needs(_words: list[str]) -> list[str]:

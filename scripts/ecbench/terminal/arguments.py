@@ -122,6 +122,15 @@ def number(least: float, most: float, unit: str) -> Callable[[str], float]:
     return read
 
 
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def duration_of(text: str) -> float | None:
+    """Seconds: 90, 90s, 100ms, 1m, 3min or 1h. None if `text` is no duration."""
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|min|h)?", text)
+    return float(match[1]) * SECONDS[match[2] or "s"] if match else None
+
+
 seconds = number(0.001, 86400, "seconds")
 percent = number(0.1, 100, "percent")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns text for the end of a message, such as ` (did you mean sweep?)`. Returns "" if no known word is similar to `word`."""
+    """Returns text for the end of a message, such as ` (did you mean tune?)`. Returns "" if no known word is similar to `word`."""
     spelling = {name.lower(): name for name in known if name}
     close = difflib.get_close_matches(word.lower(), spelling, n=1)
     return f" (did you mean {spelling[close[0]]}?)" if close else ""

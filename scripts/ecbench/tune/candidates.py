@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from ecbench.ceph.packets import PER_CHUNK_ALIGNMENT, filling_packetsize
 from ecbench.ceph.profile import DEFAULTS, default_rank
 from ecbench.ceph.releases import PLUGINS
+from ecbench.experiment.expansion import Dropped, Reason, completed
 from ecbench.point.description import Describe, Parameter, Plugins, Technique
-from ecbench.point.expansion import Dropped, Reason, completed
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
 from ecbench.tune.request import Request

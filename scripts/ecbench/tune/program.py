@@ -50,7 +50,7 @@ WORDS = """words:
   workload=encode             encode, decode, or both (default encode,decode)
   erasures=1                  lost chunks of decode (default m)
   max-padding=25              leave out profiles with more padding, in percent of the object (default 25)
-  cache, threads, timing, dispatch, codec-lib   see bench.sh sweep --help
+  cache, threads, timing, dispatch, codec-lib   see bench.sh run --help
 Each combination of k, m, size and the other axes of the point has its own table.
 
 Exit codes: 0 done, also if inconclusive; 1 bad input, or nothing could be measured; 2 wrong bytes; 130 after Ctrl-C."""

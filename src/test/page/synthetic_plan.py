@@ -7,12 +7,12 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+from ecbench.experiment.expansion import Reason
 from ecbench.plan.page import text_of
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
-from ecbench.point.expansion import Reason
 
 
 def counted(plugin, k, m, sent):

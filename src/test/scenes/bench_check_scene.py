@@ -9,8 +9,8 @@ from bench_scene import bench, copy_of_tree
 
 # mode → pairs of wrong arguments and a part of the message. bench.sh can refuse these arguments without running ecbench.
 WRONG = {
-    "sweep": ((["k=x"], "k=x"), (["size=4X"], "size=4X"), (["--size", "4K"], "write size="), (["packetsiz"], "packetsize?"),
-              (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no grid")),
+    "run": ((["k=x"], "k=x"), (["size=4X"], "size=4X"), (["--size", "4K"], "write size="), (["packetsiz"], "packetsize?"),
+              (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no experiment")),
     "tune": ((["k=8"], "m is missing"), (["k=8", "m=3", "size=0"], "size=0"), (["k=8", "m=3", "workload=encod"], "encode?"),
              (["k=8", "m=3", "--target-ci", "0"], "--target-ci"), (["-k", "6"], "write k=")),
     "recovery": ((["k=8", "m=x"], "m=x"), (["--backend", "isa"], "write backend="), (["--size", "4K"], "write size="),
@@ -61,7 +61,7 @@ class BeforeTheBuild(scene.Scene):
             self.assert_refused(self.ask(*mode, SIZE="4X"), "SIZE=4X")
 
     def test_correct_arguments_reach_the_build(self):
-        for words in (["sweep", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
+        for words in (["run", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
                       ["plan", "hosts=12", "drives=24x20T"],
                       ["contenders", "k=6", "m=2"], ["gate", "ir", "a", "b", "--grid", "k=4", "m=2"], [], ["fplot"]):
             with self.subTest(words):
@@ -71,8 +71,8 @@ class BeforeTheBuild(scene.Scene):
 
     def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
         last = "neither a directory nor a git revision" if shutil.which("valgrind") else "valgrind is not installed"
-        for grid, lines, said in (("--grid <(echo k=x)", 1, "k=x"), ("--grid=<(echo k=x)", 1, "k=x"),
-                                  ("--grid <(echo k=4 m=2)", 2, last), ("--grid <(true)", 1, "no grid")):
+        for grid, lines, said in (("--grid <(echo 'points=[\"k=x\"]')", 1, "k=x"), ("--grid=<(echo 'points=[\"k=x\"]')", 1, "k=x"),
+                                  ("--grid <(echo 'points=[\"k=4 m=2\"]')", 2, last), ("--grid <(true)", 1, "no points")):
             with self.subTest(grid):
                 self.write_program("bin/make", "#!/bin/sh\necho building\n")
                 command = f"exec '{self.tree}/bench.sh' gate ir nowhere nowhere {grid}"

@@ -229,7 +229,7 @@ class Errors(Contenders):
     def test_other_modes_and_damaged_runs_are_refused(self):
         self.measured()
         header, plan, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
-        sweep = scene.mode("sweep", "--ecbench", scene.ECBENCH, "--resume", self.run_file)
+        sweep = scene.mode("run", "--ecbench", scene.ECBENCH, "--resume", self.run_file)
         self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
         broken = json.loads(header)
         del broken["options"]["cpus"]

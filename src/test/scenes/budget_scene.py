@@ -23,7 +23,7 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import OutOfTime
 
 MODES = {
-    "sweep": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
+    "run": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
     "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
     "contenders": ["k=4", "m=2", "size=4K", "cache=warm"],
     "overwrite": ["k=4", "m=2", "size=4K", "--rounds", "50"],
@@ -112,7 +112,7 @@ class InTime(scene.Scene):
         self.assertIn("verdict: ", told)
 
     def test_a_mode_ends_within_what_it_announced(self):
-        for mode, overhead, *options in (("sweep", OVERHEAD, "--repetitions", "8"), ("overwrite", OVERHEAD, "--rounds", "4"),
+        for mode, overhead, *options in (("run", OVERHEAD, "--repetitions", "8"), ("overwrite", OVERHEAD, "--rounds", "4"),
                                          ("contenders", 0.04, "library=jerasure-xor")):
             with self.subTest(mode):
                 machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
@@ -130,10 +130,10 @@ class InTime(scene.Scene):
     def test_the_exit_code_is_0_and_the_run_continues(self):
         run = self.folder / "run.jsonl"
         words = ["plugin=isa", "k=2", "m=1", "size=4K", "--repetitions", "3", "--min-time", "0.001"]
-        first = scene.run(scene.mode("sweep", *words, "--budget", "0.001", "--output", run, "--ecbench", scene.ECBENCH))
+        first = scene.run(scene.mode("run", *words, "--budget", "0.001", "--output", run, "--ecbench", scene.ECBENCH))
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertIn("is spent after 0 of ", first.stderr.splitlines()[-1])
-        second = scene.run(scene.mode("sweep", "--resume", run, "--budget", "1000", "--ecbench", scene.ECBENCH))
+        second = scene.run(scene.mode("run", "--resume", run, "--budget", "1000", "--ecbench", scene.ECBENCH))
         self.assertEqual(second.returncode, 0, second.stderr)
         self.assertIn('"record":"end"', run.read_text())
 

@@ -144,7 +144,7 @@ class Dispatch(scene.Scene):
         old = self.folder / "ecbench"
         old.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo "ecbench 0.1"; else exec {scene.ECBENCH} "$@"; fi\n')
         old.chmod(0o755)
-        words = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=4K", "workload=encode", "--dry-run",
+        words = ["run", "plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=4K", "workload=encode", "--dry-run",
                  "--ecbench", old]
         self.assertEqual(scene.run(scene.mode(*words)).returncode, 0)
         self.assert_refused(scene.run(scene.mode(*words, "dispatch=scalar")), "too old")

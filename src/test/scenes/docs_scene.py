@@ -144,6 +144,8 @@ class DocsTest(unittest.TestCase):
         if program == "make":
             return ["make", "-n", *rest]
         if program == "./bench.sh":
+            if rest and (scene.SOURCE / "scripts/experiments" / f"{rest[0]}.toml").exists() and rest[0] not in MODES:
+                rest = ["run", *rest]
             if not rest or rest[0] in ("help", "MODE", "fplot", "--resume"):
                 return ["./bench.sh", "help"]
             self.assertIn(rest[0], MODES)

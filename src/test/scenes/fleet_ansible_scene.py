@@ -58,7 +58,7 @@ for host in names:
 (here / "call.json").write_text(json.dumps({"hosts": asked, "values": values}))
 sys.exit(0 if names else 1)
 """
-WORDS = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.001",
+WORDS = ["run", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.001",
          "--repetitions", "1"]
 INCOMPLETE = 5
 
@@ -280,7 +280,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
                 pass
 
     def test_a_mode_that_refuses_its_words(self):
-        self.assertIn("none", self.on_host(self.start("sweep", "plugin=none", "--ecbench", scene.ECBENCH), exit_code=1))
+        self.assertIn("none", self.on_host(self.start("run", "plugin=none", "--ecbench", scene.ECBENCH), exit_code=1))
         self.assertEqual(self.look(), "failed")
 
     def test_a_mode_that_ends_without_a_result_or_is_killed(self):

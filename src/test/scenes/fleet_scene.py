@@ -238,7 +238,7 @@ class Pods(FleetScene):
         return json.loads(fleet("report", self.results, "--format", "json").stdout)
 
     def test_the_log_is_the_run_file(self):
-        log = self.log("sweep", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van", "--repetitions",
+        log = self.log("run", "plugin=isa", "k=2", "m=1", "size=4K", "workload=encode", "technique=reed_sol_van", "--repetitions",
                        "1", "--min-time", "0.001", "--seed", "1")
         report = self.collect(log)
         self.assertEqual([(one["host"], one["rows"]) for one in report["hosts"]], [("node-a", 1)])
@@ -247,11 +247,11 @@ class Pods(FleetScene):
         self.assertEqual([one["path"] for one in report["rejected"]], ["node-a/run.jsonl"])
 
     def test_a_failed_mode_is_reported(self):
-        report = self.collect(self.log("sweep", "nonsense"))
+        report = self.collect(self.log("run", "nonsense"))
         self.assertEqual([one["host"] for one in report["missing"]], ["node-a"])
 
     def test_the_manifest_is_refused_with_wrong_words(self):
-        for words, expected in ((("sweep", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("sweep", "--resume"), "--resume"),
+        for words, expected in ((("run", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("run", "--resume"), "--resume"),
                                 ((), "without a mode")):
             self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
         for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),

@@ -65,10 +65,10 @@ class Install(scene.Scene):
         install(prefix)
         program = prefix / "bin" / "ecbench"
         before = sorted(prefix.rglob("*"))
-        result = scene.run([program, "sweep", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
+        result = scene.run([program, "run", "plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"],
                            env={"XDG_DATA_HOME": data, "ECBENCH_RESULTS_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
-        [run] = data.glob("ecbench/*/sweep-*.jsonl")
+        [run] = data.glob("ecbench/*/run-*.jsonl")
         self.assertIn(f"ecbench report '{run}'", result.stdout)
         self.assertEqual(sorted(prefix.rglob("*")), before, "a mode wrote a file below the prefix")
 
@@ -81,7 +81,7 @@ class Install(scene.Scene):
         no_home = {"HOME": None, "XDG_DATA_HOME": None, "ECBENCH_RESULTS_DIR": None, "XDG_STATE_HOME": None,
                    "ECBENCH_LOCK_DIR": None}
         point = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
-        self.assert_refused(scene.run([*words, "sweep", *point], env=no_home), "1234", "--output, or set HOME or XDG_DATA_HOME")
+        self.assert_refused(scene.run([*words, "run", *point], env=no_home), "1234", "--output, or set HOME or XDG_DATA_HOME")
         self.assertEqual(scene.run([*words, "gate", "ir", "--help"], env=no_home).returncode, 0)
 
     def test_modes_have_the_help_of_a_clone(self):

@@ -63,7 +63,7 @@ class Signals(scene.Scene):
             self.assertEqual({path.name for path in self.folder.iterdir()} - known, set())
 
     def test_modes_that_measure(self):
-        for words in (["sweep", "plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "3", "--min-time", "0.05"],
+        for words in (["run", "plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "3", "--min-time", "0.05"],
                       ["tune", "k=4", "m=2", "size=4K", "plugin=isa"],
                       ["plan", "hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "--min-time", "0.05"],
                       ["conformance", "hashes", "k=4", "m=2", "plugin=isa"],

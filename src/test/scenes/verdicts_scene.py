@@ -39,7 +39,7 @@ class Mode:
 SHAPE = ["k=4", "m=2", "size=4K"]
 CODES = [*SHAPE, "plugin=isa,simd", "technique=reed_sol_van", "workload=encode"]
 MODES = {
-    "sweep": Mode([*CODES, "--repetitions", "6", "--min-time", "0.001"], "--plugin simd"),
+    "run": Mode([*CODES, "--repetitions", "6", "--min-time", "0.001"], "--plugin simd"),
     "tune": Mode([*CODES, "--rounds", "6", "--seed", "1"], "--plugin simd"),
     "contenders": Mode(["k=4", "m=2", "size=4K", "cache=warm", "workload=encode", "library=isa,simd", *ROUNDS], "--plugin simd"),
     "contenders, several candidates": Mode(["k=4", "m=2", "size=4K", "cache=warm", "workload=encode", "library=isa,jerasure-xor",
@@ -58,7 +58,7 @@ MODES = {
     "bench": Mode(["k=6", "m=2"], "--plugin jerasure", {"SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "isa jerasure",
                                             "TECHNIQUES": "reed_sol_van"}),
 }
-MORE_KINDS = {"sweep": ("not executable", "zero"), "overwrite": ("not executable", "zero"), "mixed": ("not executable",),
+MORE_KINDS = {"run": ("not executable", "zero"), "overwrite": ("not executable", "zero"), "mixed": ("not executable",),
               "tune": ("zero",), "contenders": ("zero",)}
 POINT = "plugin=isa technique=reed_sol_van k=4 m=2 size=1K workload=encode"
 GATES = {"ab": ["--launches", "7", "--pairs", "2"], "ir": ["--native=only"]}
@@ -144,7 +144,7 @@ class Verdicts(scene.Scene):
         """Modes that only read runs: a run in which one side failed, and a run in which everything failed."""
         runs = {}
         for name, side in (("all", ""), ("one", "--plugin simd"), ("none", "no such argument")):
-            result, folder = self.run_mode("sweep", self.program(FAILURES["killed"], side, f"sweep {name}/ecbench"))
+            result, folder = self.run_mode("run", self.program(FAILURES["killed"], side, f"sweep {name}/ecbench"))
             self.assertEqual(result.returncode, int(name == "all"), result.stderr)
             runs[name], = folder.rglob("*.jsonl")
             target = self.folder / f"fleet {name}" / platform.node().partition(".")[0] / "run.jsonl"

@@ -77,7 +77,7 @@ class Cases(unittest.TestCase):
 
     def test_the_title_has_unusual_options(self):
         point = make_point("isa", {"k": 6, "m": 2}, "decode", 4096, 1, stripe_unit=1024, threads=2)
-        run = SimpleNamespace(points={point.id: point}, mode="sweep", header=SimpleNamespace(points=[Planned(point)]))
+        run = SimpleNamespace(points={point.id: point}, mode="run", header=SimpleNamespace(points=[Planned(point)]))
         case = RunCases(run).case(point.id)
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": "1024", "threads": "2"}))

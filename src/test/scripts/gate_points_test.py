@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
-from ecbench.installation.places import GRIDS
+from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.description import Description, Parameter, Plugin, Technique
 from ecbench.terminal.console import Refused
 
@@ -48,9 +48,9 @@ class Tolerance(unittest.TestCase):
                          list(read("plugin=isa technique=cauchy k=4 m=2")))
 
     def test_the_smallest_of_duplicate_points_is_used(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".grid") as file:
-            file.write("plugin=isa technique=cauchy k=4 m=2 workload=encode tolerance=3\n"
-                       "plugin=isa technique=cauchy k=4,6 m=2 workload=encode\n  tolerance=1 # the same, indented\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write('points = ["plugin=isa technique=cauchy k=4 m=2 workload=encode tolerance=3",'
+                       '"plugin=isa technique=cauchy k=4,6 m=2 workload=encode tolerance=1"]')
             file.flush()
             points = read(file.name)
         self.assertEqual({point.point.get("k"): point.tolerance_percent for point in points.values()}, {"4": 1, "6": 1})
@@ -83,24 +83,24 @@ class Source(unittest.TestCase):
         self.assertEqual(len(points), 24)
         self.assertEqual(plugins_of(read_lines([DEFAULT_GRID], PLUGINS)), {"isa", "jerasure"})
         self.assertEqual({point.point.workload for point in points.values()}, {"encode", "decode"})
-        self.assertTrue((GRIDS / DEFAULT_GRID).is_file())
+        self.assertTrue((EXPERIMENTS / f"{DEFAULT_GRID}.toml").is_file())
 
     def test_warm_points_have_at_most_128_kib(self):
         for point in read(DEFAULT_GRID).values():
             self.assertFalse(point.point.cache == "warm" and point.point.size > 128 << 10, point.point)
 
     def test_what_is_no_grid_is_refused(self):
-        for grid, said in (("nosuch", "nosuch"), ("", "--grid"), ("/", "--grid"), ("colour=red", "colour"),
+        for grid, said in (("nosuch", "nosuch"), ("", "no experiment"), ("/", "cannot be read"), ("colour=red", "colour"),
                            ("plugin=clay k=4", "clay")):
             with self.subTest(grid), self.assertRaisesRegex(Refused, said):
                 read(grid)
 
     def test_a_file_is_refused_with_its_line(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".grid") as file:
-            self.assertRaisesRegex(Refused, "no grid", read, file.name)
-            file.write("# nothing yet\nplugin=isa k=4 m=2\nplugin=isa k=4 q=2\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            self.assertRaisesRegex(Refused, "no points", read, file.name)
+            file.write('# nothing yet\npoints = ["plugin=isa k=4 m=2", "plugin=isa k=4 q=2"]\n')
             file.flush()
-            self.assertRaisesRegex(Refused, "line 3: q= is not an axis", read, file.name)
+            self.assertRaisesRegex(Refused, "line 2: points .* q= is not an axis", read, file.name)
 
 
 if __name__ == "__main__":

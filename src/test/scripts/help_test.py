@@ -14,13 +14,13 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 import mode
 from ecbench.terminal.help_text import wrapped_lines
 
-MODES = [[name] for name in mode.MODES] + [["gate", name] for name in ("ab", "ir")]
+MODES = [[name] for name in mode.MODES if name != "sweep"] + [["gate", name] for name in ("ab", "ir")]
 
 
 def help_of(words, columns):
     with (mock.patch.object(sys, "argv", ["mode.py", *words, "--help"]), mock.patch.dict(os.environ, {"COLUMNS": columns}),
           contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit)):
-        mode.importlib.import_module(f"ecbench.{'bench' if words[0] == 'fplot' else words[0]}.program").read_arguments(
+        mode.importlib.import_module(f"ecbench.{mode.PACKAGES.get(words[0], words[0])}.program").read_arguments(
             [*words[1:], "--help"])
     return out.getvalue().splitlines()
 

@@ -38,10 +38,10 @@ from ecbench.measure.session import order_of
 from ecbench.measure.start import go_on
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
+from ecbench.run.closing import print_summary
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
-from ecbench.sweep.closing import print_summary
 from ecbench.terminal.console import Refused
 from synthetic_contenders import ENCODE, times, write_run
 

@@ -36,11 +36,11 @@ from ecbench.overwrite.result import Time
 from ecbench.point.point import Planned
 from ecbench.recovery import program as recovery
 from ecbench.report import cases, findings
+from ecbench.run import closing
+from ecbench.run import program as run_mode
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize, summarize_point
 from ecbench.site import results as site
-from ecbench.sweep import closing
-from ecbench.sweep import program as sweep
 from ecbench.tune import program as tune
 from ecbench.tune.candidates import Candidate
 
@@ -120,14 +120,14 @@ class Mode:
         [entries] = cases.by_case(cases.read_entries([self.summaries])[0]).values()
         return words_of(findings.answer(entries).selection, lambda one: ISA if one.series.plugin == "isa" else OTHER)
 
-    def sweep(self):
+    def run_mode(self):
         text = next(closing.fastest_lines(self.summaries)).removeprefix("fastest of 2 profiles: ")
         text = f"{TIE}: {text}" if text.endswith("1 tie") else text.replace("jerasure", OTHER, 1)
         return self.of_text(text, f"({ISA}|{OTHER}) ")
 
 
 PAIRED = ("contenders", "site", "fleet", "tune", "bench")
-UNPAIRED = ("report", "sweep")
+UNPAIRED = ("report", "run_mode")
 
 
 def certain(verdicts):
@@ -165,7 +165,7 @@ class OneRule(unittest.TestCase):
             mode = self.scenario(*case)
             expected = certain(mode.report())
             with self.subTest(case):
-                self.assertEqual(certain(mode.sweep()), expected)
+                self.assertEqual(certain(mode.run_mode()), expected)
                 if case[-1] == 2:  # the site compares rounds if there are enough
                     self.assertEqual(certain(mode.site()), expected)
             seen |= set(expected.values())
@@ -207,7 +207,7 @@ class OneRule(unittest.TestCase):
         from ecbench.gate.ab import program as gate
         from ecbench.report import program as report
         self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
-        for question, programs in ((SELECT, (contenders.MODE, tune.MODE, sweep.MODE)),
+        for question, programs in ((SELECT, (contenders.MODE, tune.MODE, run_mode.MODE)),
                                    (CHANGE, (firefly.MODE, recovery.MODE, overwrite.MODE))):
             for mode in programs:
                 self.assertIs(mode.question, question, mode.name)

@@ -76,9 +76,9 @@ class Package(unittest.TestCase):
                 self.assertRegex(loaded, f'^f?"ecbench\\.{path.relative_to(PACKAGE).parts[0]}\\.', path)
 
     def test_shared_parts_do_not_name_modes(self) -> None:
-        """A profile is also a part of a point, a plan a record of a run file, and share a directory of the system. Run files of all
-        versions name modes."""
-        names = {*modes(), "fplot"} - {"profile", "plan", "share"}
+        """A profile is also a part of a point, a run a file, a plan a record of a run file, and share a directory of the system.
+        Run files of all versions name modes."""
+        names = {*modes(), "fplot"} - {"profile", "plan", "run", "share"}
         for path in PACKAGE.rglob("*.py"):
             folder = path.relative_to(PACKAGE).parts[0]
             if folder not in modes() and path != PACKAGE / "runfile" / "modes.py":

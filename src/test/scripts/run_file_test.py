@@ -154,7 +154,7 @@ class RunFile(unittest.TestCase):
         data = gzip.compress(self.path.read_bytes())
         for path in (self.compressed(data), self.compressed(data, "other.jsonl")):
             self.assertEqual((read_run(path).header, read_run(path).rows), (plain.header, plain.rows))
-            self.assertEqual(read_mode(path), "sweep")
+            self.assertEqual(read_mode(path), "run")
         two_parts = self.compressed(b"".join(map(gzip.compress, self.path.read_bytes().splitlines(keepends=True))))
         self.assertEqual(read_run(two_parts).rows, plain.rows)
 

@@ -82,7 +82,7 @@ class WithRun(unittest.TestCase):
     def begin(self, points=POINTS, rounds=3, **more):
         entries = list(map(point_module.Planned, points))
         options = Options(0.1, 10, [0], limit=False)
-        return start.begin(start.Start("sweep", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), GIVEN)
+        return start.begin(start.Start("run", ["plugin=isa"], rounds, options, 7, entries, self.path, **more), GIVEN)
 
     def session(self, program, begun=None):
         """Makes a session for the run `begun`. If `begun` is None, the session continues the run in the file."""
@@ -126,7 +126,7 @@ class Planned(WithRun):
             with self.assertRaises(Interrupted) as caught:
                 self.measure(Program(most=most), self.begin())
             self.assertEqual(caught.exception.message,
-                             f"interrupted after {most} of 12 measurements; continue with: ./bench.sh sweep --resume '{self.path}'")
+                             f"interrupted after {most} of 12 measurements; continue with: ./bench.sh run --resume '{self.path}'")
             rest = Program()
             self.measure(rest)
             self.assertEqual(len(rest.measured), 12 - most)
@@ -278,7 +278,7 @@ class Stages(WithRun):
             self.path.unlink()
             with self.assertRaises(Interrupted) as caught:
                 self.choose(Program(copy.deepcopy(self.SPEEDS), most), self.begin([]))
-            self.assertIn("bench.sh sweep --resume", caught.exception.message)
+            self.assertIn("bench.sh run --resume", caught.exception.message)
             rest = Program({point: speeds[:1] * 3 for point, speeds in self.SPEEDS.items()})
             self.assertEqual(self.choose(rest), best)
             self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
@@ -299,7 +299,7 @@ class Stages(WithRun):
 
 
 def make_parser():
-    parser = argparse.ArgumentParser(prog="bench.sh sweep", allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="bench.sh run", allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--format", default="table")
@@ -310,14 +310,14 @@ def make_parser():
 
 
 class Resumed(WithRun):
-    def ask(self, *words, mode="sweep"):
+    def ask(self, *words, mode="run"):
         return resume.read(mode, words, make_parser(), mock.Mock(), also=("format",))
 
     def start_with(self, *words):
         asked = self.ask(*words)
         self.assertIsNone(asked.run)
         options = Options(0.1, 10, [0])
-        writer, _ = start.begin(start.Start("sweep", asked.words, asked.arguments.rounds, options, 1, [], self.path), GIVEN)
+        writer, _ = start.begin(start.Start("run", asked.words, asked.arguments.rounds, options, 1, [], self.path), GIVEN)
         writer.close()
 
     def test_it_needs_no_other_words(self):
@@ -341,7 +341,7 @@ class Resumed(WithRun):
         compressed.write_bytes(gzip.compress(self.path.read_bytes()))
         with self.assertRaisesRegex(Refused, "is compressed .*; decompress it first: gunzip '.*a run.jsonl.gz'$"):
             self.ask("--resume", str(compressed), mode="tune")
-        with self.assertRaisesRegex(Refused, "continue it with ./bench.sh sweep --resume"):
+        with self.assertRaisesRegex(Refused, "continue it with ./bench.sh run --resume"):
             self.ask("--resume", str(self.path), mode="tune")
 
     def test_another_machine_program_or_library_is_refused(self):
@@ -367,7 +367,7 @@ class Resumed(WithRun):
     def test_the_newest_is_of_its_mode_and_unfinished(self):
         with mock.patch.dict(os.environ, ECBENCH_RESULTS_DIR=str(self.folder)):
             paths = []
-            for name, mode in (("a", "tune"), ("b", "sweep"), ("c", "sweep"), ("d", "tune")):
+            for name, mode in (("a", "tune"), ("b", "run"), ("c", "run"), ("d", "tune")):
                 path = start.folder_of(GIVEN) / f"{name}.jsonl"
                 writer, _ = start.begin(start.Start(mode, [], 1, Options(0.1, 10, [0]), 1, [], path), GIVEN)
                 if name == "c":
@@ -375,7 +375,7 @@ class Resumed(WithRun):
                 writer.close()
                 os.utime(path, (len(paths), len(paths)))
                 paths.append(path)
-            self.assertEqual(start.newest_unfinished("sweep", GIVEN), paths[1])
+            self.assertEqual(start.newest_unfinished("run", GIVEN), paths[1])
             with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh recovery"):
                 start.newest_unfinished("recovery", GIVEN)
 

@@ -50,7 +50,7 @@ class SameFigures(unittest.TestCase):
 
     def test_as_report(self):
         compared = 0
-        for path in (path for path, mode in RUNS.items() if mode == "sweep"):
+        for path in (path for path, mode in RUNS.items() if mode == "run"):
             run = read_run(path)
             mine = list(results.results_of(run))
             found = cases.by_case(cases.read_entries([summarize(run)])[0])
@@ -65,7 +65,7 @@ class SameFigures(unittest.TestCase):
         self.assertGreater(compared, 50)
 
     def test_the_run_with_the_most_libraries_counts(self):
-        runs = [read_run(path) for path, mode in RUNS.items() if mode in ("sweep", "contenders")]
+        runs = [read_run(path) for path, mode in RUNS.items() if mode in ("run", "contenders")]
         chosen = results.chosen(runs)
         self.assertEqual(set(chosen), {run.header.machine.slug for run in runs})
         for slug, found in chosen.items():

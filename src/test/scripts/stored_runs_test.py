@@ -16,13 +16,13 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from ecbench.charts import available
 from ecbench.comparison.pairs import pair_up
 from ecbench.point.wording import figure_text
+from ecbench.run.closing import fastest_lines
 from ecbench.runfile.lines import stem_of
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import summarize
-from ecbench.sweep.closing import fastest_lines
 from stored_rows import rows_by_point
 
-RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "sweep")
+RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "run")
 # Columns of the table of all points. Their text may differ between versions of ecbench, so it is not compared.
 WORDS = ("Command",)
 

@@ -10,9 +10,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
 from ecbench.point.point import make_point
+from ecbench.run.closing import fastest_lines
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import median, median_interval
-from ecbench.sweep.closing import fastest_lines
 
 POINT = object()
 
@@ -105,7 +105,7 @@ class Summary(unittest.TestCase):
 
 
 class Closing(unittest.TestCase):
-    """The text that bench.sh sweep prints at the end."""
+    """The text that bench.sh run prints at the end."""
 
     def lines(self, *cases):
         return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None,
@@ -124,7 +124,7 @@ class Closing(unittest.TestCase):
     def test_names_no_fastest_at_intervals_of_49_percent(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("reed_sol_van"), 9.5, 4.6, 8, 0))
         self.assertRegex(lines[0], "^fastest of 2 profiles: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
-        self.assertRegex(lines[1], "^for inconclusive results: end other programs .*--repetitions$")
+        self.assertRegex(lines[1], "^for inconclusive results: end other programs .*--rounds$")
         self.assertEqual(len(lines), 2)
 
     def test_names_no_fastest_if_other_programs_disturbed_it_or_there_is_no_interval(self):
@@ -132,7 +132,7 @@ class Closing(unittest.TestCase):
         self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
         few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
         self.assertIn("inconclusive: ", few[0])
-        self.assertEqual(few[1], "for inconclusive results: sweep again with more --repetitions")
+        self.assertEqual(few[1], "for inconclusive results: run again with more --rounds")
 
     def test_points_of_different_sizes_are_not_compared(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))

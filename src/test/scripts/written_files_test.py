@@ -132,10 +132,10 @@ class Modes(WithFolder):
     def test_compare_and_sweep(self):
         a, b = self.run_file("a.jsonl"), self.run_file("b.jsonl")
         for path in self.names_of(a):
-            self.assert_refused(b, "sweep", "--from", b, "--output", b, "--ecbench", BUILD / "ecbench")
+            self.assert_refused(b, "run", "--from", b, "--output", b, "--ecbench", BUILD / "ecbench")
             with open(path, "a", encoding="utf-8") as out:
                 self.assert_refused(a, "compare", a, b, stdout=out)
-                self.assert_refused(a, "sweep", "--resume", a, "--ecbench", BUILD / "ecbench", stdout=out)
+                self.assert_refused(a, "run", "--resume", a, "--ecbench", BUILD / "ecbench", stdout=out)
 
     def test_contenders(self):
         run = self.run_file()

@@ -36,7 +36,7 @@ class Bundle(debian.Debian):
     def test_sweep_resume_compare(self) -> None:
         self.assertEqual(self.ask("command -v python3 g++ gcc make || true"), "", "the base system is not minimal")
         grid = "plugin=isa,jerasure technique=reed_sol_van k=4,6 m=2 size=4K,128K workload=encode,decode"
-        self.ask(f"""'a bundle/bin/ecbench' sweep {grid} --output run.jsonl >/dev/null 2>&1 &
+        self.ask(f"""'a bundle/bin/ecbench' run {grid} --output run.jsonl >/dev/null 2>&1 &
 mode=$!
 while [ "$(cat run.jsonl 2>/dev/null | grep -c '"record": *"row"' )" -lt 5 ]; do sleep 0.1; done
 kill -KILL $mode
@@ -45,11 +45,11 @@ wait $mode
         before = sum(record["record"] == "row" for record in self.records("run.jsonl"))
         self.assertFalse(any(record["record"] == "end" for record in self.records("run.jsonl")))
         # The bundle does not contain `report`, so the output must not recommend it.
-        self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' sweep --resume run.jsonl"))
+        self.assertNotIn("ecbench report", self.ask("'a bundle/bin/ecbench' run --resume run.jsonl"))
         rows = [record for record in self.records("run.jsonl") if record["record"] == "row"]
         self.assertGreater(len(rows), before)
         self.assertTrue(all(row["verified"] for row in rows))
-        self.ask(f"'a bundle/bin/ecbench' sweep {grid} --repetitions 1 --output again.jsonl")
+        self.ask(f"'a bundle/bin/ecbench' run {grid} --repetitions 1 --output again.jsonl")
         self.assertIn("reed_sol_van", self.ask("'a bundle/bin/ecbench' compare run.jsonl again.jsonl"))
         for mode in ("profile", "report"):
             refusal = self.ask(f"'a bundle/bin/ecbench' {mode} run.jsonl", exit_code=1)

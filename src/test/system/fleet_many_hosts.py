@@ -17,7 +17,7 @@ import fleet_test
 import namespaces
 
 THROTTLE = 4  # how many hosts may measure at the same time
-WORDS = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..11", "m=1", "size=4K", "workload=encode", "--min-time", "0.05",
+WORDS = ["run", "plugin=isa", "technique=reed_sol_van", "k=2..11", "m=1", "size=4K", "workload=encode", "--min-time", "0.05",
          "--repetitions", "1"]
 MOST_HOSTS = 40
 ROWS_BEFORE_FAULT = 2

@@ -22,13 +22,13 @@ import debian
 import namespaces
 
 SECONDS = 1800  # the time limit of each call of fleet; long enough for a busy machine
-SHORT = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
+SHORT = ["run", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.01",
          "--repetitions", "1"]
-LONG = ["sweep", "plugin=isa", "technique=reed_sol_van", "k=2..9", "m=1", "size=4K", "workload=encode", "--min-time", "0.3",
+LONG = ["run", "plugin=isa", "technique=reed_sol_van", "k=2..9", "m=1", "size=4K", "workload=encode", "--min-time", "0.3",
         "--repetitions", "1"]
-TWO_TECHNIQUES = ["sweep", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
+TWO_TECHNIQUES = ["run", "plugin=isa", "technique=reed_sol_van,cauchy", *SHORT[3:-1], "3"]
 MODE = [sys.executable, "-E", "-s", str(debian.SOURCE / "scripts" / "mode.py")]
-MODE_ON_HOST = "mode.py sweep"  # a part of the command line of the mode on a host
+MODE_ON_HOST = "mode.py run"  # a part of the command line of the mode on a host
 INCOMPLETE = 5  # the exit code if some hosts have no result
 SMALL_HOME = 200 << 20  # size of a small home directory in bytes; the bundle needs 100 MB
 # This script replaces ecbench on a host that sends wrong data.

@@ -16,7 +16,7 @@ class FreshMachine(debian.Debian):
         self.make_system(release)
         self.outside("git", "clone", "--quiet", "--no-hardlinks", str(debian.SOURCE), f"{self.root}{CLONE}")
         self.assertEqual(self.inside("command -v g++ make git python3 || true", CLONE), "", "the base system is not minimal")
-        self.inside("./bench.sh sweep plugin=isa k=4 m=2 size=4K workload=encode --repetitions 1 --output run.jsonl", CLONE)
+        self.inside("./bench.sh run plugin=isa k=4 m=2 size=4K workload=encode --repetitions 1 --output run.jsonl", CLONE)
         records = [json.loads(line) for line in pathlib.Path(f"{self.root}{CLONE}/run.jsonl").read_text("utf-8").splitlines()]
         rows = [record for record in records if record["record"] == "row"]
         self.assertTrue(rows, records)

@@ -40,7 +40,7 @@ class Image(unittest.TestCase):
         container = self.run_program(*buildah, "from", image).strip()
         for user in ("1234:1234", "0:0"):
             printed = self.run_program(*buildah, "run", "--isolation", "chroot", "--user", user, container, "--",
-                                       "/opt/ecbench/bin/ecbench", "sweep", *GRID.split(), "--repetitions", "1")
+                                       "/opt/ecbench/bin/ecbench", "run", *GRID.split(), "--repetitions", "1")
             self.assertRegex(printed, r"/runs/ecbench/\S+\.jsonl")
 
     def test_the_action_runs_the_gate(self) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from ecbench.comparison.launches import ALPHA, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.comparison.questions import CHANGE, INCONCLUSIVE
+from ecbench.experiment.expansion import report_dropped
+from ecbench.experiment.experiment import file_of
 from ecbench.gate.ab import output
 from ecbench.gate.ab.codec_folder import loaded_alike
 from ecbench.gate.ab.gate_run import PAIRS, SLICE_NS, GateRun, Plan, launches_for
@@ -19,22 +21,12 @@ from ecbench.gate.ab.result import result_of
 from ecbench.gate.sides import contender, exit_codes, likeness, sides
 from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
-from ecbench.gate.sides.points import (
-    DEFAULT_GRID,
-    GRID_OF_A_CONTENDER,
-    GatePoints,
-    Line,
-    expand_lines,
-    grid_file,
-    plugins_of,
-    read_lines,
-)
+from ecbench.gate.sides.points import DEFAULT_GRID, GRID_OF_A_CONTENDER, GatePoints, Line, expand_lines, plugins_of, read_lines
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.lock import MachineLock
 from ecbench.point.description import Plugins
-from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.run_file import now
@@ -66,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
     add(CRATE, nargs=2, metavar=("NAME@OLD", "NAME@NEW"),
         help="compare two versions of a Rust crate")
     add("--grid", type=str.splitlines, metavar="GRID",
-        help="grid as in bench.sh sweep, or a file (default: gate)")
+        help="experiment or axes as in bench.sh run (default: gate)")
     add("--threshold", type=percent, default=THRESHOLD_PERCENT, metavar="PERCENT",
         help=f"the smallest loss that is a regression (default {THRESHOLD_PERCENT:g})")
     add("--launches", type=whole(1, 1000), metavar="N",
@@ -97,7 +89,7 @@ def check(arguments: argparse.Namespace) -> None:
         check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
     lines_of(arguments, None)
     output.check(arguments, {"--output": arguments.output},
-                 [("--grid", grid_file(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
+                 [("--grid", file_of(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
 
 
 def wanted_libraries(arguments: argparse.Namespace) -> tuple[Wanted, Wanted] | None:

@@ -3,6 +3,8 @@ on a busy machine."""
 
 import argparse
 
+from ecbench.experiment.expansion import report_dropped
+from ecbench.experiment.experiment import file_of
 from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
 from ecbench.gate.ir.comparing import compared
@@ -10,9 +12,8 @@ from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.sides import exit_codes
 from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
 from ecbench.gate.sides.likeness import points_of_codec_libraries
-from ecbench.gate.sides.points import DEFAULT_GRID, grid_file, read_gate_points, read_lines
+from ecbench.gate.sides.points import DEFAULT_GRID, read_gate_points, read_lines
 from ecbench.measure.budget import Budget, add_budget
-from ecbench.point.expansion import report_dropped
 from ecbench.process.children import Child
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.profilers.subject import Broken
@@ -42,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
     add("--native", nargs="?", const="differing", choices=("differing", "all", "only"), metavar="differing|all|only",
         help="count natively: where valgrind runs another kernel (default), at all points, or only natively")
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
-        help="grid as in bench.sh sweep, or a file (default: gate)")
+        help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
     add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
     add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
@@ -53,7 +54,7 @@ def check(arguments: argparse.Namespace) -> None:
     check_sides(arguments)
     read_lines(arguments.grid, None)
     check_writable({"--json": arguments.json, "--markdown": arguments.markdown})
-    check_apart(outputs(arguments), [("--grid", grid_file(arguments.grid))])
+    check_apart(outputs(arguments), [("--grid", file_of(arguments.grid))])
 
 
 def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | None]]:

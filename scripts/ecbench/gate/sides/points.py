@@ -4,17 +4,14 @@ count, in percent."""
 import dataclasses
 import math
 import os
-import pathlib
 
-from ecbench.installation.places import GRIDS
+from ecbench.experiment.expansion import DEFAULT_PLUGINS, Reason, expand
+from ecbench.experiment.experiment import read_experiment
 from ecbench.measure.ecbench import Ecbench
-from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language, read_axes, split
+from ecbench.point.axes import MAX_PADDING, OPTIONS, Axes, Axis, Language
 from ecbench.point.description import Describe, Plugins
-from ecbench.point.expansion import DEFAULT_PLUGINS, Reason, expand
-from ecbench.point.grid import named_grids, read_file
 from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
-from ecbench.terminal.suggestion import did_you_mean
 
 DEFAULT_GRID = "gate"
 GRID_OF_A_CONTENDER = "k=4,8 m=2,4 size=4K,128K workload=encode,decode erasures=1"  # default grid of --go-module and --crate
@@ -63,34 +60,8 @@ def plugins_of(lines: list[Line]) -> set[str]:
 
 
 def read_lines(words: list[str], plugins: Plugins | None) -> list[Line]:
-    """Either all `words` are axes, or the first is a named grid or the path of a file; the others then replace the axes of the same
-    name in each line. `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
-    language = Language(plugins, AXES)
-    path = grid_file(words)
-    if path is None:
-        return [with_tolerance(read_axes(split(words), language))]
-    first, *rest = parts(words)
-    own = read_axes(rest, language)
-    try:
-        lines = read_file(path, language)
-    except (OSError, ValueError) as error:
-        raise Refused(f"--grid {first} is neither a named grid ({', '.join(named_grids())}) nor a file that can be read: "
-                      f"{getattr(error, 'strerror', None) or 'it is not text'}{did_you_mean(first, named_grids())}") from error
-    return [with_tolerance({**axes, **own}) for axes in lines]
-
-
-def parts(words: list[str]) -> list[str]:
-    """At least one word. The path of an existing file is not split, since it may contain spaces."""
-    first = words[:1] if words and os.path.exists(words[0]) else split(words[:1])
-    return [*first, *split(words[1:])] or [""]
-
-
-def grid_file(words: list[str]) -> pathlib.Path | None:
-    """The path of the file that contains the grid; None if all words are axes."""
-    first = parts(words)[0]
-    if "=" in first and not os.path.exists(first):
-        return None
-    return GRIDS / first if first in named_grids() else pathlib.Path(first)
+    """`words`: as of read_experiment(). `plugins`: of Ecbench.list_plugins(); None before ecbench is built."""
+    return [with_tolerance(axes) for axes in read_experiment(words, Language(plugins, AXES)).points]
 
 
 def with_tolerance(axes: Axes) -> Line:

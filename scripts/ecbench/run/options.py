@@ -1,46 +1,43 @@
-"""The command line of bench.sh sweep."""
+"""The command line of bench.sh run."""
 
 import argparse
 import os
 
 from ecbench.comparison.questions import SELECT
+from ecbench.experiment.experiment import file_of, named, read_experiment
 from ecbench.measure import resume
 from ecbench.measure.mode import Mode
-from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
-from ecbench.point.grid import read_grids
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
 from ecbench.terminal.arguments import Parser, cpu_list, seconds, seed, whole
 from ecbench.terminal.console import Refused
 
-EPILOG = """\
-A grid is a name in scripts/grids/ or words KEY=VALUES, or both: words replace axes of the grid.
+EPILOG = f"""\
+EXPERIMENT is a name ({', '.join(named())}), which is also a command; a TOML file; or words KEY=VALUES, which replace
+axes of a file:
   values      a,b,c, or a range: 2..10, 2..10+2 (step 2), 64..65536*2 (64, 128, ... 65536)
-  plugin      default isa,jerasure
-  technique   default: all techniques of the plugin
-  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's
+  plugin, technique  default isa,jerasure; all techniques of the plugin; 8+3,4+2: pairs of k and m
+  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; packetsize=ceph: Ceph's formula
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures    lost chunks of decode (default 1), or all: from 1 to m
-  changed     changed data chunks of overwrite (default 1)
-  cache       warm, cold (default warm)
+  changed     changed data chunks of overwrite (default 1), or 1..k
   stripe-unit  bytes of a chunk in a stripe (default none: one stripe)
-  threads     default 1
-  timing      kernel, api (default kernel)
+  cache, threads, timing  warm, cold (default warm); default 1; kernel, api (default kernel)
   dispatch    scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native (default native)
   codec-lib   directory of codec libraries (libisal.so.2, ...); default none: those of the system
   max-padding  drop points with more padding, in percent of the object
-Only one mode measures at a time: it locks the directory $ECBENCH_LOCK_DIR (default /run/lock).
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
 EXAMPLES = """\
-bench.sh sweep plugin=isa,jerasure k=8 m=3 size=4K,1M
-bench.sh sweep packetsize size=128K --budget 60
-bench.sh sweep --from results/MACHINE/RUN.jsonl"""
+bench.sh run 8+3 plugin=isa,jerasure size=4K,1M
+bench.sh packetsize size=128K --budget 60
+bench.sh run my.toml"""
 
 
 def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("--repetitions", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
+    add("--rounds", "--repetitions", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
     add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest numbers)")
@@ -50,17 +47,21 @@ def add_options(parser: Parser) -> None:
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="directory of the plugins")
     add("--dry-run", action="store_true", help="print the points and the duration; measure nothing")
+    add("--print", action="store_true", help="print the file of the experiment, as a start for one of your own")
 
 
 def check(options: argparse.Namespace) -> None:
     """Throws Refused."""
     if options.source is not None and options.words:
-        raise Refused("--from takes the points from a run file, so a grid is not allowed; leave the grid out")
+        raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
-        read_grids(options.words, Language(None))
+        read_experiment(options.words, Language(None))
+    if options.print and file_of(options.words) is None:
+        raise Refused("--print needs the name of an experiment; choose " + ", ".join(named()))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):
         raise Refused(f"--plugin-dir {options.plugin_dir} is not allowed: it is not a directory")
 
 
-MODE = Mode("sweep", SELECT, EXAMPLES, "Measures every point of a grid in random order, and writes a run file.", EPILOG,
-            ("plugin", "technique", *PROFILE, *OPTIONS, *MAX_PADDING), check, of_rounds=add_options, word="GRID")
+MODE = Mode("run", SELECT, EXAMPLES, "Measures the points of an experiment in random order, compares them, and writes a run file.",
+            EPILOG, ("plugin", "technique", SHAPE, *PROFILE, *OPTIONS, *MAX_PADDING), check, of_rounds=add_options,
+            word="EXPERIMENT")

@@ -1,4 +1,4 @@
-"""A run of bench.sh sweep has a result (a row or a failure) for each planned measurement, even if the run is killed and resumed. If
+"""A run of bench.sh run has a result (a row or a failure) for each planned measurement, even if the run is killed and resumed. If
 ecbench crashes or hangs, only one measurement fails."""
 
 import collections
@@ -11,7 +11,7 @@ import signal
 
 import scene
 
-SWEEP = scene.mode("sweep")
+RUN = scene.mode("run")
 SMALL = "plugin=example size=4K"
 TINY = ("--min-time", "0.001")
 
@@ -20,17 +20,17 @@ def records_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-class Sweep(scene.Scene):
+class Run(scene.Scene):
     def setUp(self):
         super().setUp()
         self.run_file = self.folder / "a run.jsonl"
         self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
-    def sweep(self, *arguments, program=scene.ECBENCH):
-        return scene.run([*SWEEP, "--ecbench", program, *arguments], env=self.environment)
+    def measure(self, *arguments, program=scene.ECBENCH):
+        return scene.run([*RUN, "--ecbench", program, *arguments], env=self.environment)
 
     def start(self, *arguments, program=scene.ECBENCH):
-        process = scene.start([*SWEEP, "--ecbench", program, *arguments], self.environment)
+        process = scene.start([*RUN, "--ecbench", program, *arguments], self.environment)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
@@ -58,7 +58,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
 
     def test_run_has_every_point_in_a_random_order_that_the_seed_repeats(self):
         arguments = ("plugin=isa technique=cauchy k=2,3 m=2 size=1K,4K erasures=1,2", *TINY, "--seed", "7")
-        result = self.sweep(*arguments, "--output", self.run_file)
+        result = self.measure(*arguments, "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"12 points, \d+ rows, 0 failures")
         self.assertIn("95 % intervals at 4 KiB: ±", result.stdout)
@@ -74,12 +74,12 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         order = [row["id"] for row in rows]
         self.assertNotEqual(order[:12], [entry["id"] for entry in header["points"]])
         self.run_file = self.folder / "again.jsonl"
-        self.assertEqual(self.sweep(*arguments, "--output", self.run_file).returncode, 0)
+        self.assertEqual(self.measure(*arguments, "--output", self.run_file).returncode, 0)
         self.assertEqual([row["id"] for row in self.assert_once_each(2)[1:-1]], order)
 
     def test_dry_run_prints_the_points_and_measures_nothing(self):
-        result = self.sweep("plugin=jerasure technique=cauchy_good,liber8tion k=4 m=2,3 packetsize=64..256*2 size=4K", "--dry-run",
-                            "--output", self.run_file)
+        result = self.measure("plugin=jerasure technique=cauchy_good,liber8tion k=4 m=2,3 packetsize=64..256*2 size=4K",
+                              "--dry-run", "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = [line.split("\t") for line in result.stdout.splitlines()]
         self.assertEqual(lines[0], ["id", "chunk size", "padding %", "point"])
@@ -89,39 +89,39 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertFalse(self.run_file.exists())
 
     def test_a_killed_run_is_resumed_and_has_everything_once(self):
-        process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
+        process = self.start(SMALL, *TINY, "--rounds", "10", "--output", self.run_file, program=self.slow_program())
         self.wait_for_rows(5)
         process.kill()
         process.wait()
         before = self.run_file.read_bytes()
         self.run_file.write_bytes(before[:-30])  # simulates a process that was killed while it wrote a line
-        result = self.sweep("--resume", self.run_file, program=self.slow_program())
+        result = self.measure("--resume", self.run_file, program=self.slow_program())
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(self.run_file.read_bytes().startswith(before[:before[:-30].rindex(b"\n") + 1]))
         records = self.assert_once_each(10)
         self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
         measured = self.run_file.read_bytes()
-        again = self.sweep("--resume", self.run_file, program="/none")
+        again = self.measure("--resume", self.run_file, program="/none")
         self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # the run is finished, so nothing is measured
         self.assertEqual(self.run_file.read_bytes(), measured)
 
     def test_an_interrupt_says_how_to_continue(self):
-        process = self.start(SMALL, *TINY, "--repetitions", "10", "--output", self.run_file, program=self.slow_program())
+        process = self.start(SMALL, *TINY, "--rounds", "10", "--output", self.run_file, program=self.slow_program())
         self.wait_for_rows(3)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate()
         self.assertEqual(process.returncode, 130, stderr)
         self.assertEqual(stdout, "")
         self.assertRegex(stderr.splitlines()[-1],
-                         r"interrupted after \d+ of 20 measurements; continue with: ./bench.sh sweep --resume '.*a run.jsonl'$")
+                         r"interrupted after \d+ of 20 measurements; continue with: ./bench.sh run --resume '.*a run.jsonl'$")
         self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
-        self.assertEqual(self.sweep("--resume", self.run_file, program=self.slow_program()).returncode, 0)
+        self.assertEqual(self.measure("--resume", self.run_file, program=self.slow_program()).returncode, 0)
         self.assert_once_each(10)
 
-    def test_one_sweep_at_a_time(self):
-        process = self.start(SMALL, *TINY, "--repetitions", "100", "--output", self.run_file, program=self.slow_program())
+    def test_one_run_at_a_time(self):
+        process = self.start(SMALL, *TINY, "--rounds", "100", "--output", self.run_file, program=self.slow_program())
         self.wait_for_rows(1)
-        self.assert_refused(self.sweep(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
+        self.assert_refused(self.measure(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
         self.assertFalse((self.folder / "second").exists())
 
     def kill_what_is_left(self):
@@ -147,7 +147,7 @@ case "$*" in
 esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
-        result = self.sweep("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--repetitions", "1",
+        result = self.measure("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--rounds", "1",
                             "--timeout", "2" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         kinds = {record["kind"]: record for record in self.assert_once_each(1) if record["record"] == "failure"}
@@ -169,7 +169,7 @@ case "$*" in *--min-time*) case "$*" in
 esac
 printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
 """)
-        result = self.sweep("plugin=example workload=encode size=4K..32K+4096", *TINY, "--repetitions", "1", "--output",
+        result = self.measure("plugin=example workload=encode size=4K..32K+4096", *TINY, "--rounds", "1", "--output",
                             self.run_file,
                             program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -179,7 +179,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
         self.assertEqual({failure["kind"] for failure in failures}, {"failed"})
         for name in ("gb_per_s must be", "id must be missing", "samples must be", "verified must be", "drift_percent must be"):
             self.assertTrue(any(name in failure["why"] for failure in failures), (name, failures))
-        again = scene.run([*SWEEP[:-1], "compare", self.run_file,
+        again = scene.run([*RUN[:-1], "compare", self.run_file,
                            shutil.copy(self.run_file, self.folder / "copy.jsonl")])
         self.assertEqual(again.returncode, 0, again.stderr)
 
@@ -191,17 +191,17 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
 case "$*" in *{option}*) exec cat {shlex.quote(str(self.folder / "answer"))} ;; esac
 exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
-            result = self.sweep("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
+            result = self.measure("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
             self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
             self.assertIn(f"{option}", result.stderr.splitlines()[-1])
             self.assertNotIn("Traceback", result.stderr)
 
-    def test_wrong_bytes_are_reported_and_the_sweep_continues(self):
+    def test_wrong_bytes_are_reported_and_the_run_continues(self):
         plugins = self.folder / "plugins"
         plugins.mkdir()
         for plugin in (scene.BUILD / "test_plugins" / "libec_wrong_decode.so", scene.PLUGINS / "libec_example.so"):
             (plugins / plugin.name).symlink_to(plugin)
-        result = self.sweep("plugin=wrong_decode,example size=4K workload=decode", *TINY, "--plugin-dir", plugins, "--output",
+        result = self.measure("plugin=wrong_decode,example size=4K workload=decode", *TINY, "--plugin-dir", plugins, "--output",
                             self.run_file)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("WRONG BYTES in 2 of 4", result.stderr.splitlines()[-1])
@@ -209,12 +209,12 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         self.assertEqual({failure["kind"] for failure in failures}, {"wrong_bytes"})
 
     def test_a_run_that_does_not_say_how_it_measured_is_not_resumed(self):
-        self.assertEqual(self.sweep(SMALL, *TINY, "--output", self.run_file).returncode, 0)
+        self.assertEqual(self.measure(SMALL, *TINY, "--output", self.run_file).returncode, 0)
         header, *rest = self.run_file.read_text().splitlines()
         header = json.loads(header)
         del header["options"]["cpus"]
         self.run_file.write_text("\n".join([json.dumps(header), *rest[:1]]) + "\n")
-        self.assert_refused(self.sweep("--resume", self.run_file), str(self.run_file), "lack cpus")
+        self.assert_refused(self.measure("--resume", self.run_file), str(self.run_file), "lack cpus")
 
     def test_points_with_warnings_are_measured_again_and_marked(self):
         program = self.write_program("disturbed", f"""#!/bin/sh
@@ -226,7 +226,7 @@ case "$*" in
 esac
 """)
         grid = "plugin=isa technique=cauchy k=2 m=1 size=1K,2K workload=encode"
-        result = self.sweep(grid, *TINY, "--output", self.run_file, program=program)
+        result = self.measure(grid, *TINY, "--output", self.run_file, program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = [record for record in records_of(self.run_file) if record["record"] == "row"]
         again, warned = (collections.Counter((row["id"], row["repetition"]) for row in rows if condition(row)) for condition in (
@@ -241,22 +241,22 @@ esac
                              r"\d of \d measurements that were repeated because of warnings have warnings again")
         other = self.folder / "other.jsonl"
         other.write_bytes(self.run_file.read_bytes())
-        compared = scene.run([*SWEEP[:-1], "compare", self.run_file, other])
+        compared = scene.run([*RUN[:-1], "compare", self.run_file, other])
         self.assertRegex(compared.stdout, r"of 1 KiB\t\d+\.\d+!\t\d+\.\d+!\t1\.000\t")
         self.assertEqual(compared.stderr.count(explained), 1)
 
     def test_the_points_of_another_run(self):
-        self.assertEqual(self.sweep(SMALL, *TINY, "--repetitions", "3", "--output", self.run_file).returncode, 0)
+        self.assertEqual(self.measure(SMALL, *TINY, "--rounds", "3", "--output", self.run_file).returncode, 0)
         first = records_of(self.run_file)[0]
         source, self.run_file = self.run_file, self.folder / "elsewhere.jsonl"
-        result = self.sweep("--from", source, "--output", self.run_file)
+        result = self.measure("--from", source, "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         again = self.assert_once_each(3)[0]
         self.assertEqual(again["points"], first["points"])
         self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
 
     def test_another_machine_or_codec_is_not_resumed(self):
-        self.assertEqual(self.sweep(SMALL, *TINY, "--output", self.run_file).returncode, 0)
+        self.assertEqual(self.measure(SMALL, *TINY, "--output", self.run_file).returncode, 0)
         lines = self.run_file.read_text().splitlines()[:-1]
         for change, said in ((lambda header: header["environment"]["shared_objects"][0].update(build_id="0" * 40), "program"),
                              (lambda header: header["environment"]["cpu"].update(stepping=99), "machine")):
@@ -264,38 +264,38 @@ esac
             change(header)
             self.run_file.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
             before = self.run_file.read_bytes()
-            self.assert_refused(self.sweep("--resume", self.run_file), said, "has changed")
+            self.assert_refused(self.measure("--resume", self.run_file), said, "has changed")
             self.assertEqual(self.run_file.read_bytes(), before)
 
     def test_bad_input_prints_one_line(self):
         for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
-                                  (("packetsize=64..128*1",), "does not end"), ((), "no grid"),
+                                  (("packetsize=64..128*1",), "does not end"), ((), "no experiment"),
                                   (("--resume", "/dev/null"), "not a regular file"),
-                                  (("--from", self.folder / "absent"), "absent"), ((SMALL, "--repetitions", "0"), "1 to 1000"),
+                                  (("--from", self.folder / "absent"), "absent"), ((SMALL, "--rounds", "0"), "1 to 1000"),
                                   ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
                                   ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
-                                  ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave a grid out"),
+                                  ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave the experiment out"),
                                   ((SMALL, "--output", self.folder), "exists, and runs are not overwritten"),
                                   (("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")):
             with self.subTest(arguments):
-                self.assert_refused(self.sweep(*arguments), *words)
-        self.assert_refused(self.sweep(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")
+                self.assert_refused(self.measure(*arguments), *words)
+        self.assert_refused(self.measure(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")
 
     def test_a_run_that_cannot_be_written_prints_one_line(self):
         (self.folder / "file").write_text("kept")
-        self.assert_refused(self.sweep(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
+        self.assert_refused(self.measure(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
         self.assertEqual((self.folder / "file").read_text(), "kept")
 
     def test_progress_on_a_terminal_is_one_line(self):
-        shown = scene.run_on_terminal([*SWEEP, "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
+        shown = scene.run_on_terminal([*RUN, "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
                                       {**self.environment, "TERM": "xterm"}, ["stderr"])
         self.assertEqual(shown.returncode, 0)
         self.assertRegex(shown.stdout, r"\[3/[4-8]\]")  # more than 4 if measurements are repeated on a busy machine
         self.assertIn(" left: example", shown.stdout)
-        self.assertNotIn(b"\x1b", self.sweep(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
+        self.assertNotIn(b"\x1b", self.measure(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
 
     def test_help_needs_no_build(self):
-        result = scene.run([*SWEEP, "--help"])
+        result = scene.run([*RUN, "--help"])
         self.assertEqual(result.returncode, 0)
         for word in ("--resume", "max-padding", "erasures", "default"):
             self.assertIn(word, result.stdout)

@@ -1,7 +1,8 @@
-"""Tests the language of grids: what it accepts, what it refuses, and the reasons for refusals."""
+"""Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
@@ -9,10 +10,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.documents import shape
-from ecbench.point import grid
+from ecbench.experiment.expansion import expand, repeat
+from ecbench.experiment.experiment import named, read_experiment
+from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
-from ecbench.point.expansion import expand, repeat
 from ecbench.point.point import Point, make_point
 from ecbench.terminal.console import Refused
 
@@ -63,8 +65,7 @@ def describe_one(words):
 
 
 def points_of(*words):
-    grids, _ = grid.read_grids(words, LANGUAGE)
-    return expand(grids, PLUGINS, describe)
+    return expand(read_experiment(list(words), LANGUAGE).points, PLUGINS, describe)
 
 
 class Reading(unittest.TestCase):
@@ -99,25 +100,27 @@ class Reading(unittest.TestCase):
                             (["technique=cauchy_god"], "did you mean cauchy_good?"), (["cache=worm"], "did you mean warm?"),
                             (["=3"], "not allowed"), (["k="], "empty value"), (["k=4,,6"], "empty value"),
                             (["k=4", "k=6"], "k is given twice"), (["k=4 k=6"], "k is given twice"), (["nowhere"], "packetsize"),
-                            (["../grids/ceph"], "neither"), (["plugin=none"], "isa, jerasure"), (["technique=none"], "cauchy_good"),
+                            (["../experiments/ceph"], "neither"), (["plugin=none"], "isa, jerasure"),
+                            (["technique=none"], "cauchy_good"),
                             (["workload=read"], "encode, decode"), (["cache=hot"], "warm or cold"), (["size=0"], "at least 1"),
                             (["size=1.5K"], "not allowed"), (["erasures=0"], "at least 1"), (["threads=-1"], "not allowed"),
-                            (["k=four"], "not allowed"), (["max-padding=1,2"], "one number"), ([], "no grid"), ([" "], "no grid"),
+                            (["k=four"], "not allowed"), (["max-padding=1,2"], "one number"), ([], "no experiment"),
+                            ([" "], "no experiment"),
                             (["packetsize=1..1000 k=1..1000 m=1..2"], "at most 1000000"), (["size=1..99999999999"], "at most")):
             with self.assertRaises(Refused, msg=words) as caught:
-                grid.read_grids(words, LANGUAGE)
+                read_experiment(words, LANGUAGE)
             self.assertIn(said, str(caught.exception))
             self.assertNotIn("\n", str(caught.exception))
 
     def test_before_the_build_unknown_words_may_be_parameters_of_plugins(self):
         before = Language(None)
-        self.assertEqual(grid.read_grids(["plugin=mine technique=any colour=red,blue k=4,6"], before)[0],
-                         [{"plugin": ("mine",), "technique": ("any",), "colour": ("red", "blue"), "k": (4, 6)}])
+        self.assertEqual(read_experiment(["plugin=mine technique=any colour=red,blue k=4,6"], before).points,
+                         ({"plugin": ("mine",), "technique": ("any",), "colour": ("red", "blue"), "k": (4, 6)},))
         for word in ("k=x", "m=0", "size=4X", "packetsize=1..", "w=", "cache=hot", "stripe-unit=0", "k=4 k=6", "nowhere"):
             with self.subTest(word), self.assertRaises(Refused):
-                grid.read_grids(word.split(), before)
+                read_experiment(word.split(), before)
         with self.assertRaisesRegex(Refused, "colour= is not an axis"):
-            grid.read_grids(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
+            read_experiment(["colour=red"], Language(None, OPTIONS, takes_profiles=False))
 
     def test_k_and_m_are_all_pairs_or_those_of_the_defaults(self):
         defaults = ((2, 1), (4, 2), (6, 2))
@@ -134,15 +137,69 @@ class Reading(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "size=4,5 is not allowed"):
             single({"size": (4, 5)}, "size")
 
-    def test_axes_next_to_a_named_grid_replace_those_of_the_grid(self):
-        grids, name = grid.read_grids(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)
-        self.assertEqual(name, "packetsize")
-        self.assertEqual({axes["size"] for axes in grids}, {(4096,)})
-        self.assertGreater(len(grids), 1)
+    def test_axes_next_to_a_named_experiment_replace_those_of_the_file(self):
+        found = read_experiment(["packetsize", "size=4K", "max-padding=1"], LANGUAGE)
+        self.assertEqual(found.name, "packetsize")
+        self.assertEqual({axes["size"] for axes in found.points}, {(4096,)})
+        self.assertGreater(len(found.points), 1)
 
-    def test_lines_of_a_grid_file(self):
-        self.assertEqual(grid.grid_lines("# all\n\nk=2 m=1 # small\n  size=4K\nk=3\n"),
-                         [(3, ["k=2", "m=1", "size=4K"]), (5, ["k=3"])])
+    def test_pairs_of_k_and_m(self):
+        def shapes_in(*words):
+            return [(axes["k"], axes["m"]) for axes in read_experiment([*words, "plugin=isa"], LANGUAGE).points]
+        self.assertEqual(shapes_in("8+3,4+2"), [((8,), (3,)), ((4,), (2,))])
+        self.assertEqual(shapes_in("k+m=8+3"), [((8,), (3,))])
+        path = self.file('points = ["8+3,4+2,4+1"]')
+        for words, expected in (((), 3), (("k=4",), 2), (("m=3",), 1), (("k=5", "m=2"), 1), (("6+2",), 1)):
+            self.assertEqual(len(shapes_in(path, *words)), expected, words)
+        for words in (("8+3", "k=4"), (path, "k=5"), (path, path + "x")):
+            with self.assertRaises(Refused, msg=words):
+                shapes_in(*words)
+
+    def file(self, text):
+        folder = tempfile.TemporaryDirectory(prefix="ecbench experiment ")
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "an experiment.toml")
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    def test_each_named_experiment_is_short_and_has_points(self):
+        for name in named():
+            path = EXPERIMENTS / f"{name}.toml"
+            self.assertLessEqual(len(path.read_text("utf-8").splitlines()), 40, name)
+            self.assertTrue(read_experiment([name], Language(None)).title, name)
+
+    def test_a_file_that_cannot_be_used_is_refused_with_its_line_and_key(self):
+        for text, key in BAD_FILES:
+            with self.subTest(text), self.assertRaises(Refused) as caught:
+                read_experiment([self.file(text)], Language(None))
+            message = str(caught.exception)
+            self.assertNotIn("\n", message)
+            self.assertIn("an experiment.toml", message)
+            self.assertIn(key, message)
+
+
+GOOD = 'points = ["plugin=isa,simd k=6 m=2"]\n'
+CHANGE_OF = f'{GOOD}question = "change"\ncandidate = ["plugin"]\n'
+BAD_FILES = [  # text of a file, and a word of the refusal
+    ("", "no points"), ("# nothing", "no points"), ("points = []", "points"), ('points = [""]', "points"), ("points = 3", "points"),
+    ('points = "plugin=isa"', "points"), ("points = [3]", "points"), ('points = ["plugin"]', "points"), ('points = ["k=x"]', "k=x"),
+    ('points = ["k=6 k=6"]', "twice"), ('points = ["size=0"]', "size=0"), ('points = ["cache=hot"]', "cache=hot"),
+    ('points = ["erasures=x"]', "erasures"), ('points = ["packetsiz=3"]', "packetsize"), ("points = [", "not TOML"),
+    ("\0", "not TOML"), ("a = 1\na = 2", "not TOML"), ("[" * 2000, "not TOML"), (f"{GOOD}titel = 'x'", "title"),
+    (f"{GOOD}title = 3", "line 2: title"), (f"{GOOD}title = ''", "title"), (f"{GOOD}question = 'best'", "question"),
+    (f"{GOOD}question = 1", "question"), (f"{GOOD}question = 'change'", "reference"), (f"{GOOD}rounds = 0", "rounds"),
+    (f"{GOOD}rounds = 2.5", "rounds"), (f"{GOOD}rounds = true", "rounds"), (f"{GOOD}rounds = 1001", "rounds"),
+    (f"{GOOD}min_time = 3", "min_time"), (f"{GOOD}min_time = 'soon'", "min_time"), (f"{GOOD}budget = '-3s'", "budget"),
+    (f"{GOOD}budget = '1000h'", "budget"), (f"{GOOD}axes = []", "axes"), (f"{GOOD}axes = {{ k = [] }}", "axes"),
+    (f"{GOOD}axes = {{ k = [1.5] }}", "axes"), (f"{GOOD}axes = {{ sise = [1] }}", "size"),
+    (f"{GOOD}candidate = 'plugin'", "candidate"),
+    (f"{GOOD}candidate = ['plugim']", "plugin"), (f"{GOOD}reference = {{ plugin = 'isa' }}", "reference"),
+    (f"{CHANGE_OF}reference = {{ plugin = 'shec' }}", "shec"), (f"{CHANGE_OF}reference = {{}}", "reference"),
+    (f"{CHANGE_OF}reference = {{ size = 4096 }}", "reference"), (f"{GOOD}table = 3", "table"),
+    (f"{GOOD}table = {{ cells = ['ratio'] }}", "table"), (f"{GOOD}table = {{ rows = ['sise'] }}", "size"),
+    (f"{GOOD}table = {{ rows = ['size'], cells = ['speed'] }}", "speed"), (f"{GOOD}ecbench = './evil.sh'", "ecbench"),
+    ("x" * (1 << 21), "MiB"),
+]
 
 
 class Expanding(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""Expands grids into points. A combination has one value of each axis. The result contains the points of these
+"""Expands the axes of an experiment into points. A combination has one value of each axis. The result contains the points of these
 combinations, and the reasons why some combinations are dropped. `ecbench --describe` checks the combinations, so this module does
 not contain the rules of plugins."""
 
@@ -6,27 +6,19 @@ import collections
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ecbench.documents.shape import required, text, whole
-from ecbench.point.axes import Axes
+from ecbench.ceph.packets import TECHNIQUES as PACKET_TECHNIQUES
+from ecbench.ceph.packets import packetsizes_of
+from ecbench.point.axes import DEFAULTS, OPTIONS, Axes
 from ecbench.point.description import Describe, Description, Plugins
-from ecbench.point.grid import DEFAULTS
-from ecbench.point.point import Pairs, Planned, Point, make_point
+from ecbench.point.point import Json, Pairs, Planned, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
+from ecbench.runfile.header import Reason
 from ecbench.terminal.console import Refused, say
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin without the requested techniques is left out
 NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
-
-
-@dataclasses.dataclass
-class Reason:
-    """Why combinations of a grid are dropped."""
-
-    why: str = required(text)
-    count: int = required(whole())
-    example: str = required(text)  # the first
 
 
 @dataclasses.dataclass
@@ -108,8 +100,44 @@ def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collec
         for option, size, workload in itertools.product(options, fixed["size"], fixed["workload"]):
             for lost in fixed["erasures"] if workload in WITH_ERASURES else (0,):
                 loses_all = lost == "all" and option["erased"] is None
-                point = make_point(plugin, dict(profile), workload, size, 1 if lost == "all" else lost, **option)
-                yield Combination(point, loses_all, most_padding)
+                made = make_point(plugin, dict(profile), workload, size, 1 if lost == "all" else lost, **option)
+                for point in evaluated(made):
+                    yield Combination(point, loses_all, most_padding)
+
+
+def evaluated(point: Point) -> Iterator[Point]:
+    """The point with the values of the functions that its axes name. erasures=all is not among them: it needs m, which may be a
+    default of the plugin."""
+    for (axis, word), values in FUNCTIONS.items():
+        given = point.get(axis) if axis not in OPTIONS else getattr(point, axis)
+        if given == word:
+            if not (point.get("k") or "").isdigit():
+                raise Refused(f"{axis}={word} needs k; give k=6, for example")
+            for value in values(point):
+                yield from evaluated(with_value(point, axis, value))
+            return
+    yield point
+
+
+def with_value(point: Point, axis: str, value: int) -> Point:
+    if axis in OPTIONS:
+        options: Json = {axis: value}
+        return dataclasses.replace(point, **options)
+    return dataclasses.replace(point, profile=tuple(sorted({**dict(point.profile), axis: str(value)}.items())))
+
+
+def packetsizes(point: Point) -> Sequence[int]:
+    if (technique := point.get("technique", "")) not in PACKET_TECHNIQUES:
+        raise Refused(f"packetsize=ceph is not allowed for {technique or point.plugin}; give numbers, or one of the techniques "
+                      f"{', '.join(PACKET_TECHNIQUES)}")
+    return packetsizes_of(technique, int(point.get("k")), point.size)
+
+
+# Values that depend on the rest of the point: (axis, word) → values.
+FUNCTIONS: dict[tuple[str, str], Callable[[Point], Iterable[int]]] = {
+    ("changed", "1..k"): lambda point: range(1, int(point.get("k")) + 1),
+    ("packetsize", "ceph"): packetsizes,
+}
 
 
 def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[tuple[str, Pairs]]:

@@ -1,10 +1,14 @@
-"""bench.sh sweep: measures the points of a grid and writes a run file. Exit codes: 0 even if some points failed; 1 for bad input,
-or if all failed; 2 after wrong bytes; 128 + the signal's number."""
+"""bench.sh run: measures the points of an experiment, compares them, and writes a run file. Exit codes: 0 even if some
+points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the signal's number."""
 
 import argparse
+import dataclasses
 
 from ecbench.comparison.comparison import exit_code
+from ecbench.experiment.expansion import Expansion, expand, repeat
+from ecbench.experiment.experiment import Experiment, file_of, of_json, read_experiment
 from ecbench.files.home import without_home
+from ecbench.files.input_file import read_text
 from ecbench.files.written_files import check_apart
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
@@ -13,13 +17,11 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language
-from ecbench.point.expansion import Expansion, expand, repeat
-from ecbench.point.grid import read_grids
 from ecbench.process.children import Child
+from ecbench.run import closing
+from ecbench.run.options import MODE, check
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
-from ecbench.sweep import closing
-from ecbench.sweep.options import MODE, check
 from ecbench.terminal.console import say
 
 read_arguments = MODE.check
@@ -27,20 +29,16 @@ ROUNDS = 2
 MIN_TIME = 0.2
 
 
-def expanded(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Expansion, str, str]:
-    """The points, the grid as the user wrote it, and the name of the run."""
+def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
+    """The experiment, its points, and its words as the user wrote them. With --from, the defaults are those of the given run."""
     if source:
-        return repeat(list(source.points.values()), program.describe), source.header.grid, f"from-{source.name}"
+        header = source.header
+        found = dataclasses.replace(of_json(header.experiment), name=f"from-{source.name}", rounds=header.repetitions,
+                                    min_time=header.options.min_time or None)
+        return found, repeat(list(source.points.values()), program.describe), header.grid
     plugins = program.list_plugins()
-    grids, name = read_grids(options.words, Language(plugins))
-    return expand(grids, plugins, program.describe), " ".join(map(without_home, options.words)), name
-
-
-def effort_of(options: argparse.Namespace, source: Run | None) -> tuple[int, float]:
-    """The number of repetitions, and the seconds of samples of each measurement. With --from, the defaults are those of the given
-    run."""
-    repetitions, min_time = (source.header.repetitions, source.header.options.min_time) if source else (ROUNDS, MIN_TIME)
-    return options.repetitions or repetitions, options.min_time or min_time or MIN_TIME
+    found = read_experiment(options.words, Language(plugins))
+    return found, expand(found.points, plugins, program.describe), " ".join(map(without_home, options.words))
 
 
 def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None:
@@ -49,8 +47,10 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
     if asked.run:
         return start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
     source = read_run(options.source) if options.source is not None else None
-    expansion, grid, name = expanded(options, source, program)
-    rounds, min_time = effort_of(options, source)
+    experiment, expansion, grid = asked_for(options, source, program)
+    rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
+    if experiment.budget and options.budget is None:
+        asked.budget = Budget(experiment.budget)
     closing.tell_grid(expansion)
     if options.dry_run:
         closing.print_points(expansion)
@@ -62,7 +62,8 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
     environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
     return start.begin(start.Start(
         MODE.name, asked.words, rounds, Options(min_time, options.timeout, cpus, limit=True), options.seed, expansion.entries,
-        options.output, name, more={"grid": grid, "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}),
+        options.output, experiment.name, more={"grid": grid, "experiment": experiment.to_json(),
+                                               "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}),
         environment)
 
 
@@ -84,13 +85,16 @@ def close(run: Run) -> int:
     return exit_code(run, wrong, sum(map(len, run.rows.values())))
 
 
-def sweep(child: Child) -> int:
+def run_experiment(child: Child) -> int:
     asked = MODE.ask(child)
     options = asked.arguments
     if asked.run and asked.run.finished:  # the results are only printed again, without the ecbench program
         check_apart([], [("--resume", options.resume)])
         return close(asked.run)
     check(options)
+    if options.print:
+        print(read_text(file_of(options.words) or ""), end="")
+        return 0
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
                                                  ("--ecbench", program.program)])
@@ -103,4 +107,4 @@ def sweep(child: Child) -> int:
 
 
 def main() -> int:
-    return MODE.run(sweep)
+    return MODE.run(run_experiment)

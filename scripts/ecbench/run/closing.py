@@ -1,14 +1,17 @@
-"""Prints information about the grid at the start of a sweep, and about the results at its end."""
+"""Prints information about the points at the start of an experiment, and about the results at its end."""
 
 import shlex
 from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.case import Case, case_of
 from ecbench.comparison.figures import figures_of
+from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
+from ecbench.experiment.expansion import Expansion, report_dropped
+from ecbench.experiment.experiment import Experiment, of_json
+from ecbench.experiment.results import Points, Results
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
-from ecbench.point.expansion import Expansion, report_dropped
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
 from ecbench.runfile.run_file import Run
@@ -58,12 +61,25 @@ def print_summary(run: Run) -> None:
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
-    for line in [*(point_lines(measured) if len(measured) <= MOST_LINES else []), *fastest_lines(summaries)]:
+    experiment = of_json(run.header.experiment)
+    results = Results(run, experiment)
+    if experiment.title:
+        print(experiment.title)
+    if experiment.table:
+        print(*results.tables(), sep="\n")
+    elif len(measured) <= MOST_LINES:
+        print(*point_lines(measured), sep="\n")
+    for line in (*results.changes(), *(fastest_lines(summaries, experiment) if experiment.question is SELECT else ())):
         print(line)
     if any(summary.warned for summary in measured):
         print(MARKED)
     if not IS_BUNDLE:  # a bundle does not have the mode report
         print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
+
+
+def order_of(summaries: Sequence[PointSummary]) -> tuple[str, int, int, Case]:
+    case = case_of(summaries[0])
+    return case.workload, case.erasures, case.size, case
 
 
 def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
@@ -72,15 +88,13 @@ def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
     yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
 
 
-def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:
+def fastest_lines(summaries: Sequence[PointSummary], experiment: Experiment = Experiment()) -> Iterator[str]:
     """Yields a line for each case with a figure, and advice if some cases are inconclusive."""
-    cases: dict[Case, dict[str, PointSummary]] = {}
-    for summary in summaries:
-        if not summary.has_wrong_bytes:
-            cases.setdefault(case_of(summary), {})[str(summary.point)] = summary
+    by_id = {summary.id: summary for summary in summaries if not summary.has_wrong_bytes}
+    cases = Points({identity: summary.point for identity, summary in by_id.items()}, experiment).cases
     advice = ""
-    for case in sorted(cases, key=lambda case: (case.workload, case.erasures, case.size, case)):
-        group = cases[case]
+    for of_case in sorted(([by_id[identity] for identity in case.ids.values()] for case in cases), key=order_of):
+        group = {str(summary.point): summary for summary in of_case}
         measured = {name: summary for name, summary in group.items() if summary.gb_per_s is not None}
         if not measured:
             continue
@@ -88,7 +102,7 @@ def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:
         what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
         if found.inconclusive:
             yield f"{what}inconclusive: {found.inconclusive}"
-            advice = advice or found.inconclusive.what_to_do("sweep again with more --repetitions")
+            advice = advice or found.inconclusive.what_to_do("run again with more --rounds")
         else:
             best = measured[found.first]
             interval = f" (95 %: {best.low:.2f} to {best.high:.2f})" if best.low is not None else ""

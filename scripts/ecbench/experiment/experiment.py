@@ -1,0 +1,252 @@
+"""An experiment: its points, what competes, and the table of its results. A user names a file in scripts/experiments/, gives a TOML
+file of their own, or gives words KEY=VALUES; words replace axes of a file. docs/runs.md describes the keys of a file."""
+
+import dataclasses
+import math
+import os
+import pathlib
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ecbench.comparison.questions import CHANGE, SELECT, Question
+from ecbench.files.input_file import read_text
+from ecbench.installation.places import EXPERIMENTS
+from ecbench.point.axes import DEFAULTS, OPTIONS, Axes, Language, read_axes, shapes_of, split
+from ecbench.point.point import Json
+from ecbench.terminal.arguments import duration_of
+from ecbench.terminal.console import Refused, plain
+from ecbench.terminal.suggestion import did_you_mean, one_of
+
+SUFFIX = ".toml"
+MOST_BYTES = 1 << 20
+MOST_COMBINATIONS = 1_000_000
+QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
+# What a cell of a table can show; the texts are the titles of the columns.
+CELLS = {"gb_per_s": "GB/s", "ratio": "ratio", "ns_per_op": "ns", "objects_per_s": "objects/s", "cpu_seconds_per_gb": "CPU s/GB",
+         "limit_percent": "%limit"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Properties of points name the rows and columns; each pair of a row and a column has the cells."""
+
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ("gb_per_s",)
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    name: str = ""  # for the name of the run file; "" for words only
+    title: str = ""
+    question: Question | None = SELECT
+    candidate: tuple[str, ...] = ()  # properties of points that compete; (): the whole profile, except k and m
+    reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
+    table: Table | None = None
+    rounds: int | None = None  # None: the default of the mode, like those that follow
+    min_time: float | None = None  # seconds
+    budget: float | None = None  # seconds
+    points: tuple[Axes, ...] = ()  # each a grid
+
+    def to_json(self) -> Json:
+        """What is needed to compare the points of a finished run; for the header of the run file."""
+        question = next(word for word, question in QUESTIONS.items() if question is self.question)
+        return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
+                "table": dataclasses.asdict(self.table) if self.table else None}
+
+    @property
+    def properties(self) -> set[str]:
+        """Those that the file names."""
+        table = self.table or Table()
+        return {*self.candidate, *dict(self.reference), *table.rows, *table.columns}
+
+
+def of_json(json: Json) -> Experiment:
+    """The inverse of to_json(), for values that EXPERIMENT has checked."""
+    table = json.get("table")
+    return Experiment(
+        title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
+        reference=tuple(json.get("reference", {}).items()),
+        table=Table(**{name: tuple(values) for name, values in table.items()}) if table else None)
+
+
+def named() -> list[str]:
+    return sorted(path.stem for path in EXPERIMENTS.glob(f"*{SUFFIX}"))
+
+
+def file_of(words: list[str]) -> pathlib.Path | None:
+    """The file that `words` name: a named experiment, or a path. None if all words are axes. Throws Refused."""
+    names = [word for word in words if is_name(word)]
+    if not names:
+        return None
+    if len(names) > 1:
+        raise Refused(f"'{names[1]}' is a second experiment; give one, and axes such as k=8")
+    name = names[0]
+    if name in named():
+        return EXPERIMENTS / f"{name}{SUFFIX}"
+    if name.endswith(SUFFIX) or os.path.exists(name):
+        return pathlib.Path(name)
+    raise Refused(f"'{name}' is neither KEY=VALUES, nor the name of an experiment ({', '.join(named())}), nor a {SUFFIX} file"
+                  f"{did_you_mean(name, named())}")
+
+
+def is_name(word: str) -> bool:
+    return os.path.exists(word) or ("=" not in word and not re.fullmatch(r"\d+\+\d+(,\d+\+\d+)*", word))
+
+
+def read_experiment(words: list[str], language: Language) -> Experiment:
+    """Throws Refused."""
+    words = [part for word in words for part in ([word] if os.path.exists(word) else split([word]))]
+    if not words:
+        raise Refused(f"no experiment is given; give the name of one ({', '.join(named())}), a {SUFFIX} file, or words such as "
+                      "plugin=isa k=4,6 m=2")
+    path = file_of(words)
+    own = read_axes([word for word in words if not is_name(word)], language)
+    found = Experiment() if path is None else read_file(path, language)
+    points = [{**axes, **own, **techniques} for axes, techniques in with_techniques(list(found.points) or [{}], own)]
+    points = [each for axes in points for each in shapes_of(axes, own)]
+    if not points:
+        given = next(key for key in ("k", "m") if key in own)
+        raise Refused(f"{path} has no k+m with {given}={','.join(map(str, own[given]))}; give k and m")
+    count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in points)
+    if count > MOST_COMBINATIONS:
+        raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
+    return dataclasses.replace(found, points=tuple(points))
+
+
+def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
+    """The points of a file, each with its value of technique=. If all the user's techniques are in the file, only the entries with
+    one of them remain, because the other axes of an entry suit its techniques."""
+    wanted = own.get("technique", ())
+    if not wanted or not set(wanted) <= {name for axes in points for name in axes.get("technique", ())}:
+        return [(axes, {}) for axes in points]
+    found = [(axes, tuple(name for name in wanted if name in axes.get("technique", ()))) for axes in points]
+    return [(axes, {"technique": names}) for axes, names in found if names]
+
+
+def read_file(path: pathlib.Path, language: Language) -> Experiment:
+    """Throws Refused."""
+    try:
+        text = read_text(path)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from error
+    if len(text) > MOST_BYTES:
+        raise Refused(f"{path} has more than {MOST_BYTES >> 20} MiB, the limit for an experiment")
+    return Reader(path, text, language).read()
+
+
+class Reader:
+    """Checks a file once. Every refusal names the file, the line of the key, and the key."""
+
+    def __init__(self, path: pathlib.Path, text: str, language: Language):
+        self._path, self._text, self._language = path, text, language
+
+    def read(self) -> Experiment:
+        try:
+            values = tomllib.loads(self._text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise Refused(plain(f"{self._path} is not TOML: {error}")) from error
+        if unknown := next((key for key in values if key not in KEYS), ""):
+            self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
+        read = {key: KEYS[key](self, key, value) for key, value in values.items()}
+        axes: Axes = read.pop("axes", {})
+        points = tuple({**axes, **each} for each in read.pop("points", ({},)))
+        if not points[0]:
+            raise Refused(f"{self._path} has no points; write at least one, such as points = [\"plugin=isa k=6 m=2\"]")
+        found = Experiment(name=self._path.stem, points=points, **read)
+        if found.question is CHANGE and not found.reference:
+            self._refuse("question", 'is "change", but reference is missing; name the candidate that the others are compared with, '
+                         'such as reference = { plugin = "isa" }')
+        if found.reference and found.question is not CHANGE:
+            self._refuse("reference", 'needs question = "change"')
+        self._check_properties(found)
+        return found
+
+    def _check_properties(self, found: Experiment) -> None:
+        """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
+        known = {"k+m", "plugin", "technique", *OPTIONS, *self._language.known, *(key for axes in found.points for key in axes)}
+        for name in sorted(found.properties - known):
+            key = next(key for key in ("candidate", "reference", "table") if key in self._text and name in self._text)
+            self._refuse(key, f"names '{name}', which is not an axis{did_you_mean(name, known)}")
+        for name, value in found.reference:
+            given = {str(one) for axes in found.points for one in axes.get(name, ())}
+            if given and value not in given:
+                self._refuse("reference", f"is {name}={value}, but no point has it; choose {one_of(sorted(given))}")
+        if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
+            self._refuse("reference", f"must be properties of a candidate ({', '.join(found.candidate)})")
+
+    def _refuse(self, key: str, why: str) -> NoReturn:
+        lines = self._text.splitlines()
+        line = next((number for number, line in enumerate(lines, 1) if re.match(rf"\s*[\"']?{re.escape(key)}\b", line)), 1)
+        raise Refused(plain(f"{self._path}, line {line}: {key} {why}"))
+
+    def text(self, key: str, value: Any) -> str:
+        if not isinstance(value, str) or not value.strip():
+            self._refuse(key, f"must be text, not {shown(value)}")
+        return plain(value)
+
+    def texts(self, key: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
+            self._refuse(key, f"must be a list of names, such as [\"plugin\"], not {shown(value)}")
+        return tuple(value)
+
+    def question(self, key: str, value: Any) -> Question | None:
+        if not isinstance(value, str) or value not in QUESTIONS:
+            self._refuse(key, f"must be {one_of(QUESTIONS)}, not {shown(value)}")
+        return QUESTIONS[value]
+
+    def pairs(self, key: str, value: Any) -> tuple[tuple[str, str], ...]:
+        if not isinstance(value, dict) or not value or not all(isinstance(one, (str, int)) for one in value.values()):
+            self._refuse(key, f"must be properties of a candidate, such as {{ plugin = \"isa\" }}, not {shown(value)}")
+        return tuple((name, str(one)) for name, one in value.items())
+
+    def whole(self, key: str, value: Any) -> int:
+        if type(value) is not int or not 1 <= value <= 1000:
+            self._refuse(key, f"must be a whole number from 1 to 1000, not {shown(value)}")
+        return value
+
+    def seconds(self, key: str, value: Any) -> float:
+        found = duration_of(value) if isinstance(value, str) else None
+        if found is None or not 0.001 <= found <= 86400:
+            self._refuse(key, f"must be a duration from \"1ms\" to \"24h\", such as \"100ms\" or \"3min\", not {shown(value)}")
+        return found
+
+    def axes(self, key: str, value: Any) -> Axes:
+        if not isinstance(value, dict):
+            self._refuse(key, f"must be a table, such as {{ k = [6], m = [2] }}, not {shown(value)}")
+        words = []
+        for name, values in value.items():
+            values = values if isinstance(values, list) else [values]
+            if not values or not all(isinstance(one, (str, int)) and not isinstance(one, bool) for one in values):
+                self._refuse(key, f"{name} must be a list of numbers or texts, not {shown(values)}")
+            words.append(f"{name}={','.join(map(str, values))}")
+        return self._words(key, words)
+
+    def points(self, key: str, value: Any) -> tuple[Axes, ...]:
+        return tuple(self._words(key, split([each])) for each in self.texts(key, value))
+
+    def _words(self, key: str, words: list[str]) -> Axes:
+        try:
+            return read_axes(words, self._language)
+        except Refused as refusal:
+            self._refuse(key, f"cannot be used: {refusal}")
+
+    def table(self, key: str, value: Any) -> Table:
+        if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells"} or "rows" not in value:
+            self._refuse(key, f"must have rows, and can have columns and cells, not {shown(value)}")
+        found = Table(**{name: self.texts(key, of) for name, of in value.items()})
+        if wrong := [cell for cell in found.cells if cell not in CELLS]:
+            self._refuse(key, f"has the cell '{wrong[0]}'; choose {one_of(CELLS)}{did_you_mean(wrong[0], CELLS)}")
+        return found
+
+
+def shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
+    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs, "table": Reader.table,
+    "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds, "axes": Reader.axes, "points": Reader.points}

@@ -1,0 +1,148 @@
+"""The results of an experiment: its cases, the comparison of the candidates of each case, and its table. A case is what is held equal
+while candidates compete: the properties of points that are no properties of candidates."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from ecbench.comparison.comparison import Candidate, Comparison
+from ecbench.comparison.questions import CHANGE
+from ecbench.comparison.text import NONE, ratio_text
+from ecbench.experiment.experiment import CELLS, Experiment, Table
+from ecbench.point.axes import OPTIONS, SHAPE
+from ecbench.point.point import Point
+from ecbench.point.wording import figure_text, size_text
+from ecbench.runfile.run_file import Run
+from ecbench.terminal.columns import aligned
+
+Properties = Mapping[str, str]
+OF_SIZE = ("size", "stripe-unit")
+
+
+def properties_of(point: Point) -> dict[str, str]:
+    """The values of all axes of a point, as in words."""
+    found = {"plugin": point.plugin, **{key: value for key, value in point.profile if value not in ("", "false")}}
+    for axis in OPTIONS:
+        value = getattr(point, axis.replace("-", "_"))
+        found[axis] = "none" if value is None else size_text(value) if axis in OF_SIZE else str(value)
+    if "k" in found and "m" in found:
+        found[SHAPE] = f"{found['k']}+{found['m']}"
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    held: Properties  # what is equal for all candidates, and differs between cases
+    ids: Mapping[str, str]  # name of a candidate → id of its point
+
+    @property
+    def title(self) -> str:
+        return ", ".join(f"{name} {value}" if value[:1].isdigit() and name != SHAPE else value
+                         for name, value in self.held.items()) or "all points"
+
+
+class Points:
+    """The points of a run and their cases. `points`: by id."""
+
+    def __init__(self, points: Mapping[str, Point], experiment: Experiment):
+        self._experiment = experiment
+        self.properties = {identity: properties_of(point) for identity, point in points.items()}
+        names = dict.fromkeys(name for found in self.properties.values() for name in found)
+        varied = [name for name in names if len({found.get(name) for found in self.properties.values()}) > 1]
+        self.varied = [name for name in varied if name not in ("k", "m") or SHAPE not in varied]
+        self.cases = self._cases(points)
+
+    def competes(self, name: str) -> bool:
+        """Whether candidates differ in this property. Without `candidate`, they differ in the whole profile. With it, parameters
+        that some plugins do not have follow from the candidate."""
+        candidate = self._experiment.candidate
+        if name in (SHAPE, "k", "m") or name in OPTIONS or name in candidate:
+            return name in candidate
+        return not candidate or any(name not in found for found in self.properties.values())
+
+    def _cases(self, points: Mapping[str, Point]) -> list[Case]:
+        groups: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+        for identity, found in self.properties.items():
+            held = tuple((name, found[name]) for name in self.varied if name in found and not self.competes(name))
+            name = " ".join(value if key in ("plugin", "technique") else f"{key}={value}" for key, value in found.items()
+                            if key in self.varied and self.competes(key)) or str(points[identity])
+            groups.setdefault(held, {})[name] = identity
+        return [Case(dict(held), ids) for held, ids in groups.items()]
+
+
+class Results:
+    def __init__(self, run: Run, experiment: Experiment):
+        planned = {entry.id: run.points[entry.id] for entry in run.header.points}
+        self._experiment = experiment
+        self._points = Points(planned, experiment)
+        self._compared = [(case, Comparison.of_run(run, {name: planned[identity] for name, identity in case.ids.items()}))
+                          for case in self._points.cases]
+
+    def _reference(self, case: Case, comparison: Comparison) -> str:
+        """The name of the reference; "" if the question has none, or if it has no figure."""
+        wanted = self._experiment.reference
+        return next((name for name in comparison.candidates if wanted and all(
+            self._points.properties[case.ids[name]].get(key) == value for key, value in wanted)), "")
+
+    @property
+    def _comparisons(self) -> int:
+        """The number of comparisons with a reference, for Bonferroni's correction."""
+        return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
+
+    def changes(self) -> Iterator[str]:
+        """For the question change: a line for each candidate of each case, except the reference."""
+        for case, found in self._compared if self._experiment.question is CHANGE else ():
+            reference = self._reference(case, found)
+            for name in found.candidates:
+                if not reference:
+                    yield f"{case.title}: {name}: not compared, because the reference has no figure"
+                elif name != reference:
+                    verdict = found.change(name, reference, self._comparisons)
+                    yield f"{case.title}: {name}: {verdict.word}, {ratio_text(verdict.ratio)} times the speed of {reference}"
+
+    def tables(self) -> Iterator[str]:
+        """The lines of the tables that the experiment declares: one for each combination of the other properties that vary."""
+        table = self._experiment.table
+        if table is None:
+            return
+        shown = (*table.rows, *table.columns)
+        rest = [name for name in self._points.varied if name not in shown
+                and not (self._points.competes(name) and set(shown) & set(self._experiment.candidate))]
+        parts: dict[tuple[str, ...], dict[str, tuple[Case, Comparison, str]]] = {}
+        for case, found in self._compared:
+            for name, identity in case.ids.items():
+                key = tuple(self._points.properties[identity].get(one, NONE) for one in rest)
+                parts.setdefault(key, {})[identity] = case, found, name
+        for key, of in parts.items():
+            if rest:
+                yield ", ".join(f"{name} {value}" for name, value in zip(rest, key, strict=True))
+            yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows)))
+
+    def _lines(self, table: Table, of: Mapping[str, tuple[Case, Comparison, str]]) -> list[list[str]]:
+        def keys(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+            return {identity: tuple(self._points.properties[identity].get(name, NONE) for name in names) for identity in of}
+
+        rows, columns = keys(table.rows), keys(table.columns)
+        found = {(rows[identity], columns[identity]): one for identity, one in of.items()}
+        named = len(table.cells) > 1 or not table.columns
+        lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column in dict.fromkeys(columns.values())
+                                 for cell in table.cells)]]
+        for row in dict.fromkeys(rows.values()):
+            lines.append([*row, *(self._cell(cell, found.get((row, column))) for column in dict.fromkeys(columns.values())
+                                  for cell in table.cells)])
+        return lines
+
+    def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
+        if of is None or of[2] not in of[1].candidates:
+            return NONE
+        case, found, name = of
+        if cell == "ratio":
+            base = self._reference(case, found) or found.selection.first
+            return "1" if name == base else ratio_text(found.ratio(name, base, self._comparisons))
+        if cell == "gb_per_s":
+            return speed_text(found.candidates[name])
+        return figure_text(found.candidates[name].middle(lambda row: getattr(row, cell)))
+
+
+def speed_text(candidate: Candidate) -> str:
+    half = candidate.speed.width_percent
+    return f"{figure_text(candidate.speed.median)}{candidate.mark}" + ("" if half is None else f" ±{half:.0f}%")
