@@ -99,6 +99,7 @@ def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[in
         for plugin, technique in profiles(plugins, techniques)
         for k, m in shapes
         if (m == 2 or technique not in RAID6) and (plugin != "example" or (k, m) == (2, 1))
-        for index, packetsize in enumerate(packetsizes_of(technique, k, size) if choose_packetsize and technique in PACKET else [None])
+        for index, packetsize in enumerate(packetsizes_of(technique, k, size) if choose_packetsize and technique in PACKET
+                                           else [None])
         for workload, erasures in [("encode", 0)] + [("decode", lost) for lost in range(1, m + 1)]
     ]

@@ -11,7 +11,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import mark_of, median_of
+from ecbench.runfile.summary import GB_PER_S, mark_of, median_of
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -39,9 +39,10 @@ class Comparison:
     candidates: Mapping[str, Candidate]
     failed: Sequence[str] = ()  # those without a figure
     wrong: Sequence[str] = ()  # those that returned wrong bytes in any round
+    figure: str = GB_PER_S  # the column of a row that is compared
 
     @classmethod
-    def of_run(cls, run: Run, points: Mapping[str, Point]) -> Self:
+    def of_run(cls, run: Run, points: Mapping[str, Point], figure: str = GB_PER_S) -> Self:
         candidates, failed, wrong = {}, [], []
         for name, point in points.items():
             if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
@@ -50,11 +51,11 @@ class Comparison:
                 candidates[name] = Candidate(point, rows)
             else:
                 failed.append(name)
-        return cls(candidates, failed, wrong)
+        return cls(candidates, failed, wrong, figure)
 
     @functools.cached_property
     def rounds(self) -> Rounds:
-        return Rounds.of_rows({name: candidate.rows for name, candidate in self.candidates.items()})
+        return Rounds.of_rows({name: candidate.rows for name, candidate in self.candidates.items()}, self.figure)
 
     @functools.cached_property
     def selection(self) -> Selection[str]:

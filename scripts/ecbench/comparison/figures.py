@@ -10,7 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from ecbench.comparison.questions import tail_of
 from ecbench.runfile.row import Row
-from ecbench.runfile.summary import PointSummary, disturbed_share, speeds_of
+from ecbench.runfile.summary import GB_PER_S, PointSummary, disturbed_share, speeds_of
 from ecbench.statistics.interval import CONFIDENCE, FEWEST_VALUES, Estimate, estimate, median
 from ecbench.statistics.quantiles import normal_quantile, t_quantile
 
@@ -29,8 +29,9 @@ class Rounds:
         self.disturbed = disturbed or {}
 
     @classmethod
-    def of_rows(cls, rows: Mapping[Any, Sequence[Row]]) -> Self:
-        return cls.of_speeds({candidate: speeds_of(of_candidate) for candidate, of_candidate in rows.items()},
+    def of_rows(cls, rows: Mapping[Any, Sequence[Row]], figure: str = GB_PER_S) -> Self:
+        """`figure`: the column that is compared; more is better."""
+        return cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
                              {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
 
     @classmethod

@@ -15,6 +15,7 @@ from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import DEFAULTS, OPTIONS, Axes, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
+from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.arguments import duration_of
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -24,8 +25,9 @@ MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
 # What a cell of a table can show; the texts are the titles of the columns.
-CELLS = {"gb_per_s": "GB/s", "ratio": "ratio", "ns_per_op": "ns", "objects_per_s": "objects/s", "cpu_seconds_per_gb": "CPU s/GB",
-         "limit_percent": "%limit"}
+FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; a comparison uses one of them
+CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB", "limit_percent": "%limit",
+         "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Experiment:
     question: Question | None = SELECT
     candidate: tuple[str, ...] = ()  # properties of points that compete; (): the whole profile, except k and m
     reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
+    figure: str = GB_PER_S  # one of FIGURES
     table: Table | None = None
     rounds: int | None = None  # None: the default of the mode, like those that follow
     min_time: float | None = None  # seconds
@@ -54,7 +57,8 @@ class Experiment:
         """What is needed to compare the points of a finished run; for the header of the run file."""
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "table": dataclasses.asdict(self.table) if self.table else None}
+                "figure": self.figure,
+                "table": {name: list(values) for name, values in vars(self.table).items()} if self.table else None}
 
     @property
     def properties(self) -> set[str]:
@@ -68,7 +72,7 @@ def of_json(json: Json) -> Experiment:
     table = json.get("table")
     return Experiment(
         title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
-        reference=tuple(json.get("reference", {}).items()),
+        reference=tuple(json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
         table=Table(**{name: tuple(values) for name, values in table.items()}) if table else None)
 
 
@@ -192,6 +196,11 @@ class Reader:
             self._refuse(key, f"must be a list of names, such as [\"plugin\"], not {shown(value)}")
         return tuple(value)
 
+    def figure(self, key: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in FIGURES:
+            self._refuse(key, f"must be {one_of(FIGURES)}, not {shown(value)}")
+        return value
+
     def question(self, key: str, value: Any) -> Question | None:
         if not isinstance(value, str) or value not in QUESTIONS:
             self._refuse(key, f"must be {one_of(QUESTIONS)}, not {shown(value)}")
@@ -248,5 +257,6 @@ def shown(value: Any) -> str:
 
 
 KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
-    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs, "table": Reader.table,
-    "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds, "axes": Reader.axes, "points": Reader.points}
+    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs, "figure": Reader.figure,
+    "table": Reader.table, "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds, "axes": Reader.axes,
+    "points": Reader.points}

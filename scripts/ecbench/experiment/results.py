@@ -1,5 +1,5 @@
-"""The results of an experiment: its cases, the comparison of the candidates of each case, and its table. A case is what is held equal
-while candidates compete: the properties of points that are no properties of candidates."""
+"""The results of an experiment: its cases, the comparison of the candidates of each case, and its table. A case is what is held
+equal while candidates compete: the properties of points that are no properties of candidates."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,12 @@ from ecbench.point.axes import OPTIONS, SHAPE
 from ecbench.point.point import Point
 from ecbench.point.wording import figure_text, size_text
 from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.columns import aligned
 
 Properties = Mapping[str, str]
 OF_SIZE = ("size", "stripe-unit")
+VERDICT = "verdict"
 
 
 def properties_of(point: Point) -> dict[str, str]:
@@ -74,7 +76,8 @@ class Results:
         planned = {entry.id: run.points[entry.id] for entry in run.header.points}
         self._experiment = experiment
         self._points = Points(planned, experiment)
-        self._compared = [(case, Comparison.of_run(run, {name: planned[identity] for name, identity in case.ids.items()}))
+        self._compared = [(case, Comparison.of_run(run, {name: planned[identity] for name, identity in case.ids.items()},
+                                                    experiment.figure))
                           for case in self._points.cases]
 
     def _reference(self, case: Case, comparison: Comparison) -> str:
@@ -89,8 +92,9 @@ class Results:
         return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
     def changes(self) -> Iterator[str]:
-        """For the question change: a line for each candidate of each case, except the reference."""
-        for case, found in self._compared if self._experiment.question is CHANGE else ():
+        """For the question change: a line for each candidate of each case, except the reference, unless the table has verdicts."""
+        has_verdicts = self._experiment.table is not None and VERDICT in self._experiment.table.cells
+        for case, found in self._compared if self._experiment.question is CHANGE and not has_verdicts else ():
             reference = self._reference(case, found)
             for name in found.candidates:
                 if not reference:
@@ -124,11 +128,10 @@ class Results:
         rows, columns = keys(table.rows), keys(table.columns)
         found = {(rows[identity], columns[identity]): one for identity, one in of.items()}
         named = len(table.cells) > 1 or not table.columns
-        lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column in dict.fromkeys(columns.values())
-                                 for cell in table.cells)]]
-        for row in dict.fromkeys(rows.values()):
-            lines.append([*row, *(self._cell(cell, found.get((row, column))) for column in dict.fromkeys(columns.values())
-                                  for cell in table.cells)])
+        cells = [(column, cell) for column in dict.fromkeys(columns.values()) for cell in table.cells]
+        lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells)]]
+        lines += [[*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells)]
+                  for row in dict.fromkeys(rows.values())]
         return lines
 
     def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
@@ -138,9 +141,12 @@ class Results:
         if cell == "ratio":
             base = self._reference(case, found) or found.selection.first
             return "1" if name == base else ratio_text(found.ratio(name, base, self._comparisons))
-        if cell == "gb_per_s":
+        if cell == VERDICT:
+            reference = self._reference(case, found)
+            return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
+        if cell == GB_PER_S:
             return speed_text(found.candidates[name])
-        return figure_text(found.candidates[name].middle(lambda row: getattr(row, cell)))
+        return figure_text(found.candidates[name].middle(lambda row: row.json.get(cell)))
 
 
 def speed_text(candidate: Candidate) -> str:

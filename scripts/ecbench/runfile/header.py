@@ -33,9 +33,9 @@ OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
 NAMES_OF = list_of(text)
+TABLE = fields({"rows": NAMES_OF, "columns": NAMES_OF, "cells": NAMES_OF})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES_OF,
-                         "reference": map_of(text), "table": or_null(fields({"rows": NAMES_OF, "columns": NAMES_OF,
-                                                                            "cells": NAMES_OF}))})
+                         "reference": map_of(text), "figure": words("gb_per_s", "objects_per_s"), "table": or_null(TABLE)})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
 

@@ -18,6 +18,7 @@ MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "other_measurement", "shared_cpus", "cpu_quota",
                 "throttled", "steal"}
 LEAST_CPU_SHARE = 0.95  # of the wall-clock time, in rows of old versions, which have no warnings
+GB_PER_S = "gb_per_s"  # the column of a row that is compared if nothing else is said
 MUCH_DRIFT_PERCENT = 3  # a row with more drift has the warning "drift"
 
 
@@ -99,9 +100,9 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
         disturbed=disturbed_share(rows), speeds=speeds_of(rows))
 
 
-def speeds_of(rows: Sequence[Row]) -> dict[int, float]:
-    """Repetition → GB/s, without rows of 0 GB/s, which have no logarithm."""
-    return {row.repetition: row.gb_per_s for row in rows if row.gb_per_s > 0}
+def speeds_of(rows: Sequence[Row], figure: str = GB_PER_S) -> dict[int, float]:
+    """Repetition → the figure, without figures of 0, which have no logarithm."""
+    return {row.repetition: getattr(row, figure) for row in rows if getattr(row, figure) > 0}
 
 
 def median_of(values: Iterable[float | None]) -> float | None:

@@ -159,7 +159,7 @@ class BadInput(scene.Scene):
     @unittest.skipUnless(pathlib.Path("/dev/full").exists(), "/dev/full does not exist")
     def test_standard_output_that_cannot_be_written(self):
         for command in ([scene.ECBENCH, "-i", "1"], scene.mode("tune", "--help"), scene.mode("help"),
-                        scene.mode("overwrite", "--schema")):
+                        scene.mode("compare", "--schema")):
             with self.subTest(command=command), open("/dev/full", "w", encoding="utf-8") as full:
                 with scene.start(command, stdout=full) as process:
                     said = process.communicate()[1]

@@ -26,7 +26,6 @@ MODES = {
     "run": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
     "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
     "contenders": ["k=4", "m=2", "size=4K", "cache=warm"],
-    "overwrite": ["k=4", "m=2", "size=4K", "--rounds", "50"],
     "recovery": ["k=4", "m=2", "size=64K", "cache=warm", "--rounds", "50"],
     "firefly": ["k=4", "m=2", "size=64K", "--rounds", "50"],
     "plan": ["hosts=8", "drives=2x1T", "k=4", "m=2", "object=64K", "--rounds", "50"],
@@ -112,8 +111,7 @@ class InTime(scene.Scene):
         self.assertIn("verdict: ", told)
 
     def test_a_mode_ends_within_what_it_announced(self):
-        for mode, overhead, *options in (("run", OVERHEAD, "--repetitions", "8"), ("overwrite", OVERHEAD, "--rounds", "4"),
-                                         ("contenders", 0.04, "library=jerasure-xor")):
+        for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("contenders", 0.04, "library=jerasure-xor")):
             with self.subTest(mode):
                 machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
                 minutes, seconds = re.search(r"about (?:(\d+) min )?(\d+) s", told).groups("0")

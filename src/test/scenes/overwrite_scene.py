@@ -1,19 +1,13 @@
 """ecbench --workload overwrite verifies the bytes for every number of changed chunks. It prints how many chunks are read and
-written. bench.sh overwrite compares overwrites with re-encoding, for isa and simd at the same dispatch level. An interrupted run
-can be continued."""
+written. The experiment overwrite compares overwrites with re-encoding."""
 
 import json
-import pathlib
-import re
-import signal
-import tempfile
 
 import jsonschema
 import scene
 
 ROW = scene.row_schema()
 RS = ["-p", "isa", "-P", "k=6", "-P", "m=2"]
-RESULT = scene.document_schema("overwrite")
 CODES = (RS, ["-p", "isa", "-P", "technique=cauchy", "-P", "k=6", "-P", "m=3"],
          *(["-p", "jerasure", "-P", f"technique={technique}", "-P", "k=6", "-P", "m=2", *more] for technique, *more in (
              ("reed_sol_van",), ("reed_sol_van", "-P", "w=16"), ("reed_sol_van", "-P", "w=32"), ("reed_sol_r6_op",),
@@ -82,84 +76,14 @@ class Overwrite(scene.Scene):
             self.assert_refused(ecbench(*code), "no parity delta")
 
 
-class Mode(scene.Scene):
-    """Tests bench.sh overwrite."""
-
-    def ask(self, *args, ecbench=scene.ECBENCH):
-        return scene.run(self.command(*args, ecbench=ecbench), env=self.environment())
-
-    def command(self, *args, ecbench=scene.ECBENCH):
-        return scene.mode("overwrite", "--ecbench", ecbench, *args)
-
-    def environment(self):
-        results = tempfile.mkdtemp(dir=self.folder)  # each call writes its run to an empty directory
-        return {"ECBENCH_RESULTS_DIR": results, "ECBENCH_PLUGIN_DIR": None}
-
-    def printed(self, *args):
-        result = self.ask(*args, "--rounds", "1", "--min-time", "0.001", "--seed", "1")
+class Experiment(scene.Scene):
+    def test_the_table_compares_each_number_of_chunks_with_encoding(self):
+        result = scene.run(scene.mode("overwrite", "4+2", "size=16K", "--rounds", "1", "--min-time", "0.001", "--output",
+                                      self.folder / "run.jsonl", "--ecbench", scene.ECBENCH), {"ECBENCH_PLUGIN_DIR": None})
         self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
-    def document(self, *args):
-        document = json.loads(self.printed("--format", "json", *args).stdout)
-        jsonschema.Draft202012Validator(RESULT).validate(document)
-        return document
-
-    def test_the_table_has_times_reads_and_writes_of_each_number(self):
-        text = self.printed("k=4", "m=2", "size=4K").stdout
-        time = r" +\d+!?"
+        self.assertRegex(result.stdout, r"\n  encode +none +\d\S+ +1 +\d\S+ +1\n")
         for changed in range(1, 5):
-            traffic = rf" +{changed + 2}\+{changed + 2} +{4 - changed}\+{changed + 2}\n"
-            self.assertRegex(text, rf"\n  {changed}{time}{time} +\d+\.\d\d{traffic}")
-        self.assertRegex(text, rf"\n  re-encoding{time}{time} +\d+\.\d\d +- +-\n")
-        number = r"(from \d changed chunks?|for no measured number of changed chunks|inconclusive \([^)]*\))"
-        self.assertRegex(text, rf"Re-encoding is faster: with isa {number}, with simd {number}\.\n")
-        self.assertIn("Re-encoding reads fewer chunks: from 2 changed chunks.\n", text)
-        self.assertIn("without intervals, which need 6 rounds", text)
-
-    def test_both_plugins_run_at_the_same_level(self):
-        plugins = {plugin["name"]: plugin["dispatch_levels"]
-                   for plugin in json.loads(scene.run([scene.ECBENCH, "--list", "--format", "json"]).stdout)["plugins"]}
-        common = [level for level in plugins["isa"] if level in plugins["simd"] and level != "native"]
-        document = self.document("k=4", "m=2", "size=4K", "changed=1")
-        self.assertEqual([case["dispatch"] for case in document["cases"]], common[-1:])
-        header = json.loads(pathlib.Path(document["run"]).read_text().splitlines()[0])
-        self.assertEqual({(entry["point"]["plugin"], entry["point"]["dispatch"]) for entry in header["points"]},
-                         {("isa", common[-1]), ("simd", common[-1])})
-        given, = self.document("k=4", "m=2", "size=4K", "changed=1,4", "dispatch=scalar", "technique=cauchy")["cases"]
-        self.assertEqual(given["dispatch"], "scalar")
-        self.assertEqual([(line["delta_reads"], line["reencoding_reads"], line["writes"]) for line in given["overwrites"]],
-                         [(3, 3, 3), (6, 0, 6)])
-
-    def test_the_ratio_to_reencoding_is_that_of_the_times(self):
-        for line in (case := self.document("k=6", "m=2", "size=64K", "changed=1,6")["cases"][0])["overwrites"]:
-            for plugin in ("isa", "simd"):
-                self.assertAlmostEqual(line[plugin]["reencoding_ratio"]["median"] * case["reencoding"][plugin]["ns"],
-                                       line[plugin]["ns"], delta=0.01 * line[plugin]["ns"])
-            isa, simd = line["isa"]["ns"], line["simd"]["ns"]
-            self.assertAlmostEqual(line["speed_ratio"]["median"] * simd, isa, delta=0.01 * isa)
-
-    def test_an_interrupted_run_continues(self):
-        run = self.folder / "a run.jsonl"
-        words = ["k=6", "m=2", "size=4K", "changed=1,2", "--rounds", "2", "--min-time", "0.001", "--output", run]
-        process = scene.start(self.command(*words, ecbench=self.counting_program()), self.environment())
-        self.wait_for_lines(run, 5)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, stderr)
-        self.assertIn("continue with: ./bench.sh overwrite --resume", stderr.splitlines()[-1])
-        (self.folder / "hurry").touch()
-        resumed = scene.run(scene.mode("overwrite", "--resume", run), env=self.environment())
-        self.assertEqual(resumed.returncode, 0, resumed.stderr)
-        self.assertRegex(resumed.stdout, re.compile(r"^  re-encoding ", re.MULTILINE))
-        self.assertIn("Medians of 2 interleaved rounds", resumed.stdout)
-        self.assertLessEqual(self.measured(), 2 * 6 * 2 + 1)
-
-    def test_k_and_m_that_a_plugin_refuses_are_left_out(self):
-        result = self.printed("k=6,22", "m=4", "size=4K", "changed=1")
-        self.assertIn("22+4, chunks of 4 KiB", result.stderr)
-        self.assertNotIn("22+4", result.stdout)
-        self.assert_refused(self.ask("k=22", "m=4"), "nothing can be measured")
+            self.assertRegex(result.stdout, rf"\n  overwrite +{changed} +\d\S+ +\d\S+ +inconclusive")  # one round has no interval
 
 
 if __name__ == "__main__":
