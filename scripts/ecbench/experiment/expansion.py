@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ecbench.ceph.packets import TECHNIQUES as PACKET_TECHNIQUES
 from ecbench.ceph.packets import packetsizes_of
-from ecbench.point.axes import DEFAULTS, OPTIONS, Axes
+from ecbench.point.axes import COPIES, DEFAULTS, OPTIONS, Axes
 from ecbench.point.description import Describe, Description, Plugins
 from ecbench.point.point import Json, Pairs, Planned, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
@@ -157,7 +157,7 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collection
 
 
 def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: collections.Counter[str]) -> Iterator[Pairs]:
-    values: Axes = {key: axes[key] for key in axes if key not in NOT_OF_PROFILES}
+    values: Axes = {"size" if key == COPIES else key: axes[key] for key in axes if key not in NOT_OF_PROFILES}
     if technique:
         values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (technique,)}
         parameters = parameters | {"technique"}

@@ -8,12 +8,12 @@ import pathlib
 import re
 import tomllib
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from ecbench.comparison.questions import CHANGE, SELECT, Question
 from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.point.axes import DEFAULTS, OPTIONS, Axes, Language, read_axes, shapes_of, split
+from ecbench.point.axes import DEFAULTS, OPTIONS, SHAPE, Axes, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.arguments import duration_of
@@ -26,8 +26,11 @@ MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
 # What a cell of a table can show; the texts are the titles of the columns.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; a comparison uses one of them
-CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB", "limit_percent": "%limit",
+CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
+         "limit_percent": "%limit",
+         "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)",
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
+IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +40,18 @@ class Table:
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ("gb_per_s",)
+    is_tall: bool = False  # whether each cell has a row of its own
+
+
+    def to_json(self) -> Json:
+        return {"rows": [*self.rows, *([IN_ROWS] if self.is_tall else [])], "columns": list(self.columns),
+                "cells": list(self.cells)}
+
+    @classmethod
+    def of_json(cls, json: Json) -> Self:
+        rows = [row for row in json["rows"] if row != IN_ROWS]
+        return cls(tuple(rows), tuple(json.get("columns", ())), tuple(json.get("cells", ("gb_per_s",))),
+                   len(rows) < len(json["rows"]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +73,7 @@ class Experiment:
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
                 "figure": self.figure,
-                "table": {name: list(values) for name, values in vars(self.table).items()} if self.table else None}
+                "table": self.table.to_json() if self.table else None}
 
     @property
     def properties(self) -> set[str]:
@@ -73,7 +88,7 @@ def of_json(json: Json) -> Experiment:
     return Experiment(
         title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
         reference=tuple(json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
-        table=Table(**{name: tuple(values) for name, values in table.items()}) if table else None)
+        table=Table.of_json(table) if table else None)
 
 
 def named() -> list[str]:
@@ -109,7 +124,8 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
     path = file_of(words)
     own = read_axes([word for word in words if not is_name(word)], language)
     found = Experiment() if path is None else read_file(path, language)
-    points = [{**axes, **own, **techniques} for axes, techniques in with_techniques(list(found.points) or [{}], own)]
+    points = [{**axes, **replacing(axes, own, dict(found.reference)), **techniques}
+              for axes, techniques in with_techniques(list(found.points) or [{}], own)]
     points = [each for axes in points for each in shapes_of(axes, own)]
     if not points:
         given = next(key for key in ("k", "m") if key in own)
@@ -118,6 +134,12 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
     if count > MOST_COMBINATIONS:
         raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
     return dataclasses.replace(found, points=tuple(points))
+
+
+def replacing(axes: Axes, own: Axes, reference: dict[str, str]) -> Axes:
+    """The axes of the user that replace those of an entry. An entry whose only value is that of the reference keeps it."""
+    return {key: values for key, values in own.items()
+            if key not in reference or tuple(map(str, axes.get(key, ()))) != (reference[key],)}
 
 
 def with_techniques(points: list[Axes], own: Axes) -> list[tuple[Axes, Axes]]:
@@ -170,12 +192,12 @@ class Reader:
 
     def _check_properties(self, found: Experiment) -> None:
         """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
-        known = {"k+m", "plugin", "technique", *OPTIONS, *self._language.known, *(key for axes in found.points for key in axes)}
+        known = {SHAPE, "plugin", "technique", *OPTIONS, *self._language.known, *(key for axes in found.points for key in axes)}
         for name in sorted(found.properties - known):
             key = next(key for key in ("candidate", "reference", "table") if key in self._text and name in self._text)
             self._refuse(key, f"names '{name}', which is not an axis{did_you_mean(name, known)}")
         for name, value in found.reference:
-            given = {str(one) for axes in found.points for one in axes.get(name, ())}
+            given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:
                 self._refuse("reference", f"is {name}={value}, but no point has it; choose {one_of(sorted(given))}")
         if found.candidate and not set(dict(found.reference)) <= set(found.candidate):
@@ -245,7 +267,7 @@ class Reader:
     def table(self, key: str, value: Any) -> Table:
         if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells"} or "rows" not in value:
             self._refuse(key, f"must have rows, and can have columns and cells, not {shown(value)}")
-        found = Table(**{name: self.texts(key, of) for name, of in value.items()})
+        found = Table.of_json({name: self.texts(key, of) for name, of in value.items()})
         if wrong := [cell for cell in found.cells if cell not in CELLS]:
             self._refuse(key, f"has the cell '{wrong[0]}'; choose {one_of(CELLS)}{did_you_mean(wrong[0], CELLS)}")
         return found
@@ -257,6 +279,6 @@ def shown(value: Any) -> str:
 
 
 KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
-    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs, "figure": Reader.figure,
-    "table": Reader.table, "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds, "axes": Reader.axes,
-    "points": Reader.points}
+    "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs,
+    "figure": Reader.figure, "table": Reader.table, "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds,
+    "axes": Reader.axes, "points": Reader.points}

@@ -2,15 +2,20 @@
 equal while candidates compete: the properties of points that are no properties of candidates."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from ecbench.ceph.releases import RELEASES
+from ecbench.ceph.stored_size import stored_bytes
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.questions import CHANGE
 from ecbench.comparison.text import NONE, ratio_text
 from ecbench.experiment.experiment import CELLS, Experiment, Table
-from ecbench.point.axes import OPTIONS, SHAPE
+from ecbench.point.axes import COPIES, OPTIONS, SHAPE
 from ecbench.point.point import Point
 from ecbench.point.wording import figure_text, size_text
+from ecbench.point.workloads import REFERENCE_LOOPS
+from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.columns import aligned
@@ -20,14 +25,31 @@ OF_SIZE = ("size", "stripe-unit")
 VERDICT = "verdict"
 
 
+def stored(release: str, row: Row) -> float | None:
+    """Bytes that Ceph stores / bytes of the object. None for a row that is no code's."""
+    if row.workload in REFERENCE_LOOPS:
+        return None
+    fast_ec = RELEASES[release].uses_fast_ec(row.plugin, row.profile.get("technique", ""), row.chunk_size)
+    return stored_bytes(row.size, row.k, row.chunk_count, row.chunk_size, fast_ec=fast_ec) / row.size
+
+
+# Cells that are computed from a row; all others are columns of the row.
+COMPUTED: dict[str, Callable[[Row], float | None]] = {
+    "cpu_seconds_per_tb": lambda row: None if row.cpu_seconds_per_gb is None else 1000 * row.cpu_seconds_per_gb,
+    "stored": functools.partial(stored, "squid"), "stored_tentacle": functools.partial(stored, "tentacle")}
+
+
 def properties_of(point: Point) -> dict[str, str]:
     """The values of all axes of a point, as in words."""
-    found = {"plugin": point.plugin, **{key: value for key, value in point.profile if value not in ("", "false")}}
+    found = {"plugin": point.plugin, **{COPIES if key == "size" else key: value for key, value in point.profile
+                                        if value not in ("", "false")}}
     for axis in OPTIONS:
         value = getattr(point, axis.replace("-", "_"))
         found[axis] = "none" if value is None else size_text(value) if axis in OF_SIZE else str(value)
     if "k" in found and "m" in found:
         found[SHAPE] = f"{found['k']}+{found['m']}"
+    elif COPIES in found:
+        found[SHAPE] = f"{found[COPIES]}x"
     return found
 
 
@@ -61,10 +83,22 @@ class Points:
             return name in candidate
         return not candidate or any(name not in found for found in self.properties.values())
 
+    def independent(self, names: Sequence[str], shown: Sequence[str] = ()) -> list[str]:
+        """`names` without those whose value follows from the others or from `shown`, such as the erasures of each workload."""
+        kept = list(shown)
+        for name in names:
+            values: dict[tuple[str | None, ...], set[str | None]] = {}
+            for found in self.properties.values():
+                values.setdefault(tuple(found.get(one) for one in kept), set()).add(found.get(name))
+            if any(len(of) > 1 for of in values.values()):
+                kept.append(name)
+        return kept[len(shown):]
+
     def _cases(self, points: Mapping[str, Point]) -> list[Case]:
         groups: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+        names = self.independent([name for name in self.varied if not self.competes(name)])
         for identity, found in self.properties.items():
-            held = tuple((name, found[name]) for name in self.varied if name in found and not self.competes(name))
+            held = tuple((name, found[name]) for name in names if name in found)
             name = " ".join(value if key in ("plugin", "technique") else f"{key}={value}" for key, value in found.items()
                             if key in self.varied and self.competes(key)) or str(points[identity])
             groups.setdefault(held, {})[name] = identity
@@ -76,6 +110,7 @@ class Results:
         planned = {entry.id: run.points[entry.id] for entry in run.header.points}
         self._experiment = experiment
         self._points = Points(planned, experiment)
+        self._cells = experiment.table.cells if experiment.table else ()
         self._compared = [(case, Comparison.of_run(run, {name: planned[identity] for name, identity in case.ids.items()},
                                                     experiment.figure))
                           for case in self._points.cases]
@@ -92,9 +127,8 @@ class Results:
         return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
     def changes(self) -> Iterator[str]:
-        """For the question change: a line for each candidate of each case, except the reference, unless the table has verdicts."""
-        has_verdicts = self._experiment.table is not None and VERDICT in self._experiment.table.cells
-        for case, found in self._compared if self._experiment.question is CHANGE and not has_verdicts else ():
+        """For the question change without a table: a line for each candidate of each case, except the reference."""
+        for case, found in self._compared if self._experiment.question is CHANGE and not self._experiment.table else ():
             reference = self._reference(case, found)
             for name in found.candidates:
                 if not reference:
@@ -109,8 +143,8 @@ class Results:
         if table is None:
             return
         shown = (*table.rows, *table.columns)
-        rest = [name for name in self._points.varied if name not in shown
-                and not (self._points.competes(name) and set(shown) & set(self._experiment.candidate))]
+        rest = self._points.independent([name for name in self._points.varied if name not in shown and not (
+            self._points.competes(name) and set(shown) & set(self._experiment.candidate))], shown)
         parts: dict[tuple[str, ...], dict[str, tuple[Case, Comparison, str]]] = {}
         for case, found in self._compared:
             for name, identity in case.ids.items():
@@ -119,7 +153,7 @@ class Results:
         for key, of in parts.items():
             if rest:
                 yield ", ".join(f"{name} {value}" for name, value in zip(rest, key, strict=True))
-            yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows)))
+            yield from (f"  {line}" for line in aligned(self._lines(table, of), left=len(table.rows) + table.is_tall))
 
     def _lines(self, table: Table, of: Mapping[str, tuple[Case, Comparison, str]]) -> list[list[str]]:
         def keys(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -127,26 +161,34 @@ class Results:
 
         rows, columns = keys(table.rows), keys(table.columns)
         found = {(rows[identity], columns[identity]): one for identity, one in of.items()}
+        row_keys, column_keys = dict.fromkeys(rows.values()), dict.fromkeys(columns.values())
+        if table.is_tall:
+            lines = [[*table.rows, "", *(" ".join(column) for column in column_keys)]]
+            for row in row_keys:
+                lines += [[*(row if cell == table.cells[0] else ("",) * len(row)), CELLS[cell],
+                           *(self._cell(cell, found.get((row, column))) for column in column_keys)] for cell in table.cells]
+            return lines
         named = len(table.cells) > 1 or not table.columns
-        cells = [(column, cell) for column in dict.fromkeys(columns.values()) for cell in table.cells]
-        lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells)]]
-        lines += [[*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells)]
-                  for row in dict.fromkeys(rows.values())]
-        return lines
+        cells = [(column, cell) for column in column_keys for cell in table.cells]
+        return [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells)],
+                *([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells)] for row in row_keys)]
 
     def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
         if of is None or of[2] not in of[1].candidates:
             return NONE
         case, found, name = of
         if cell == "ratio":
-            base = self._reference(case, found) or found.selection.first
-            return "1" if name == base else ratio_text(found.ratio(name, base, self._comparisons))
+            reference = self._reference(case, found)
+            base = reference if self._experiment.question is CHANGE else found.selection.first
+            return "1" if name == base else ratio_text(found.ratio(name, base, self._comparisons)) if base else NONE
         if cell == VERDICT:
             reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
         if cell == GB_PER_S:
             return speed_text(found.candidates[name])
-        return figure_text(found.candidates[name].middle(lambda row: row.json.get(cell)))
+        candidate = found.candidates[name]
+        text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
+        return text if cell in COMPUTED or GB_PER_S in self._cells else text + candidate.mark
 
 
 def speed_text(candidate: Candidate) -> str:

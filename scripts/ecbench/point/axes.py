@@ -51,10 +51,12 @@ OPTIONS = {
     "timing": Axis(("kernel", "api"), ("kernel",)),
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # path of a directory
+    "want": Axis(("none", "data"), ("none",)),  # data: a decode must rebuild only data chunks
 }
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers(words=("ceph",))}
+COPIES = "copies"  # an axis of plugin replication, whose parameter is called size
 MAX_PADDING = {"max-padding": numbers(least=0)}
 SHAPE = "k+m"  # an axis whose values are pairs; the word 8+3,4+2 is short for k+m=8+3,4+2
 SHAPES = re.compile(r"(?:k\+m=)?([1-9]\d{0,4}\+\d{1,5}(?:,[1-9]\d{0,4}\+\d{1,5})*)")
@@ -69,7 +71,7 @@ class Language:
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
         self._is_open = takes_profiles and plugins is None
         if takes_profiles:
-            self.known = {**profile_axes(plugins), **self.known}
+            self.known = {**profile_axes(plugins), COPIES: numbers(), **self.known}
 
     def axis(self, key: str, word: str) -> Axis:
         """Throws Refused if the name is unknown."""

@@ -155,6 +155,8 @@ def make_point(plugin: str, profile: Mapping[str, Any], workload: str, size: int
         erasures = 1
     if workload not in OVERWRITES:
         options = {**options, "changed": None}
+    if workload != "decode":
+        options = {**options, "want": None}
     return Point(plugin, pairs, workload, size, erasures, **options)
 
 

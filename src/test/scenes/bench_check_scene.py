@@ -18,7 +18,7 @@ WRONG = {
     "mixed": ((["shares=read=50"], "sum to 50"), (["foreground-threads=0"], "at least 1"), (["repair-cpu=9999"], "cannot be used")),
     "overwrite": ((["changed=x"], "changed=x"), (["dispatch=avx3"], "avx2"), (["--size", "4K"], "write size="), (["k=7"], "k=7")),
     "firefly": ((["k=8", "m=0"], "m=0"), (["--plugin", "isa"], "write plugin="), (["size="], "size="),
-                (["--rounds", "0"], "--rounds"), (["plugin=shec", "k=4", "m=2", "release=vampire"], "shec is not allowed")),
+                (["--rounds", "0"], "--rounds")),
     "plan": ((["hosts=12"], "drives is missing"), (["hosts=12", "drives=24"], "drives=24x20T"), (["--hosts", "12"], "write hosts="),
              (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=2", "drives=24x20T", "k=4", "m=2"],
                                                                       "more than m chunks"),

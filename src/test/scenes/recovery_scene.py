@@ -70,24 +70,15 @@ class Interrupted(Program):
         self.assert_each_once(1)
         self.assertEqual(self.resume("recovery").stdout, stdout, "--resume printed other tables for the finished run")
 
-    def test_firefly_killed(self):
-        self.begin("firefly", signal.SIGKILL, "--rounds", "1", "--min-time", "0.001", "plugin=isa", "size=4K")
-        stdout = self.resume("firefly").stdout
-        self.assertIn("EC: isa, stripe unit 4 KiB; warm", stdout)
-        self.assert_each_once(1)
-
     def test_an_interrupt_says_how_to_continue(self):
-        code, stderr = self.begin("firefly", signal.SIGINT, "size=4K", "--rounds", "1", "--min-time", "0.001")
+        code, stderr = self.begin("recovery", signal.SIGINT, "size=4K", "cache=warm", "--rounds", "1", "--min-time", "0.001")
         self.assertEqual(code, 130)
-        self.assertRegex(stderr.splitlines()[-1],
-                         r"^ecbench: interrupted after \d+ of \d+ measurements; "
-                         r"continue with: ./bench.sh firefly --resume '.*a run.jsonl'$")
-        for mode, args, words in (("firefly", ["cache=cold"], ["key=values"]), ("recovery", [], ["bench.sh firefly --resume"]),
-                                  ("sweep", [], ["bench.sh firefly --resume"]), ("contenders", [], ["bench.sh firefly --resume"])):
+        self.assertIn("continue with: ./bench.sh recovery --resume", stderr.splitlines()[-1])
+        for mode, args, words in (("recovery", ["cache=cold"], ["key=values"]), ("run", [], ["bench.sh recovery --resume"]),
+                                  ("contenders", [], ["bench.sh recovery --resume"])):
             with self.subTest(mode=mode):
                 self.assert_refused(self.ask(mode, "--resume", self.run_file, *args), *words)
-        lines = self.resume("firefly", "--format", "json").stdout.splitlines()
-        self.assertEqual(len(lines), len(json.loads(self.run_file.read_text().splitlines()[0])["points"]))
+        self.resume("recovery")
         self.assert_each_once(1)
 
 
@@ -138,35 +129,18 @@ class Recovery(Program):
 
 
 class Firefly(Program):
-    def test_compares_codes_with_copies_at_three_sizes(self):
-        text = self.printed("firefly", *SHORT).stdout
-        self.assertEqual(re.findall(r"^(.*) objects; EC: jerasure reed_sol_van, stripe unit 4 KiB; warm$", text, re.MULTILINE),
-                         ["4 MiB", "128 KiB", "4 KiB"])
-        self.row(text, "EC 4+1", "EC 6+2", "EC 10+3", "2x", "3x")
-        self.row(text, "stored / object", "5", "8", "13", "2", "3")
-        self.row(text, "healthy read", *["no code"] * 5)
-        self.assertRegex(text, r"\n +degraded read GB/s( +[\d.]+!?){3}  +no code +no code\n")
-        self.assertRegex(text, r"\n +scrub GB/s( +[\d.]+!?){5}\n +objects/s( +\d+){5}\n +CPU s/TB( +\d+){5}\n +of 3x ")
+    def test_compares_codes_with_copies(self):
+        text = self.printed("firefly", "size=4K,64K", *SHORT).stdout
+        self.assertEqual(re.findall(r"^size (.*)$", text, re.MULTILINE), ["4 KiB", "64 KiB"])
+        self.row(text, "workload", "4+1", "6+2", "10+3", "2x", "3x")
+        self.row(text, "stored / object", "5.00", "8.00", "13.0", "2.00", "3.00")
+        self.row(text, "stored / object (Tentacle)", "2.00", "3.00", "4.00", "2.00", "3.00")
+        self.assertRegex(text, r"\n +decode +GB/s( +[\d.]+!?){3} +- +-\n")
+        self.assertRegex(text, r"\n +scrub +GB/s( +[\d.]+!?){5}\n +objects/s( +\d+){5}\n")
 
-    def test_takes_other_codes_sizes_and_stripe_units(self):
-        result = self.printed("firefly", "k=8", "m=3", "plugin=isa", "technique=reed_sol_van,cauchy", "size=64K",
-                              "stripe-unit=4k,none", *SHORT)
-        self.assertEqual(re.findall(r"^(.*) objects; EC: isa, (.*); warm$", result.stdout, re.MULTILINE),
-                         [("64 KiB", "stripe unit 4 KiB"), ("64 KiB", "one stripe")])
-        self.row(result.stdout, "EC 8+3 reed_sol_van", "EC 8+3 cauchy", "2x", "3x")
-
-    def test_fast_ec_stores_no_padding_of_small_objects(self):
-        text = self.printed("firefly", "size=4K", "release=tentacle", *SHORT).stdout
-        self.assertIn("4 KiB; warm; stored / object: as in Ceph tentacle with allow_ec_optimizations\n", text)
-        self.row(text, "stored / object", "2", "3", "4", "2", "3")
-
-    def test_what_cannot_be_compared_is_refused(self):
-        for args, word in ((["release=argonaut"], "release=argonaut"),
-                           (["plugin=nosuch"], "nosuch"), (["technique=cauchy_good"], "padding"),
-                           (["plugin=isaa"], "did you mean isa?"),
-                           (["--parameter", "w=4"], "write packetsize="), (["k=3"], "m is missing"),
-                           (["--min-time", "x"], "--min-time")):
-            self.assert_refused(self.ask("firefly", *args), word)
+    def test_takes_other_codes_and_keeps_the_copies(self):
+        text = self.printed("firefly", "8+3", "plugin=isa", "size=64K", "stripe-unit=4k", *SHORT).stdout
+        self.row(text, "workload", "8+3", "2x", "3x")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@ one side fail, the exit code is 1, or the verdict is inconclusive. In both cases
 
 import dataclasses
 import itertools
-import json
 import os
 import platform
 import re
@@ -46,7 +45,6 @@ MODES = {
                                             *ROUNDS], "--plugin jerasure"),
     "recovery": Mode([*SHAPE, "cache=warm", "c=1", "l=3", "--rounds", "1", "--min-time", "0.001"], "--plugin clay",
                      has_verdict=False),
-    "firefly": Mode([*SHAPE, "--rounds", "1", "--min-time", "0.001"], "--plugin jerasure", has_verdict=False),
     "mixed": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "repair=1M", "pool=1M", "--rounds", "1", "--duration", "0.05"],
                   "--repair-rate 1"),
     "mixed, unlimited": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "pool=1M", "--rounds", "1", "--duration", "0.05"],

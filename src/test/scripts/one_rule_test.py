@@ -29,7 +29,6 @@ from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
-from ecbench.firefly import program as firefly
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.host_figures import figures_of
 from ecbench.fleet.results import results_of
@@ -180,7 +179,7 @@ class OneRule(unittest.TestCase):
                     self.assertEqual(getattr(mode, name)()[OTHER], other)
 
     def test_changes_are_judged_alike(self):
-        """compare with interleaved runs, the ratios of firefly and recovery, and experiments with a reference."""
+        """compare with interleaved runs, the ratios of recovery, and experiments with a reference."""
         for ratio, noise in itertools.product((1.0, 0.99, 0.97, 1.1, 0.7), (0.002, 0.02, 0.1)):
             mode = self.scenario(ratio, noise, 8)
             points = {name: synthetic.point_of(synthetic.ENCODE, name) for name in mode.speeds}
@@ -211,7 +210,7 @@ class OneRule(unittest.TestCase):
         from ecbench.report import program as report
         self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
         for question, programs in ((SELECT, (contenders.MODE, tune.MODE, run_mode.MODE)),
-                                   (CHANGE, (firefly.MODE, recovery.MODE))):
+                                   (CHANGE, (recovery.MODE,))):
             for mode in programs:
                 self.assertIs(mode.question, question, mode.name)
         for question, programs in ((SELECT, (report, answer)), (CHANGE, (compare, gate))):

@@ -1,9 +1,6 @@
 """Tests the tables of `recovery` and `firefly`: figures that are computed from read sets, the comparison with the article "Erasure
 Code in Ceph: costs and benefits", and missing figures."""
 
-import contextlib
-import io
-import json
 import pathlib
 import sys
 import unittest
@@ -11,16 +8,13 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
-from ecbench.ceph.releases import RELEASES
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.firefly import points, table
-from ecbench.firefly import program as firefly
+from ecbench.experiment.results import stored
 from ecbench.point.description import Reads
 from ecbench.recovery import codes, local
 from ecbench.recovery.counted import Counter, summed_up
 from ecbench.recovery.request import read_request
 from ecbench.recovery.tables import Tables
-from ecbench.runfile.row import ALWAYS
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused
 
@@ -74,7 +68,6 @@ class Counting(unittest.TestCase):
 
 
 ARTICLE = read_request([])
-CONDITION = points.Condition(4096, 4096, "warm")
 
 
 class Words(unittest.TestCase):
@@ -119,35 +112,14 @@ class Table(unittest.TestCase):
         self.assertEqual(list(aligned([["a", "bb"], ["ccc", "d"]])), ["a    bb", "ccc   d"])
 
 
-class Firefly(unittest.TestCase):
-    def test_codes_are_striped_and_copies_are_whole(self):
-        found = points.points(points.stores({"plugin": ("jerasure",), "w": (16,)}), CONDITION)
-        coded, copied = found["EC 6+2 repair of 4 KiB"], found["3x encode of 4 KiB"]
-        self.assertEqual((coded.stripe_unit, coded.get("w"), copied.stripe_unit), (4096, "16", None))
-        self.assertIn("--want", found["EC 6+2 degraded read of 4 KiB"].words())
-        self.assertNotIn("3x degraded read of 4 KiB", found)
-
-    def test_a_healthy_read_runs_no_code(self):
-        lines = table.lines(points.stores({"plugin": ("isa",)}), Comparison({}), CONDITION, RELEASES["squid"])
-        self.assertIn(["healthy read", *["no code"] * 5], lines)
-        self.assertEqual([line[1:] for line in lines if line[0] == "degraded read GB/s"], [["-", "-", "-", "no code", "no code"]])
-
-    def test_rows_are_printed_as_lines_of_json(self):
-        figures = Comparison({"EC 4+1 repair of 4 KiB": Candidate(None, [row(2), row(3)])})
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            firefly.print_json(figures)
-        lines = [json.loads(line) for line in out.getvalue().splitlines()]
-        self.assertEqual([(line["name"], line["round"], line["gb_per_s"]) for line in lines],
-                         [("EC 4+1 repair of 4 KiB", 0, 2), ("EC 4+1 repair of 4 KiB", 1, 3)])
-        self.assertEqual(set(lines[0]), {"name", "round", *ALWAYS} - {"samples"})
-
-    def test_stored_bytes_include_the_padding(self):
+class StoredBytes(unittest.TestCase):
+    def test_include_the_padding(self):
         coded = synthetic_rows.row(plugin="isa", profile={"technique": "reed_sol_van"}, k=4, chunk_size=16384, size=4096,
                                    chunk_count=6)
         copies = synthetic_rows.row(plugin="replication", profile={}, k=1, chunk_size=4096, size=4096, chunk_count=3)
-        for release, stored in (("squid", 24), ("tentacle", 3)):
-            self.assertEqual(points.stored_over_object(coded, RELEASES[release]), stored)
-            self.assertEqual(points.stored_over_object(copies, RELEASES[release]), 3)
+        for release, expected in (("squid", 24), ("tentacle", 3)):
+            self.assertEqual(stored(release, coded), expected)
+            self.assertEqual(stored(release, copies), 3)
 
 
 if __name__ == "__main__":
