@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self
 from ecbench.comparison.questions import CHANGE, SELECT, Question
 from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.point.axes import DEFAULTS, OPTIONS, SHAPE, Axes, Language, read_axes, shapes_of, split
+from ecbench.point.axes import DEFAULTS, OPTIONS, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.arguments import duration_of
@@ -122,6 +122,8 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
         raise Refused(f"no experiment is given; give the name of one ({', '.join(named())}), a {SUFFIX} file, or words such as "
                       "plugin=isa k=4,6 m=2")
     path = file_of(words)
+    if "k" in language.known:
+        language.known.setdefault(SHAPE, Axis())
     own = read_axes([word for word in words if not is_name(word)], language)
     found = Experiment() if path is None else read_file(path, language)
     points = [{**axes, **replacing(axes, own, dict(found.reference)), **techniques}

@@ -109,7 +109,7 @@ def read_axes(words: list[str], language: Language) -> Axes:
     """Throws Refused."""
     axes: Axes = {}
     for word in words:
-        if "k" in language.known and (match := SHAPES.fullmatch(word)):
+        if SHAPE in language.known and (match := SHAPES.fullmatch(word)):
             axes[SHAPE] = tuple(dict.fromkeys(tuple(map(int, pair.split("+"))) for pair in match[1].split(",")))
             continue
         key, _, text = word.partition("=")
