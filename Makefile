@@ -19,7 +19,6 @@
 #                           (default: 60). Installs clang-19
 #   make lint               runs ruff, mypy, shellcheck, clang-format and clang-tidy. With LINT=changed, clang-tidy checks only
 #                           changed files
-#   make bench-overhead     compares the speed in ecbench's loop with the speed of bare library calls
 #   make bundle             builds ecbench-VERSION-x86_64.tar.gz, for hosts without compiler, Python or root access
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle
@@ -54,7 +53,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
 .PHONY: all bench-product deps test test-quick test-plugins test-system test-arm64 test-asan test-mutations test-page fuzz \
-        bench-overhead contenders install uninstall bundle deb image release site clean lint
+        contenders install uninstall bundle deb image release site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -117,10 +116,6 @@ test-page:
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)
-
-bench-overhead: deps
-	@scripts/build.sh "$(BUILD)" bench_overhead $(RELEASE)
-	@scripts/studies/bench_overhead.py "$(BUILD)/bench_overhead"
 
 contenders: deps
 	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)

@@ -21,6 +21,7 @@ from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import plain, say
 from ecbench.terminal.progress import duration
 
+BY_PROFILE = Experiment()
 MOST_LINES = 40  # a longer list of points is only in the run file and on the page
 MUCH_PADDING = 25  # percent
 
@@ -88,7 +89,7 @@ def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
     yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
 
 
-def fastest_lines(summaries: Sequence[PointSummary], experiment: Experiment = Experiment()) -> Iterator[str]:
+def fastest_lines(summaries: Sequence[PointSummary], experiment: Experiment = BY_PROFILE) -> Iterator[str]:
     """Yields a line for each case with a figure, and advice if some cases are inconclusive."""
     by_id = {summary.id: summary for summary in summaries if not summary.has_wrong_bytes}
     cases = Points({identity: summary.point for identity, summary in by_id.items()}, experiment).cases

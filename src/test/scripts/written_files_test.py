@@ -88,7 +88,7 @@ class Modes(WithFolder):
         """`words` are arguments of the mode. They name the file `read` as an input and also as an output. Checks that the mode
         refuses these arguments, and does not change the file."""
         before = read.read_bytes()
-        program = [SCRIPTS / "studies" / mode] if mode.endswith(".py") else [SCRIPTS / "mode.py", mode]
+        program = [SCRIPTS / "mode.py", mode]
         result = subprocess.run([sys.executable, "-E", "-s", *program, *map(str, words)], stdin=subprocess.DEVNULL, text=True,
                                 stdout=stdout, stderr=subprocess.PIPE, check=False, cwd=cwd,
                                 env={**os.environ, "ECBENCH_LOCK_DIR": str(self.folder)})
@@ -104,7 +104,7 @@ class Modes(WithFolder):
 
     def test_gate(self):
         grid = self.folder / "grid"
-        grid.write_text("plugin=example size=4K workload=encode\n")
+        grid.write_text('points = ["plugin=example size=4K workload=encode"]')
         for path in self.names_of(grid):
             for option in ("--json", "--markdown", "--svg"):
                 self.assert_refused(grid, "gate", "ab", BUILD, BUILD, "--grid", grid, option, path)
@@ -120,14 +120,13 @@ class Modes(WithFolder):
             self.assert_refused(read, "gate", "ab", BUILD, build, "--grid", "plugin=example size=4K", "--json", read)
             self.assert_refused(read, "gate", "ir", build, BUILD, "--markdown", read)
 
-    def test_report_and_findings(self):
+    def test_report(self):
         run = self.run_file("run.html")
         run.write_text('{"generator":"<meta name=\\"generator\\" content=\\"ecbench report\\">"}\n' + run.read_text())
         self.assert_refused(run, "report", run)
         for path in self.names_of(run)[2:4]:
             page = path.rename(self.folder / f"{path.name}.html")
             self.assert_refused(run, "report", run, "--output", page)
-        self.assert_refused(run, "findings.py", "--write", run, run)
 
     def test_compare_and_sweep(self):
         a, b = self.run_file("a.jsonl"), self.run_file("b.jsonl")
