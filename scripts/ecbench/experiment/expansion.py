@@ -133,8 +133,14 @@ def packetsizes(point: Point) -> Sequence[int]:
     return packetsizes_of(technique, int(point.get("k")), point.size)
 
 
+def n_of(point: Point) -> int:
+    return int(point.get("k")) + int(point.get("m") or 0)
+
+
 # Values that depend on the rest of the point: (axis, word) → values.
 FUNCTIONS: dict[tuple[str, str], Callable[[Point], Iterable[int]]] = {
+    ("c", "1..m-1"): lambda point: range(1, int(point.get("m") or 0)),
+    ("l", "all"): lambda point: [l for l in range(2, n_of(point)) if n_of(point) % l == 0],
     ("changed", "1..k"): lambda point: range(1, int(point.get("k")) + 1),
     ("packetsize", "ceph"): packetsizes,
 }

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self
 from ecbench.comparison.questions import CHANGE, SELECT, Question
 from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.point.axes import DEFAULTS, OPTIONS, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
+from ecbench.point.axes import DEFAULTS, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.arguments import duration_of
@@ -26,10 +26,13 @@ MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
 # What a cell of a table can show; the texts are the titles of the columns.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; a comparison uses one of them
+# What --counts-only counts without measuring: keys of Reads.
+COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
+           "reads_per_helper": "reads/helper"}
 CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
          "limit_percent": "%limit",
          "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)",
-         "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
+         **COUNTED, "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
@@ -194,10 +197,12 @@ class Reader:
 
     def _check_properties(self, found: Experiment) -> None:
         """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
-        known = {SHAPE, "plugin", "technique", *OPTIONS, *self._language.known, *(key for axes in found.points for key in axes)}
+        known = {SHAPE, *(key for axes in found.points for key in axes)}
         for name in sorted(found.properties - known):
-            key = next(key for key in ("candidate", "reference", "table") if key in self._text and name in self._text)
-            self._refuse(key, f"names '{name}', which is not an axis{did_you_mean(name, known)}")
+            try:
+                self._language.axis(name, f"{name}=")
+            except Refused as refusal:
+                self._refuse(next(key for key in ("candidate", "reference", "table") if key in self._text), f"names {refusal}")
         for name, value in found.reference:
             given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:

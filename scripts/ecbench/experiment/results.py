@@ -4,13 +4,14 @@ equal while candidates compete: the properties of points that are no properties 
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Self
 
 from ecbench.ceph.releases import RELEASES
 from ecbench.ceph.stored_size import stored_bytes
 from ecbench.comparison.comparison import Candidate, Comparison
 from ecbench.comparison.questions import CHANGE
 from ecbench.comparison.text import NONE, ratio_text
-from ecbench.experiment.experiment import CELLS, Experiment, Table
+from ecbench.experiment.experiment import CELLS, Experiment, Table, of_json
 from ecbench.point.axes import COPIES, OPTIONS, SHAPE
 from ecbench.point.point import Point
 from ecbench.point.wording import figure_text, size_text
@@ -106,14 +107,21 @@ class Points:
 
 
 class Results:
-    def __init__(self, run: Run, experiment: Experiment):
-        planned = {entry.id: run.points[entry.id] for entry in run.header.points}
+    """`planned`: the points by id. `counts`: without a run, id → cell → its value."""
+
+    def __init__(self, planned: Mapping[str, Point], experiment: Experiment, run: Run | None = None,
+                 counts: Mapping[str, Mapping[str, float]] | None = None):
+        self._counts = counts
         self._experiment = experiment
         self._points = Points(planned, experiment)
         self._cells = experiment.table.cells if experiment.table else ()
-        self._compared = [(case, Comparison.of_run(run, {name: planned[identity] for name, identity in case.ids.items()},
-                                                    experiment.figure))
+        self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(
+            run, {name: planned[identity] for name, identity in case.ids.items()}, experiment.figure))
                           for case in self._points.cases]
+
+    @classmethod
+    def of_run(cls, run: Run) -> Self:
+        return cls({entry.id: run.points[entry.id] for entry in run.header.points}, of_json(run.header.experiment), run)
 
     def _reference(self, case: Case, comparison: Comparison) -> str:
         """The name of the reference; "" if the question has none, or if it has no figure."""
@@ -174,9 +182,13 @@ class Results:
                 *([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells)] for row in row_keys)]
 
     def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
-        if of is None or of[2] not in of[1].candidates:
+        if of is None:
             return NONE
         case, found, name = of
+        if self._counts is not None:
+            return figure_text(self._counts[case.ids[name]].get(cell))
+        if name not in found.candidates:
+            return NONE
         if cell == "ratio":
             reference = self._reference(case, found)
             base = reference if self._experiment.question is CHANGE else found.selection.first

@@ -56,6 +56,7 @@ OPTIONS = {
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers(words=("ceph",))}
+WORDS_OF = {"packetsize": ("ceph",), "c": ("1..m-1",), "l": ("all",)}  # functions, besides numbers (experiment/expansion.py)
 COPIES = "copies"  # an axis of plugin replication, whose parameter is called size
 MAX_PADDING = {"max-padding": numbers(least=0)}
 SHAPE = "k+m"  # an axis whose values are pairs; the word 8+3,4+2 is short for k+m=8+3,4+2
@@ -89,13 +90,13 @@ class Language:
 
 def profile_axes(plugins: Plugins | None) -> dict[str, Axis]:
     if plugins is None:
-        return {"plugin": Axis(), "technique": Axis(), **PROFILE}
+        return {"plugin": Axis(), "technique": Axis(), **PROFILE, "c": Axis(), "l": Axis()}
     techniques = [technique for plugin in plugins.values() for technique in plugin.techniques]
     names = tuple(dict.fromkeys(technique.name for technique in techniques if technique.name))
     found = {"plugin": Axis(tuple(plugins)), "technique": Axis(names), "k": PROFILE["k"], "m": PROFILE["m"]}
     for parameter in itertools.chain.from_iterable(technique.parameters for technique in techniques):
         if parameter.name not in found:
-            words = ("true", "false", "yes", "no") if parameter.type == "flag" else PROFILE.get(parameter.name, Axis()).words
+            words = ("true", "false", "yes", "no") if parameter.type == "flag" else WORDS_OF.get(parameter.name, ())
             found[parameter.name] = Axis(words, is_number=parameter.type == "count", least=0)
     return found
 

@@ -63,7 +63,7 @@ def print_summary(run: Run) -> None:
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
     experiment = of_json(run.header.experiment)
-    results = Results(run, experiment)
+    results = Results.of_run(run)
     if experiment.title:
         print(experiment.title)
     if experiment.table:

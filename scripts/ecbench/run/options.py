@@ -19,8 +19,7 @@ axes of a file:
   k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; packetsize=ceph: Ceph's formula
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
-  erasures    lost chunks of decode (default 1), or all: from 1 to m
-  changed     changed data chunks of overwrite (default 1), or 1..k
+  erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
   stripe-unit  bytes of a chunk in a stripe (default none: one stripe)
   cache, threads, timing  warm, cold (default warm); default 1; kernel, api (default kernel)
   dispatch    scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native (default native)
@@ -47,6 +46,7 @@ def add_options(parser: Parser) -> None:
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="directory of the plugins")
     add("--dry-run", action="store_true", help="print the points and the duration; measure nothing")
+    add("--counts-only", action="store_true", help="count what repairs read (recovery); measure nothing")
     add("--print", action="store_true", help="print the file of the experiment, as a start for one of your own")
 
 
@@ -56,6 +56,8 @@ def check(options: argparse.Namespace) -> None:
         raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
+    if options.counts_only and options.source is not None:
+        raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
     if options.print and file_of(options.words) is None:
         raise Refused("--print needs the name of an experiment; choose " + ", ".join(named()))
     if options.plugin_dir is not None and not os.path.isdir(options.plugin_dir):

@@ -3,10 +3,13 @@ points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the
 
 import argparse
 import dataclasses
+from statistics import fmean
 
+from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
 from ecbench.experiment.expansion import Expansion, expand, repeat
-from ecbench.experiment.experiment import Experiment, file_of, of_json, read_experiment
+from ecbench.experiment.experiment import COUNTED, Experiment, file_of, of_json, read_experiment
+from ecbench.experiment.results import Results
 from ecbench.files.home import without_home
 from ecbench.files.input_file import read_text
 from ecbench.files.written_files import check_apart
@@ -17,12 +20,13 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language
+from ecbench.point.point import Point, profile_words
 from ecbench.process.children import Child
 from ecbench.run import closing
 from ecbench.run.options import MODE, check
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
-from ecbench.terminal.console import say
+from ecbench.terminal.console import Refused, say
 
 read_arguments = MODE.check
 ROUNDS = 2
@@ -39,6 +43,30 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
     return found, expand(found.points, plugins, program.describe), " ".join(map(without_home, options.words))
+
+
+def count(options: argparse.Namespace, program: Ecbench) -> int:
+    """Prints the table of the experiment with the cells that need no measurement. Throws Refused."""
+    experiment, expansion, _ = asked_for(options, None, program)
+    table = experiment.table
+    cells = tuple(cell for cell in table.cells if cell in COUNTED) if table else ()
+    if not table or not cells:
+        raise Refused(f"--counts-only needs an experiment whose table counts reads ({', '.join(COUNTED)}), such as recovery")
+    closing.tell_grid(expansion)
+    counts = {entry.id: counted(entry.point, program) for entry in expansion.entries if entry.point.workload == "repair"}
+    points = {entry.id: entry.point for entry in expansion.entries if entry.id in counts}
+    print(experiment.title)
+    print(*Results(points, dataclasses.replace(experiment, table=dataclasses.replace(table, cells=cells)), counts=counts).tables(),
+          sep="\n")
+    return 0
+
+
+def counted(point: Point, program: Ecbench) -> dict[str, float]:
+    """Means over all losses of one chunk, with stripes of Ceph's default unit or the next one that the code allows."""
+    size = ["--size", str(int(point.get("k") or 1) * DEFAULT_STRIPE_UNIT)]
+    reads = program.show_reads([*profile_words(point.plugin, point.profile), "--erasures", "1", *size])
+    found = [one for one in reads if not one.unrecoverable]
+    return {cell: fmean(getattr(one, cell) for one in found) for cell in COUNTED} if found else {}
 
 
 def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None:
@@ -96,6 +124,8 @@ def run_experiment(child: Child) -> int:
         print(read_text(file_of(options.words) or ""), end="")
         return 0
     program = Ecbench(find_program(options.ecbench), child, options.plugin_dir)
+    if options.counts_only:
+        return count(options, program)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
                                                  ("--ecbench", program.program)])
     if options.dry_run:

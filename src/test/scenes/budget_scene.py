@@ -26,7 +26,6 @@ MODES = {
     "run": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
     "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
     "contenders": ["k=4", "m=2", "size=4K", "cache=warm"],
-    "recovery": ["k=4", "m=2", "size=64K", "cache=warm", "--rounds", "50"],
     "plan": ["hosts=8", "drives=2x1T", "k=4", "m=2", "object=64K", "--rounds", "50"],
     "mixed": ["plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=64K", "pool=1M", "--duration", "0.05"],
     "bench": ["k=6,10", "m=2,4", "technique=cauchy_good"],

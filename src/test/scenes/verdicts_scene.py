@@ -43,8 +43,6 @@ MODES = {
     "contenders": Mode(["k=4", "m=2", "size=4K", "cache=warm", "workload=encode", "library=isa,simd", *ROUNDS], "--plugin simd"),
     "contenders, several candidates": Mode(["k=4", "m=2", "size=4K", "cache=warm", "workload=encode", "library=isa,jerasure-xor",
                                             *ROUNDS], "--plugin jerasure"),
-    "recovery": Mode([*SHAPE, "cache=warm", "c=1", "l=3", "--rounds", "1", "--min-time", "0.001"], "--plugin clay",
-                     has_verdict=False),
     "mixed": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "repair=1M", "pool=1M", "--rounds", "1", "--duration", "0.05"],
                   "--repair-rate 1"),
     "mixed, unlimited": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "pool=1M", "--rounds", "1", "--duration", "0.05"],

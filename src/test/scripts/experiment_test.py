@@ -7,11 +7,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
+import synthetic_rows
 from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.documents import shape
 from ecbench.experiment.expansion import expand, repeat
 from ecbench.experiment.experiment import named, read_experiment
+from ecbench.experiment.results import stored
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
@@ -161,6 +163,14 @@ class Reading(unittest.TestCase):
         path = pathlib.Path(folder.name, "an experiment.toml")
         path.write_text(text, "utf-8")
         return str(path)
+
+    def test_stored_bytes_include_the_padding(self):
+        coded = synthetic_rows.row(plugin="isa", profile={"technique": "reed_sol_van"}, k=4, chunk_size=16384, size=4096,
+                                   chunk_count=6)
+        copies = synthetic_rows.row(plugin="replication", profile={}, k=1, chunk_size=4096, size=4096, chunk_count=3)
+        for release, expected in (("squid", 24), ("tentacle", 3)):
+            self.assertEqual(stored(release, coded), expected)
+            self.assertEqual(stored(release, copies), 3)
 
     def test_each_named_experiment_is_short_and_has_points(self):
         for name in named():
