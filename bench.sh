@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs and builds what a mode needs, then runs the mode. Each mode is a package in scripts/ecbench/, and declares its needs
 # (scripts/ecbench/installation/needs.py). See bench.sh help.
+case ${BASH_VERSION:-}:${SHELLOPTS:-} in '':* | *posix*) exec bash "$0" "$@" ;; esac # for sh bench.sh
 set -euo pipefail
 
 main() {
@@ -13,6 +14,7 @@ main() {
     --resume | --resume=* | --output | --output=* | --budget | --budget=* | *=*) set -- bench "$@" ;;
   esac
   if (($# == 0)); then set -- bench; fi
+  if [[ $1 == --version ]]; then start --version; fi
   if ! command -v "$python" >/dev/null; then install; fi
   if [[ $1 == gate ]]; then
     keep_grid "$@"
@@ -34,6 +36,7 @@ main() {
     case $step in
       install) install ;;
       install\ *) install "${step#install }" ;;
+      wait) wait_for_machine ;;
       build\ *) build_product "${step#build }" ;;
       try\ *) build_if_possible "$1" "${step#try }" ;;
     esac
@@ -78,6 +81,19 @@ install() {
   local status=0
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
   end_if_interrupted "while installing packages"
+  if ((status != 0)); then exit "$status"; fi
+}
+
+# A build would disturb a measurement. mode.py runs in the background, so that bash runs a trap at once.
+wait_for_machine() {
+  local status=0
+  "$python" -E -s "$root/scripts/mode.py" --wait &
+  group=$!
+  if [[ -n $signal ]]; then stop "$signal"; fi
+  wait "$group" || status=$?
+  group=""
+  if [[ -n $signal && -t 2 ]]; then printf '\r\033[K' >&2; fi
+  end_if_interrupted "while waiting for another measurement"
   if ((status != 0)); then exit "$status"; fi
 }
 
@@ -129,8 +145,8 @@ relay() {
   trap '' "${signals[@]}"
   trap 'exec >/dev/null' USR1
   while IFS= read -r line || [[ -n $line ]]; do
-    if [[ -t 1 && $line == 'ecbench: building: '* ]]; then
-      printf '\r%s\033[K' "$line"
+    if [[ -t 1 && $line =~ ^'ecbench: '(building.*%|waiting [0-9]) ]]; then
+      printf '\r%s\033[K' "${line:0:${COLUMNS:-80}-1}"
       end=$'\n'
     else
       printf '%s%s\n' "$end" "$line"

@@ -27,7 +27,7 @@ how_to_get() {
 # only when it configures the build directory. The files may have been installed after that. Therefore this function removes the
 # file .configured: then build.sh configures the directory again.
 configure_again() {
-  if [[ -f $1/needs.txt ]]; then rm -f -- "$build/.configured"; fi
+  if [[ -f $1/needs.txt ]] && ! was_built "$name" "$build"; then rm -f -- "$build/.configured"; fi
 }
 
 build=$1

@@ -1,11 +1,18 @@
 """mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of fplot is in
 ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
-run.
+run. mode.py --wait waits until no other program measures on this machine.
 
 In a clone, bench.sh calls this script. An installed ecbench calls this script if its first argument is the name of a mode. bench.sh
 checks the arguments before it installs Python packages. Therefore the check needs only Python's standard library."""
 
 import signal
+import sys
+
+# The rest of this file, and all that it imports, may use newer syntax. This part must be valid in Python 3.6.
+if sys.version_info < (3, 11):
+    sys.stderr.write("ecbench: the modes need Python 3.11 or newer; this is {}.{}.{} ({}): install a newer python3, or use the "
+                     "bundle of ecbench, which contains Python\n".format(*sys.version_info[:3], sys.executable))
+    sys.exit(1)
 
 # Without this, Python prints a traceback after an interrupt at its start. The mode unblocks the signals when it can handle them.
 signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT))
@@ -15,11 +22,11 @@ import importlib
 import json
 import logging
 import os
-import sys
 import warnings
 
-from ecbench.installation.needs import MEASURING
-from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called
+from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
+from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called, version
+from ecbench.measure.lock import wait_for_machine
 from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, end_unwritten, not_loaded
 from ecbench.terminal.console import say
 from ecbench.terminal.help_text import width, wrapped_lines
@@ -41,6 +48,11 @@ def main() -> int:
     if checks_only:
         sys.argv.pop(1)
     mode = sys.argv.pop(1)
+    if mode == "--version":
+        print(f"ecbench {version()}")
+        return 0
+    if mode == "--wait":
+        return wait_for_machine()
     gc.set_threshold(GARBAGE)
     if mode == "help":
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
@@ -71,7 +83,8 @@ def main() -> int:
         return program.main()
     status = check_arguments(program.read_arguments, words)
     if status == 0:
-        print("\n".join(program.needs(words) if hasattr(program, "needs") else MEASURING))
+        needs = program.needs(words) if hasattr(program, "needs") else MEASURING
+        print("\n".join(need for need in needs if need != WAIT or not given(words, *MEASURES_NOTHING)))
     return status
 
 

@@ -130,7 +130,7 @@ def check(child: Child) -> int:
                       "them")
     candidates = choose(request, plugins, ecbench.describe).candidates
     draw = random.Random(1)
-    with MachineLock():
+    with MachineLock(child):
         best, seconds = sweep(ecbench, candidates, draw)
         results = [tune(ecbench, candidates, best, seconds, seed, draw) for seed in range(1, arguments.times + 1)]
     close = sum(ratio >= 1 - AIM_PERCENT / 100 for ratio, _ in results)

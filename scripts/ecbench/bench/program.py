@@ -21,7 +21,7 @@ from ecbench.bench.runner import CONTENT, SECONDS_OF_SAMPLES, Row, Runner
 from ecbench.bench.settings import AXES, Settings, find_program, given_variables, read_settings, variables_of
 from ecbench.documents.shape import read
 from ecbench.files.home import without_home
-from ecbench.installation.needs import BUILD, INSTALL, given
+from ecbench.installation.needs import BUILD, INSTALL, WAIT, given
 from ecbench.installation.places import FRONT, PROGRAM
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
@@ -195,7 +195,7 @@ def needs(words: list[str]) -> list[str]:
     is_other = program and (os.path.exists(program) or PROGRAM.parent not in pathlib.Path(program).resolve().parents)
     if is_other or given(words, "--resume"):
         return []
-    return [INSTALL, BUILD if PROGRAM.exists() else "build bench-product"]
+    return [INSTALL, WAIT, BUILD if PROGRAM.exists() else "build bench-product"]
 
 
 def read_arguments(words: list[str]) -> None:
@@ -233,7 +233,7 @@ def bench(child: Child) -> int:
     runner = Runner(settings, program, budget)
     points = chosen_points(settings, for_page, runner.is_ours)
 
-    with MachineLock():
+    with MachineLock(child, budget):
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:

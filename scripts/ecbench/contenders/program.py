@@ -16,7 +16,7 @@ from ecbench.contenders.page import file_of, text_of
 from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
 from ecbench.documents.document import schema_of
-from ecbench.installation.needs import BUILD, CHARTS, INSTALL, given
+from ecbench.installation.needs import BUILD, CHARTS, INSTALL, WAIT, given
 from ecbench.installation.places import how_to_install_charts
 from ecbench.measure import resume, rounds, start
 from ecbench.measure.cpus import quiet_cpus
@@ -58,7 +58,7 @@ AXES = {**cases.AXES, **libraries.AXES}
 
 def needs(words: list[str]) -> list[str]:
     """The plugins for Go and Rust libraries need go and cargo. `make contenders` skips those whose tool is missing."""
-    return [] if given(words, "--resume") else [INSTALL, CHARTS, BUILD, "try contenders"]
+    return [] if given(words, "--resume") else [INSTALL, CHARTS, WAIT, BUILD, "try contenders"]
 
 
 def read_words(arguments: argparse.Namespace) -> tuple[list[Case], list[libraries.Library]]:
@@ -93,7 +93,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
     """Begins or resumes a run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header.points else None
-    with MachineLock():
+    with MachineLock(child, asked.budget):
         if asked.run:
             run.check_libraries(ecbench, asked.run)
             writer, begun = start.go_on(asked.run.path, ecbench.environment())

@@ -1,11 +1,12 @@
 """What bench.sh installs and builds before it starts a mode. A mode that needs something else than MEASURING has a function
 needs(words) in its program. It returns steps: `install [PURPOSE]` (scripts/install-deps.sh), `build TARGET` (make), or
-`try TARGET` if the mode can run without the target."""
+`try TARGET` if the mode can run without the target. `wait` is the wait for other measurements, which a build would disturb."""
 
 from collections.abc import Sequence
 
-INSTALL, CHARTS, BUILD = "install", "install report", "build all"
-MEASURING = (INSTALL, BUILD)
+INSTALL, CHARTS, WAIT, BUILD = "install", "install report", "wait", "build all"
+MEASURING = (INSTALL, WAIT, BUILD)
+MEASURES_NOTHING = ("--dry-run", "--counts-only", "--runs")  # a mode with one of these options does not wait
 
 
 def given(words: Sequence[str], *options: str) -> bool:
@@ -16,4 +17,4 @@ def given(words: Sequence[str], *options: str) -> bool:
 
 def with_charts(words: Sequence[str], option: str) -> list[str]:
     """The needs of a measuring mode that draws charts only with this option."""
-    return [INSTALL, *([CHARTS] if given(words, option) else []), BUILD]
+    return [INSTALL, *([CHARTS] if given(words, option) else []), WAIT, BUILD]

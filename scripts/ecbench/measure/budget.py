@@ -51,6 +51,10 @@ class Budget:
         self._announced_end = min(self._end, self.elapsed() + max(MARGIN * seconds, seconds + SLACK))
         return min(seconds, self._end - self.elapsed())
 
+    def leave_out(self, seconds: float) -> None:
+        """The time that has just passed does not count."""
+        self._begin += seconds
+
     def elapsed(self) -> float:
         return self._clock() - self._begin
 

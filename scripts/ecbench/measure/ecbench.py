@@ -66,7 +66,7 @@ class Ecbench:
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program
-        self._child = child
+        self.child = child
         self._capabilities: Capabilities | None = None
         self._limits: IO[bytes] | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
@@ -88,13 +88,13 @@ class Ecbench:
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
         """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
-        code, stdout, stderr = self._child.run(self.command(words), timeout)
+        code, stdout, stderr = self.child.run(self.command(words), timeout)
         return Ended(code, stdout, lines_said(stderr))
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
         """Starts the program with --serve-slices. The caller controls this process through stdin and stdout. Throws
         children.Interrupted and OSError."""
-        return self._child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
+        return self.child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
     def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> RowOrFailure:
         """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only

@@ -7,15 +7,29 @@ import os
 import pathlib
 import pwd
 import re
+import signal
+import sys
+import time
+from collections.abc import Callable
 
-from ecbench.terminal.console import Refused
+from ecbench.installation.places import FRONT
+from ecbench.measure.budget import Budget
+from ecbench.process.children import SIGNALS, Child
+from ecbench.terminal.console import Refused, say
+from ecbench.terminal.progress import Waiting
+
+SECONDS_BETWEEN_TRIES = 0.1
+LONGEST_COMMAND = 60  # characters of the other program's command that are printed
 
 
 class MachineLock:
-    """Holds the lock in a `with` block. If another program has the lock, throws Refused immediately. If the environment variable
-    ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked."""
+    """Holds the lock in a `with` block. Waits while another program has the lock; the wait does not count towards the budget. If the
+    environment variable ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and
+    children.Interrupted."""
 
-    def __init__(self) -> None:
+    def __init__(self, child: Child, budget: Budget | None = None) -> None:
+        self._check = child.check
+        self._budget = budget
         self._descriptor = -1
 
     def __enter__(self) -> "MachineLock":
@@ -26,19 +40,57 @@ class MachineLock:
             raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}; "
                           "ECBENCH_LOCK_DIR must name a directory that you can read") from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            waited = wait_for(descriptor, self._check)
         except OSError as error:
-            held = holder(descriptor)
             os.close(descriptor)
-            if isinstance(error, BlockingIOError):
-                raise Refused(f"another program measures on this machine{held}: wait until it has ended, because two "
-                              "measurements disturb each other") from error
             raise Refused(f"{path} cannot be locked: {error.strerror}") from error
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if self._budget:
+            self._budget.leave_out(waited)
         self._descriptor = descriptor
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
+
+
+def wait_for_machine() -> int:
+    """For bench.sh, which waits before it builds. Returns an exit code. A signal ends the process, and bench.sh prints the message."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        with MachineLock(Child()):
+            return 0
+    except Refused as refusal:
+        say(refusal)
+        return 1
+
+
+def wait_for(descriptor: int, check: Callable[[], None]) -> float:
+    """Locks the directory. Returns the seconds of the wait."""
+    begin = time.monotonic()
+    waiting: Waiting | None = None
+    try:
+        while not is_locked(descriptor):
+            waiting = waiting or Waiting(sys.stderr, f"{holder(descriptor)}, which measures on this machine")
+            waiting.update()
+            check()
+            time.sleep(SECONDS_BETWEEN_TRIES)
+        return time.monotonic() - begin
+    finally:
+        if waiting:
+            waiting.close()
+
+
+def is_locked(descriptor: int) -> bool:
+    """Tries to lock the directory."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def folder() -> str:
@@ -47,16 +99,25 @@ def folder() -> str:
 
 
 def holder(descriptor: int) -> str:
-    """The number and the user of the process that holds the lock, as text for a message. Returns "" if the kernel does not show
-    this process, for example if the process runs in another container."""
+    """The command, the number and the user of the process that holds the lock, as text for a message. The kernel does not show, for
+    example, a process of another container."""
     status = os.fstat(descriptor)
     locked = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
         locks = pathlib.Path("/proc/locks").read_text("ascii")
         match = re.search(rf"^\d+: FLOCK +ADVISORY +WRITE +([1-9]\d*) {locked} ", locks, re.MULTILINE)
-        return f" (process {match[1]} of {user_of(match[1])})" if match else ""
+        if match:
+            return f"{command_of(match[1])} (process {match[1]} of {user_of(match[1])})"
     except OSError:
-        return ""
+        pass
+    return "another program"
+
+
+def command_of(process: str) -> str:
+    """bench.sh and its arguments if the process runs a mode, otherwise its command line."""
+    words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    text = re.sub(r"^\S*python\S* (-\S+ )*\S*/mode\.py", FRONT, " ".join(words).strip())
+    return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}..."
 
 
 def user_of(process: str) -> str:

@@ -54,7 +54,7 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
     point in tables → point. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
-    with MachineLock():
+    with MachineLock(program.child, asked.budget):
         if asked.run:
             writer, run = start.go_on(asked.run.path, program.environment())
         else:

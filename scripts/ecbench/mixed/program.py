@@ -10,7 +10,7 @@ import sys
 from ecbench.charts.page_file import PageFile
 from ecbench.documents.document import schema_of
 from ecbench.experiment.expansion import expand, report_dropped
-from ecbench.installation.needs import BUILD, CHARTS, INSTALL
+from ecbench.installation.needs import BUILD, CHARTS, INSTALL, WAIT
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import MachineLock
@@ -91,7 +91,7 @@ def schema() -> Json:
 
 
 def needs(_words: list[str]) -> list[str]:
-    return [INSTALL, CHARTS, BUILD]
+    return [INSTALL, CHARTS, WAIT, BUILD]
 
 
 def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
@@ -211,7 +211,7 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
         require_memory(request, codes)
     duration = asked.arguments.duration
     measurement = Measurement(request, codes, duration)
-    with MachineLock():
+    with MachineLock(ecbench.child, asked.budget):
         writer, run = begin(asked, request, measurement, ecbench)
         try:
             timeout = SECONDS_FOR_A_PROCESS + 3 * duration

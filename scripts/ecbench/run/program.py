@@ -131,7 +131,7 @@ def run_experiment(child: Child) -> int:
     if options.dry_run:
         begin(asked, program)
         return 0
-    with MachineLock():
+    with MachineLock(child, asked.budget):
         begun = begin(asked, program)
         return measure(*begun, program, asked.budget) if begun else 0
 

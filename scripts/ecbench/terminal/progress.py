@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any, TextIO
 
-from ecbench.terminal.console import columns_of, plain
+from ecbench.terminal.console import columns_of, plain, say
 
 
 class Progress:
@@ -69,6 +69,26 @@ class Progress:
             self._err.flush()
         except (OSError, ValueError):  # the terminal or the pipe was closed
             self._on_terminal = False
+
+
+class Waiting(Progress):
+    """A line that counts the seconds of a wait. If `err` is not a terminal, the line is printed once."""
+
+    def __init__(self, err: TextIO, what: str) -> None:
+        super().__init__(err, 0)
+        self._next = 0.0
+        if not self._on_terminal:
+            say(f"waiting for {what}")
+        self._what = what
+
+    def update(self) -> None:
+        """Call this often; the line changes once in a second."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + 1
+            self.show(self._what)
+
+    def _text(self) -> str:
+        return f"ecbench: waiting {duration(time.monotonic() - self._start)} for {plain(self._what)}"
 
 
 def duration(seconds: float) -> str:

@@ -152,7 +152,7 @@ def tune(child: Child) -> int:
         for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
             print(candidate)
         return 0
-    with MachineLock():
+    with MachineLock(child, asked.budget):
         writer, run = begin(asked, choices, ecbench)
         say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header.seed}; run: {writer.path}")
         with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:

@@ -153,7 +153,7 @@ esac
         result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")
         self.assert_refused(result, "no profile is left", "cannot recover")
 
-    def test_an_interrupt_ends_it_in_one_line_and_two_do_not_measure_at_once(self):
+    def test_an_interrupt_ends_it_in_one_line_and_another_waits(self):
         slow = self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--min-time*) exec sleep 60 ;; esac
 exec '{scene.ECBENCH}' "$@"
@@ -165,9 +165,11 @@ exec '{scene.ECBENCH}' "$@"
                 for line in process.stderr:
                     if "candidates; seed" in line:
                         break
-                second = self.tune("k=2", "m=1", "plugin=example")
-                self.assertEqual((second.returncode, second.stdout), (1, ""))
-                self.assertIn(f"another program measures on this machine (process {process.pid} of ", second.stderr)
+                self.assertEqual(self.tune("k=2", "m=1", "plugin=example", "--dry-run").returncode, 0)
+                waiting = scene.start([*TUNE, "k=2", "m=1", "plugin=example"], self.environment)
+                self.assertRegex(waiting.stderr.readline(), rf"waiting for bench.sh tune .*\(process {process.pid} of ")
+                waiting.send_signal(signal.SIGINT)
+                self.assertEqual((waiting.wait(60), waiting.communicate()[0]), (130, ""))
                 process.send_signal(signal.SIGINT)
                 stdout, stderr = process.communicate(timeout=60)
             finally:

@@ -125,7 +125,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     record = Record(arguments.output)
     reason: dict[str, Any] = {}
     try:
-        with MachineLock():
+        with MachineLock(child):
             return compare(arguments, child, record)
     except WrongBytes as error:
         reason = {"why": str(error), "exit_code": exit_codes.WRONG_BYTES}
