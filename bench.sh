@@ -91,8 +91,8 @@ wait_for_machine() {
   group=$!
   if [[ -n $signal ]]; then stop "$signal"; fi
   wait "$group" || status=$?
+  if [[ -n $signal ]]; then wait "$group" 2>/dev/null || true; fi
   group=""
-  if [[ -n $signal && -t 2 ]]; then printf '\r\033[K' >&2; fi
   end_if_interrupted "while waiting for another measurement"
   if ((status != 0)); then exit "$status"; fi
 }

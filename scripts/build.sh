@@ -53,7 +53,8 @@ write_stamp() {
     described
     printf '\n%s\n' "$(revision || true)"
     printf '=%s\n' "$where/ecbench" "$where"/plugins/*.so
-    find "$build/src" \( -name '*.d' -o -name build.make \) -exec grep -hoE '(^|[ :])/[^ :\\]+' {} + | tr -d ' :' | sort -u |
+    find "$build/src" \( -name '*.d' -o -name build.make \) -exec grep -hoE '(^|[ :])/([^ :\\]|\\ )+' {} + |
+      sed 's/^[ :]//; s/\\ / /g' | sort -u |
       grep -v -e "^$source_directory/" -e "^$where/" |
       while IFS= read -r file; do [[ ! -f $file ]] || printf '<%s\n' "$file"; done
   } >"$stamp.new" && touch --reference="$build/.begin" -- "$stamp.new" && mv -- "$stamp.new" "$stamp"

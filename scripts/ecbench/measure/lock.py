@@ -7,14 +7,13 @@ import os
 import pathlib
 import pwd
 import re
-import signal
 import sys
 import time
 from collections.abc import Callable
 
 from ecbench.installation.places import FRONT
 from ecbench.measure.budget import Budget
-from ecbench.process.children import SIGNALS, Child
+from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Waiting
 
@@ -57,15 +56,15 @@ class MachineLock:
 
 
 def wait_for_machine() -> int:
-    """For bench.sh, which waits before it builds. Returns an exit code. A signal ends the process, and bench.sh prints the message."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
+    """For bench.sh, which waits before it builds. Returns an exit code. After a signal, bench.sh prints the message."""
     try:
         with MachineLock(Child()):
             return 0
     except Refused as refusal:
         say(refusal)
         return 1
+    except Interrupted as interrupt:
+        return 128 + interrupt.signal
 
 
 def wait_for(descriptor: int, check: Callable[[], None]) -> float:

@@ -288,6 +288,33 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
 
+    def test_it_waits_for_a_measurement_before_it_builds_unless_it_measures_nothing(self):
+        tree = copy_of_tree(self.folder / "a clone")
+        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
+        self.write_program("bin/make", "#!/bin/sh\necho built; exit 2\n")
+        env = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        with subprocess.Popen(["flock", self.folder, "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as other:
+            other.stdout.readline()
+            for words in (["plan", "hosts=5", "drives=6x8T", "--counts-only"], ["sweep", "gate", "--dry-run"],
+                          ["tune", "k=4", "m=2", "--dry-run"], ["gate", "ir", "build", "build"]):
+                with self.subTest(words):
+                    result = scene.run(["timeout", "60", tree / "bench.sh", *words], env)
+                    self.assertEqual((result.returncode, "built" in result.stderr, "waiting" in result.stderr), (1, True, False))
+            for words in (["--budget", "9"], ["tune", "k=4", "m=2"], ["plan", "hosts=5", "drives=6x8T"]):
+                for number, code in ENDS.items():
+                    with self.subTest(words, signal=number):
+                        process = self.start([tree / "bench.sh", *words], env, False)
+                        self.assertRegex(process.stderr.readline(), r"^ecbench: waiting for .*sh -c echo; .* \(process \d+ of ")
+                        process.send_signal(number)
+                        stderr = process.communicate(timeout=30)[1]
+                        self.assertEqual((process.returncode, stderr),
+                                         (code, "ecbench: interrupted while waiting for another measurement\n"))
+            process = self.start([tree / "bench.sh"], env, False)
+            process.stderr.readline()
+            other.communicate(b"\n")
+            self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("built\n", 1))
+
     def test_a_failed_build_ends_with_1(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("bin/make", "#!/bin/sh\nexit 2\n")

@@ -61,6 +61,69 @@ class BuildDirectory(scene.Scene):
         self.assertTrue((build / "src" / "object").exists())
 
 
+class UpToDate(scene.Scene):
+    """A script replaces cmake. It makes a program and a plugin, and writes a line to the file log. The tree has one source."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder.chmod(0o755)  # another user may read it
+        self.tree, self.outside = self.folder / "tree", self.folder / "isal.h"
+        (self.tree / "scripts").mkdir(parents=True)
+        (self.tree / "src/plugins/isa").mkdir(parents=True)
+        for name in ("build.sh", "build_lock.sh", "contender_tools.sh"):
+            shutil.copy(scene.SOURCE / "scripts" / name, self.tree / "scripts")
+        for name in ("CMakeLists.txt", "scripts/CMakeLists.txt", "src/isa.cc"):
+            (self.tree / name).write_text("")
+        self.outside.write_text("")
+        self.build = self.tree / "build"
+        self.write_program("bin/cmake", f"""#!/bin/bash
+[[ $1 == --build ]] || exit 0
+cd "$2"
+mkdir -p plugins src
+touch ecbench plugins/libec_isa.so
+echo 'isa.o: {self.outside} ../src/isa.cc' >src/isa.d
+echo built
+""".replace(str(self.outside), str(self.outside).replace(" ", "\\ ")))
+
+    def is_built(self, *options, as_user=(), **variables):
+        """Whether build.sh calls make, and its exit code."""
+        result = scene.run([*as_user, self.tree / "scripts/build.sh", self.build, "product", *options],
+                           {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
+        return "built" in result.stdout, result.returncode
+
+    def test_nothing_is_locked_or_written_and_another_user_needs_no_permission(self):
+        self.assertEqual(self.is_built(), (True, 0))
+        before = {path: path.stat().st_mtime_ns for path in [self.build, *self.build.rglob("*")]}
+        with subprocess.Popen(["flock", self.build / ".lock", "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as other:
+            other.stdout.readline()
+            for _ in range(2):
+                self.assertEqual(self.is_built(), (False, 0))
+            other.communicate(b"\n")
+        self.assertEqual({path: path.stat().st_mtime_ns for path in [self.build, *self.build.rglob("*")]}, before)
+        user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        self.build.chmod(0o555)
+        self.assertEqual(self.is_built(as_user=user), (False, 0))
+        (self.tree / "src/new.cc").touch()
+        self.assertEqual(self.is_built(as_user=user), (False, 1))
+        self.build.chmod(0o755)
+        self.assertEqual(self.is_built(), (True, 0))
+
+    def test_every_change_is_built(self):
+        changes = {"source": (self.tree / "src/isa.cc").touch, "new source": (self.tree / "src/plugins/isa/x.cc").touch,
+                   "removed source": (self.tree / "src/plugins/isa/x.cc").unlink, "list": (self.tree / "CMakeLists.txt").touch,
+                   "program": (self.build / "ecbench").unlink, "plugin": (self.build / "plugins/libec_isa.so").unlink,
+                   "library outside": self.outside.touch, "build.sh": (self.tree / "scripts/build.sh").touch}
+        self.assertEqual(self.is_built(), (True, 0))
+        for what, change in changes.items():
+            self.assertEqual(self.is_built(), (False, 0), what)
+            change()
+            self.assertEqual(self.is_built(), (True, 0), what)
+        for options, variables in ((["-DSIMD=OFF"], {}), ([], {}), ([], {"ECBENCH_GIT_REVISION": "1"}), ([], {"CC": "clang"})):
+            self.assertEqual(self.is_built(*options, **variables), (True, 0), (options, variables))
+            self.assertEqual(self.is_built(*options, **variables), (False, 0))
+
+
 class OneBuildDirectory(scene.Scene):
     """A script replaces cmake. It writes a line to the file log when it starts and when it ends, and waits for the file go."""
 
