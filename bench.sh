@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs and builds what a mode needs, then runs the mode. Each mode is a package in scripts/ecbench/, and declares its needs
 # (scripts/ecbench/installation/needs.py). See bench.sh help.
-case ${BASH_VERSION:-}:${SHELLOPTS:-} in '':* | *posix*) exec bash "$0" "$@" ;; esac # for sh bench.sh
+if [ -z "${BASH_VERSION:-}" ]; then exec bash "$0" "$@"; fi # for sh bench.sh
+set +o posix
 set -euo pipefail
 
 main() {

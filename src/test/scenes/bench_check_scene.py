@@ -1,11 +1,16 @@
 """bench.sh checks the arguments of every mode before it installs packages and builds ecbench. The check needs Python. If Python is
 missing, bench.sh first installs the packages, and then checks the arguments."""
 
+import ast
 import os
 import shutil
+import sys
 
 import scene
 from bench_scene import bench, copy_of_tree
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+from ecbench.installation import places
 
 # mode → pairs of wrong arguments and a part of the message. bench.sh can refuse these arguments without running ecbench.
 WRONG = {
@@ -46,7 +51,10 @@ class BeforeTheBuild(scene.Scene):
         self.write_program("bin/make", "#!/bin/sh\necho building\nexit 1\n")
 
     def ask(self, *words, **variables):
-        return bench(*words, program=self.tree / "bench.sh", CEPH_ERASURE_CODE_BENCHMARK=None,
+        return self.ask_with(self.tree / "bench.sh", *words, **variables)
+
+    def ask_with(self, front, *words, **variables):
+        return bench(*words, program=front, CEPH_ERASURE_CODE_BENCHMARK=None,
                      **{"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
 
     def test_wrong_arguments_of_every_mode_are_refused(self):
@@ -89,6 +97,37 @@ class BeforeTheBuild(scene.Scene):
         self.assertEqual((toy.returncode, toy.stdout, toy.stderr), (3, "toy k=4\n", ""))
         self.assertIn("building", self.ask("toy", "built").stderr)
         self.assert_refused(self.ask("tyo"), "did you mean toy?")
+
+    def test_every_shell_starts_it_and_it_prints_its_version(self):
+        shutil.copy(scene.SOURCE / "CMakeLists.txt", self.tree)  # has the version
+        version = f"ecbench {places.version()}\n"
+        front = self.tree / "bench.sh"
+        shells = [["sh"], ["bash"], ["bash", "--posix"], *([["dash"]] if shutil.which("dash") else []), []]
+        for shell in shells:
+            result = scene.run([*shell, front, "--version"])
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, version, ""), shell)
+            self.assert_refused(scene.run([*shell, front, "swep"], {"POSIXLY_CORRECT": "1"}), "did you mean sweep?")
+        self.assertEqual(scene.run(["sh", "bench.sh", "--version"], cwd=self.tree).stdout, version)
+
+    def test_an_old_python_is_named_before_its_syntax_matters(self):
+        mode = (self.tree / "scripts/mode.py").read_text()
+        ast.parse(mode, feature_version=(3, 6))
+        for number, old in enumerate(((3, 6, 9), (3, 10, 13), (3, 0, 0))):
+            with self.subTest(old):
+                python = self.write_program(f"bin/old{number}", f"""#!/bin/bash
+while [[ $1 == -* ]]; do shift; done
+exec '{sys.executable}' -c '
+import runpy, sys
+sys.path.insert(0, sys.argv[1].rpartition("/")[0])
+sys.argv, sys.version_info = sys.argv[1:], {old}
+sys.modules["ecbench"] = None  # as if its syntax were too new
+runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
+""")
+                front = self.tree / f"bench{number}.sh"
+                front.write_text((self.tree / "bench.sh").read_text().replace("python=/usr/bin/python3", f'python="{python}"'))
+                front.chmod(0o755)
+                for words in ([], ["tune", "k=4", "m=2"], ["help-me"], ["--version"], ["gate", "ir", "a", "b"]):
+                    self.assert_refused(self.ask_with(front, *words), "Python 3.11 or newer", "this is {}.{}.{}".format(*old))
 
     def test_help_fits_the_terminal(self):
         for words in (["help"], ["tune", "--help"], ["gate", "ab", "--help"]):
