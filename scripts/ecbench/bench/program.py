@@ -35,7 +35,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import OutOfTime, Refused, plain, say
+from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
 MODE = "fplot"  # run files of bench also contain this mode
 NAME = "bench"  # the name of a run file begins with this word
@@ -136,8 +136,7 @@ class Sweep:
         for note in row.notes:
             if note not in self._notes:
                 self._notes.add(note)
-                self._session.print_line(note)
-        self._session.erase_progress()
+                say(note)
         self.rows.append(row)
         self._output.add(row)
 
@@ -150,7 +149,7 @@ def print_end(sweep: Sweep, compiler: str) -> int:
     if warned := sum(bool(row.warnings) for row in sweep.rows):
         say(f"{warned} of {len(sweep.rows)} rows have a warning (on a terminal: !); stop other programs on this machine")
     for line in closing_lines(sweep.rows, sweep.failed, compiler):
-        print(plain(line), file=sys.stderr)
+        tell(line)
     return 1 if sweep.failed else 0
 
 
@@ -184,8 +183,7 @@ def print_answer(session: Session, settings: Settings, budget: Budget) -> None:
     shape = answer.SHAPE if answer.SHAPE in settings.shapes else settings.shapes[0]
     seconds = min(answer.SECONDS, (budget.seconds or math.inf) / 4)
     for line in answer.lines(session, answer.points_of(*shape, answer.SIZE), seconds):
-        session.erase_progress()
-        print(plain(line), file=sys.stderr, flush=True)
+        tell(line)
 
 
 def needs(words: list[str]) -> list[str]:

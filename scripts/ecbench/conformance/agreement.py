@@ -81,7 +81,7 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
             encode(program, code.words(), content, chunks, str(code))
             code.coding = tuple(digest(path) for path in coding_files(chunks, pieces))
             progress.advance()
-    progress.erase()
+    progress.close()
 
 
 def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:

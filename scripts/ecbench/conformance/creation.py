@@ -26,7 +26,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
             progress.advance()
-    progress.erase()
+    progress.close()
 
 
 @contextlib.contextmanager

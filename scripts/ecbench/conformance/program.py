@@ -95,7 +95,6 @@ def check(options: argparse.Namespace, program: Ecbench) -> int:
         progress.show(folder.path.name)
         if folder.word == verification.RIGHT:
             verification.check(folder, program)
-        progress.erase()
         print_folder(folder)
         progress.advance()
     count = {word: sum(folder.word == word for folder in folders) for word in (verification.WRONG, verification.REFUSED)}

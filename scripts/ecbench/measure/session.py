@@ -219,15 +219,7 @@ class Session:
         """For each reason, prints only the first failure. Later failures with the same reason are only counted."""
         self._failures[failure.kind, failure.why] += 1
         if self._failures[failure.kind, failure.why] == 1:
-            self.print_line(f"{name} {KINDS[failure.kind][0]}: {failure.why}")
-
-    def print_line(self, text: str) -> None:
-        """Prints a line to stderr. If a progress line is displayed, erases the progress line first."""
-        self.erase_progress()
-        say(text)
-
-    def erase_progress(self) -> None:
-        self._progress.erase()
+            say(f"{name} {KINDS[failure.kind][0]}: {failure.why}")
 
     def _how_to_resume(self) -> str:
         total = self._run.total()

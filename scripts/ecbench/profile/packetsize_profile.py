@@ -87,7 +87,6 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
     try:
         for number, entry in enumerate(entries):
             if rows and budget.is_spent():
-                progress.erase()
                 say(f"the budget of {duration(budget.seconds or 0)} is spent after {number} of {len(entries)} points; to continue, "
                     "run the same command again, which uses these profiles")
                 break
@@ -98,11 +97,10 @@ def measure_all(entries: Sequence[Planned], profiler: Profiler, program: str, ou
                 if error.exit_code == 2:
                     raise
                 broken += 1
-                progress.erase()
                 say(f"{entry.point}: {error}")
             progress.advance()
     finally:
-        progress.erase()
+        progress.close()
     return rows, broken
 
 

@@ -111,7 +111,7 @@ def report(_child: Child) -> int:
     try:
         page = drawn.page(page_path.with_suffix(".json").name, advance)
     finally:
-        progress.erase()
+        progress.close()
     write_all({page_path: page, summary_path: drawn.summary()})
     print(plain(page_path), plain(summary_path), sep="\n")
     return max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)

@@ -15,6 +15,7 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 # The arguments in the usage; all others can be left out or repeated.
 FORMS: dict[int | str | None, str] = {None: "{}", argparse.OPTIONAL: "[{}]", argparse.ONE_OR_MORE: "{} ...",
                                       argparse.PARSER: "{} ..."}
+TIME_UNITS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600}
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 # A mode accepts its axes as words (workload=encode), not as options (--workload encode). If a user gives such an option to a mode,
 # the error message shows the word that is allowed instead. Each key is an option of build/ecbench, or an option that the modes had
@@ -108,14 +109,16 @@ def matching(pattern: re.Pattern[str], allowed: str) -> Callable[[str], str]:
 
 
 def number(least: float, most: float, unit: str) -> Callable[[str], float]:
-    """A number from `least` to `most` in `unit`. Seconds can be written as 60s."""
+    """A number from `least` to `most` in `unit`. For seconds, the number may have one of the TIME_UNITS."""
     def read(text: str) -> float:
+        times = re.fullmatch(r"([0-9.]+)(ms|s|m|min|h)", text) if unit == "seconds" else None
         try:
-            value = float(text.removesuffix("s") if unit == "seconds" else text)
+            value = float(times[1]) * TIME_UNITS[times[2]] if times else float(text)
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number from {least:g} to {most:.7g} {unit}")
+            such = ", such as 90, 90s, 2m or 1h" if unit == "seconds" else ""
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; give a number from {least:g} to {most:.7g} {unit}{such}")
         if not least <= value <= most:
             raise argparse.ArgumentTypeError(f"'{text}' is out of range; allowed: {least:g} to {most:.7g} {unit}")
         return value

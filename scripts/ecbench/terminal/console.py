@@ -65,6 +65,7 @@ class Coloured(str):
 
 class PlainOutput(io.TextIOWrapper):
     def write(self, text: str) -> int:
+        erase_progress()
         return super().write(text if isinstance(text, Coloured) else plain_lines(text))
 
 
@@ -88,9 +89,27 @@ def columns_of(out: TextIO, in_a_pipe: int) -> int:
     return in_a_pipe
 
 
+progress_on: TextIO | None = None  # the terminal that shows a line of progress
+
+
+def erase_progress() -> None:
+    """Every output calls this, so that no text follows a line of progress in the same line."""
+    global progress_on
+    if progress_on:
+        with contextlib.suppress(OSError, ValueError):  # the terminal was closed
+            progress_on.write("\r\x1b[K")
+            progress_on.flush()
+        progress_on = None
+
+
 def say(message: object) -> None:
+    tell(f"ecbench: {without_middle(plain(message))}")
+
+
+def tell(line: str) -> None:
+    erase_progress()
     with contextlib.suppress(OSError):  # standard error may be closed
-        print(f"ecbench: {without_middle(plain(message))}", file=sys.stderr, flush=True)
+        print(plain(line), file=sys.stderr, flush=True)
 
 
 def without_middle(text: str) -> str:

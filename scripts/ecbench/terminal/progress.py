@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Any, TextIO
 
+from ecbench.terminal import console
 from ecbench.terminal.console import columns_of, plain, say
 
 
@@ -30,6 +31,7 @@ class Progress:
         self._what = str(what)
         if self._on_terminal:
             self._write(f"\r{self._text()[:columns_of(self._err, 80) - 1]}\x1b[K")
+            console.progress_on = self._err
 
     def extend(self) -> None:
         """Adds one measurement to the total."""
@@ -43,13 +45,9 @@ class Progress:
         self._done += 1
         self._skipped += 1
 
-    def erase(self) -> None:
-        if self._on_terminal:
-            self._write("\r\x1b[K")
-
     def close(self) -> None:
         self._ended.set()
-        self.erase()
+        console.erase_progress()
 
     def _text(self) -> str:
         elapsed, now_done = time.monotonic() - self._start, self._done - self._skipped

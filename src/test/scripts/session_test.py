@@ -35,6 +35,7 @@ from ecbench.runfile.header import Options
 from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
+from ecbench.terminal import console
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
 from ecbench.terminal.progress import Progress
 from synthetic_contenders import ENVIRONMENT
@@ -426,6 +427,21 @@ class Lines(unittest.TestCase):
         progress.close()
         for line in err.getvalue().splitlines():
             self.assertRegex(line, r"^ecbench: \[1/3\] \d+ s left: isa 2\+1$")
+
+    def test_on_a_terminal_every_output_erases_the_line(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        outputs = {"say": lambda: console.say("x"), "tell": lambda: console.tell("x"), "close": lambda: progress.close(),
+                   "stdout": lambda: console.PlainOutput(io.BytesIO(), encoding="utf-8").write("x")}
+        for name, write in outputs.items():
+            err = Terminal()
+            with self.subTest(name), mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
+                progress = Progress(err, 3)
+                progress.show("packetsize=8")
+                write()
+                self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")
 
     def test_nothing_is_printed_unless_the_program_wants_it(self):
         err = io.StringIO()

@@ -57,7 +57,7 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
             record.append("launch", **launch)
             progress.advance()
     finally:
-        progress.erase()
+        progress.close()
 
 
 def order_of(identities: list[str], launches: int, generator: random.Random) -> list[str]:

@@ -127,7 +127,7 @@ def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget)
         finally:
             for future in futures:
                 future.cancel()
-            progress.erase()
+            progress.close()
     return counts
 
 
