@@ -119,6 +119,24 @@ class Refused(RevisionScene):
         self.assert_refused(self.gate(*GRID, "--", "HEAD", "-x"), "NEW -x is neither a directory nor a git revision")
         self.assertFalse((self.tree / "build-gate").exists())  # nothing is built before both revisions are checked
 
+    def test_a_clone_without_history_or_of_another_owner(self):
+        for _ in range(3):
+            self.commit("# changed" + str(_))
+        deep = self.folder / ("deep " + "x" * 200)
+        deep.mkdir()
+        for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow"), (1, "v9", "fetch-depth: 0")):
+            shallow = deep / f"{depth} {revision}"
+            cloned = scene.run(["git", "clone", "--quiet", f"--depth={depth}", f"file://{self.tree}", shallow])
+            self.assertEqual(cloned.returncode, 0, cloned.stderr)
+            scene.copy_scripts(shallow)
+            command = [shallow / "scripts/mode.py" if str(word).endswith("mode.py") else word for word in
+                       self.command(revision, scene.BUILD, *GRID)]
+            self.assert_refused(scene.run(command), f"OLD {revision} is neither", "a shallow clone", said)
+            other = scene.run(command, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"})
+            self.assert_refused(other, "dubious ownership")
+            self.assertRegex(other.stderr, f"git config --global --add safe.directory .*{revision}'?\n$")
+        self.assert_refused(self.gate("HEAD~3", "HEAD", *GRID), "OLD HEAD~3 is neither a directory nor a git revision")
+
     def test_a_revision_that_is_too_old(self):
         old = self.folder / "old"
         old.write_text("#!/bin/sh\necho ecbench 0.1.0\n")

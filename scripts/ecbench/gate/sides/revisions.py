@@ -83,22 +83,27 @@ def commit_of(name: str, given: str, child: Child) -> str:
         raise Refused(neither)
     found, top = git(["rev-parse", "--show-toplevel"], child)
     if not found:
-        raise Refused(f"{neither} of {SOURCE}: {top}")
+        begin = neither if "not a git repository" in top else f"{name} {given} is not a directory, and git cannot find it"
+        raise Refused(f"{begin} in {SOURCE}: {top}")
     if os.path.realpath(top) != os.path.realpath(SOURCE):
         raise Refused(f"{neither}: {SOURCE} is not a git repository")
     found, commit = git(["rev-parse", "--verify", "--quiet", "--end-of-options", given + "^{commit}"], child)
     if not found:
-        raise Refused(f"{neither} of {SOURCE}")
+        why = ""
+        if git(["rev-parse", "--is-shallow-repository"], child) == (True, "true"):
+            why = (", which is a shallow clone: get its history with git fetch --unshallow (in GitHub Actions, set fetch-depth: 0 "
+                   "for actions/checkout)")
+        raise Refused(f"{neither} of {SOURCE}{why}")
     return commit
 
 
 def git(words: list[str], child: Child) -> tuple[bool, str]:
-    """(True, stdout), or (False, an error message in one line)."""
+    """(True, stdout), or (False, git's message in one line; its last words are the remedy)."""
     try:
         code, stdout, stderr = child.run([*GIT, *words], 60)
     except (OSError, subprocess.TimeoutExpired) as error:
         return False, one_line(str(error))
-    return code == 0, stdout.strip() if code == 0 else telling_line(stderr)
+    return code == 0, stdout.strip() if code == 0 else " ".join(stderr.split())
 
 
 def options_of(cache: pathlib.Path | None) -> list[str]:
