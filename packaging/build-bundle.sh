@@ -12,7 +12,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 loader=/lib64/ld-linux-x86-64.so.2
 # shellcheck source=scripts/contender_tools.sh
 source "$here/../scripts/contender_tools.sh"
-python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib)
+python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib python3-pyelftools) # gate ir needs pyelftools
 # These Python modules are not copied, because ecbench does not use them. Most of them need libraries that the bundle does not have.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
 
@@ -24,7 +24,7 @@ fail() {
 [[ $(uname -m) == x86_64 ]] || fail "make bundle needs x86_64; this machine is $(uname -m)"
 [[ -x $build/ecbench ]] || fail "$build contains no program ecbench: build it with make"
 for package in "${python_packages[@]}"; do
-  dpkg-query -s "$package" >/dev/null 2>&1 || fail "package $package of Debian 12 is not installed, but make bundle needs it: apt-get install python3"
+  dpkg-query -s "$package" >/dev/null 2>&1 || fail "package $package of Debian 12 is not installed, but make bundle needs it: apt-get install python3 python3-pyelftools"
 done
 version=$("$build/ecbench" --version | sed -n '1s/^ecbench //p')
 work=$(mktemp -d)
@@ -62,11 +62,12 @@ copy_own_files() {
 copy_python() {
   local file target module
   copy "$(command -v /usr/bin/python3.11)" "$root/program/python3"
-  dpkg-query -L "${python_packages[@]}" | grep '^/usr/lib/python3.11/' | sort -u | while IFS= read -r file; do
+  dpkg-query -L "${python_packages[@]}" | grep -e '^/usr/lib/python3.11/' -e '^/usr/lib/python3/dist-packages/elftools/' | sort -u | while IFS= read -r file; do
     [[ -f $file && ! -L $file && $file != */__pycache__/* ]] || continue
     module=$(basename -- "$file")
     [[ " ${without[*]} " != *" ${module%%.*} "* || $file != */lib-dynload/* ]] || continue
-    target=$root/lib/python3.11/${file#/usr/lib/python3.11/}
+    target=${file#/usr/lib/python3.11/}
+    target=$root/lib/python3.11/${target#/usr/lib/python3/dist-packages/}
     mkdir -p -- "$(dirname -- "$target")"
     copy "$file" "$target"
   done

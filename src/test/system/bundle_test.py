@@ -56,6 +56,12 @@ wait $mode
             self.assertEqual(len(refusal.splitlines()), 1, refusal)
             self.assertIn("not part of the bundle", refusal)
 
+    def test_gate_ir_counts_without_valgrind(self) -> None:
+        grid = "--grid 'plugin=isa k=4 m=2 size=4K workload=encode'"
+        for sides in ("'a bundle' 'a bundle'", "--codec-lib system 'a bundle/lib'", "--codec-lib 'a bundle/lib' system"):
+            self.ask(f"'a bundle/bin/ecbench' gate ir --native=only {grid} {sides} --json {sides.count('b')}.json")
+        self.assertIn("valgrind", self.ask(f"'a bundle/bin/ecbench' gate ir {grid} 'a bundle' 'a bundle'", exit_code=1))
+
     def test_uses_only_its_own_files(self) -> None:
         """All shared libraries that ecbench loads must be files of the bundle. The bundle's ceph_erasure_code_benchmark must work
         if it is called through a symbolic link."""
