@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ecbench.process.children import Child
-from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
+from ecbench.profilers import callgrind_file, counters, perf_script, permissions, pprof_file
 from ecbench.profilers.profile_data import Costs, Unreadable
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, read_row, run_checked
 from ecbench.runfile.row import Row
@@ -184,6 +184,8 @@ class Pprof(Sampler):
             if os.path.getsize(out):
                 raise
             costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
+        if not costs.total and (why := permissions.why_no_timer()):
+            raise Broken(why)
         return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds)
 
 
@@ -227,13 +229,7 @@ def explained(error: Broken) -> Broken:
     """If perf had no permission, replaces perf's long message by a short message. Returns other errors unchanged."""
     if not re.search("permission|paranoid|access to performance|not permitted", error.stderr, re.IGNORECASE):
         return error
-    try:
-        with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
-            level = file.read().strip()
-    except OSError:
-        level = "unknown"
-    return Broken(f"perf has no permission to sample (kernel.perf_event_paranoid is {level}): run as root, or allow it with "
-                  "sudo sysctl kernel.perf_event_paranoid=2")
+    return Broken(permissions.why_perf_may_not_sample())
 
 
 def program(name: str, profiler: Profiler) -> str:

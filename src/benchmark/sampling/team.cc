@@ -4,8 +4,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <ctime>
 #include <deque>
 #include <exception>
@@ -56,8 +58,11 @@ void pin(pthread_t thread, int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
-  if (pthread_setaffinity_np(thread, sizeof(set), &set) != 0)
-    throw Error("CPU " + std::to_string(cpu) + " is no longer available to this process; give another CPU");
+  const int error = pthread_setaffinity_np(thread, sizeof(set), &set);
+  if (error == EINVAL) throw Error("CPU " + std::to_string(cpu) + " is no longer available to this process; give another CPU");
+  if (error != 0)
+    throw Error(std::string("this process may not select a CPU: sched_setaffinity is refused (") + std::strerror(error) +
+                "), for example by the seccomp filter of a container; start it with --security-opt seccomp=unconfined");
 }
 
 Turn timed(const std::function<void(int)>& work, int thread) {

@@ -3,12 +3,18 @@
 import ctypes.util
 import json
 import os
+import pathlib
 import re
 import shutil
 import struct
+import sys
 import unittest
+from unittest import mock
 
 import scene
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+from ecbench.profilers import permissions
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
@@ -87,6 +93,54 @@ class Perf(scene.Scene):
         of_harness = [line for line in script if "/ecbench)" in line]
         self.assertGreater(len(script), 0)
         self.assertLessEqual(len(of_harness), 0.05 * len(script), of_harness[:5])
+
+
+class Container(scene.Scene):
+    """A seccomp filter refuses calls, also to root."""
+
+    def under(self, calls, *command):
+        result = scene.run([sys.executable, pathlib.Path(__file__).with_name("refused_call.py"), calls, *command])
+        if result.returncode == 77:
+            self.skipTest("this machine has no such filter")
+        return result
+
+    def profile(self, calls, profiler, *point):
+        return self.under(calls, *scene.mode("profile", profiler, "--output", self.folder / "profile", "--", *point))
+
+    def test_a_cpu_that_may_not_be_selected(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        for cpu, workload in ((cpus[0], "encode"), (cpus[-1], "decode"), (cpus[0], "memcpy")):
+            result = self.under("sched_setaffinity", scene.ECBENCH, "-p", "isa", "-w", workload, "-i", "1", "--cpu", cpu)
+            self.assert_refused(result, "sched_setaffinity", "seccomp")
+            self.assertNotIn("another CPU", result.stderr)
+        self.assertEqual(self.under("sched_setaffinity", scene.ECBENCH, "-p", "isa", "-i", "1").returncode, 0)
+
+    @unittest.skipUnless(PERF, "perf is not installed")
+    def test_perf_names_the_filter_or_the_capability(self):
+        for point in (["-p", "isa"], ["-p", "isa", "-w", "decode"], ["sh", "-c", "true"]):
+            result = self.profile("perf_event_open", "perf", *point)
+            self.assert_refused(result, "--cap-add PERFMON", "seccomp")
+            self.assertNotIn("as root", result.stderr)
+
+    @unittest.skipUnless(LIBPROFILER, "libprofiler is not installed")
+    @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
+    def test_pprof_names_the_timer(self):
+        for calls, point in (("setitimer", ["-p", "isa"]), ("setitimer,timer_create", ["-p", "isa", "-w", "decode"]),
+                             ("setitimer", ["-p", "isa", "-i", "9"])):
+            result = self.profile(calls, "pprof", *point)
+            self.assert_refused(result, "setitimer", "seccomp")
+            self.assertNotIn("longer", result.stderr)
+
+    def test_the_remedy_of_perf_fits_user_capability_level_and_filter(self):
+        none, perfmon = "0", f"{1 << 38:x}"
+        for user, capabilities, level, filtered, said in ((1000, none, "3", "0", "run as root"), (0, none, "4", "0", "CAP_PERFMON"),
+                                                          (0, perfmon, "4", "0", "security module"), (1000, none, "2", "0", "security module"),
+                                                          (0, perfmon, "2", "2", "seccomp"), (1000, none, "3", "2", "seccomp"),
+                                                          (0, none, "unknown", "0", "CAP_PERFMON")):
+            with self.subTest((user, capabilities, level, filtered)), mock.patch("os.geteuid", return_value=user), \
+                    mock.patch.object(permissions, "status", {"CapEff": capabilities, "Seccomp": filtered}.get), \
+                    mock.patch("pathlib.Path.read_text", return_value=f"{level}\n"):
+                self.assertIn(said, permissions.why_perf_may_not_sample())
 
 
 class Symbols(scene.Scene):

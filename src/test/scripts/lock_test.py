@@ -25,7 +25,7 @@ with MachineLock(Child()): print(flush=True); input()"""
 
 
 class Checked:
-    """Stands for a Child, and calls `check` while the lock waits."""
+    """Replaces a Child, and calls `check` while the lock waits."""
 
     def __init__(self, check: Callable[[], None] = lambda: None) -> None:
         self.check = check
