@@ -19,6 +19,7 @@
 #                           (default: 60). Installs clang-19
 #   make lint               runs ruff, mypy, shellcheck, clang-format and clang-tidy. With LINT=changed, clang-tidy checks only
 #                           changed files
+#   make handicapped        builds plugins that do part of their work twice, in build/handicapped/plugins, to try a gate with
 #   make bundle             builds ecbench-VERSION-x86_64.tar.gz, for hosts without compiler, Python or root access
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle
@@ -53,7 +54,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
 .PHONY: all bench-product deps test test-quick test-plugins test-system test-arm64 test-asan test-mutations test-page fuzz \
-        contenders install uninstall bundle deb image release site clean lint
+        handicapped contenders install uninstall bundle deb image release site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -116,6 +117,9 @@ test-page:
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)
+
+handicapped: deps
+	@scripts/build.sh "$(BUILD)" handicapped $(RELEASE)
 
 contenders: deps
 	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)
