@@ -7,8 +7,8 @@
 #                           Ceph's headers). Skips plugins whose tools or headers are missing
 #   make test               runs all tests that work without root, without a network and without additional packages
 #   make test-quick         runs the unit tests of C++ and Python
-#   make test-plugins       tests each plugin in PLUGINS=DIRECTORY: bytes, losses, threads, allocations. PARAMETERS="k=6 m=3" are
-#                           the parameters of its profile (default: those of the plugin)
+#   make test-plugins       tests each plugin in PLUGINS=DIRECTORY, or the plugin NAME=mine: bytes, losses, threads, allocations.
+#                           PARAMETERS="k=6 m=3" are the parameters of its profile (default: those of the plugin)
 #   make test-system        runs the tests that need root, a network or additional packages
 #   make test-page          opens HTML pages in headless Chromium and tests them
 #   make test-arm64         builds the tests of coded bytes for arm64 in build-arm64/ with a cross-compiler, and runs them under
@@ -76,7 +76,7 @@ test-quick: deps
 
 test-plugins: deps
 	@scripts/build.sh "$(BUILD)" plugin_check $(RELEASE)
-	@"$(BUILD)/plugin_check" "$(PLUGINS)" $(PARAMETERS)
+	@"$(BUILD)/plugin_check" "$(PLUGINS)" $(NAME) $(PARAMETERS)
 
 # With --verbose, ctest shows why a test was skipped.
 test-system: deps
