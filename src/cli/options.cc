@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 #include "benchmark/workloads/workload.h"
 #include "cli/arguments.h"
@@ -347,6 +349,11 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_harness_parameters(options, values.count("plugin") != 0);
   take_dispatch_of_alias(options);
   if (options.as_ceph && options.plugin_directory.empty()) options.plugin_directory = plugin_directory_of_ceph_args();
+  // Articles about Ceph's tool name a directory of Ceph's build, such as .libs.
+  std::error_code ignored;
+  if (options.as_ceph && !std::filesystem::is_directory(options.plugin_directory, ignored)) {
+    options.missing_plugin_directory = std::exchange(options.plugin_directory, "");
+  }
   const char* from_environment = std::getenv("ECBENCH_PLUGIN_DIR");
   if (options.plugin_directory.empty() && from_environment != nullptr) options.plugin_directory = from_environment;
   return options;

@@ -130,6 +130,8 @@ int run(const std::vector<std::string>& arguments) {
   if (options.schema) std::cout << row_schema() << '\n';
   if (options.help || options.version || options.schema) return 0;
   for (const std::string& warning : options.warnings) note(options, warning);
+  if (!options.missing_plugin_directory.empty())
+    say("note: the plugin directory " + options.missing_plugin_directory + " does not exist; ecbench's own plugins are used");
   check_overlaps(options);
   if (!options.describe_file.empty()) {
     describe_points(options, std::cout);

@@ -216,6 +216,17 @@ def take(session: Session, points: Sequence[ceph_grid.Point], output: Fplot | Ta
     return sweep, right
 
 
+def leave_out_missing_directory(settings: Settings, is_ours: bool) -> None:
+    """Articles about Ceph's script set PLUGIN_DIRECTORY to a directory of Ceph's build."""
+    missing = settings.plugin_directory
+    if not missing or os.path.isdir(missing):
+        return
+    if not is_ours:
+        raise Refused(f"PLUGIN_DIRECTORY={missing} does not exist; give the directory of the plugins of {settings.program}")
+    say(f"note: PLUGIN_DIRECTORY={missing} does not exist; ecbench's own plugins are measured")
+    settings.plugin_directory = ""
+
+
 def bench(child: Child) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # so that no file is left behind if the reader of the table ends
     asked = resume.read(MODE, given_words(sys.argv[1:]), make_parser(), child, content=CONTENT)
@@ -229,6 +240,7 @@ def bench(child: Child) -> int:
     program = Ecbench(settings.program, child)
     budget = budget_of(asked, variables)
     runner = Runner(settings, program, budget)
+    leave_out_missing_directory(settings, runner.is_ours)
     points = chosen_points(settings, for_page, runner.is_ours)
 
     with MachineLock(child, budget):

@@ -131,8 +131,6 @@ def check(settings: Settings) -> None:
     if not ceph_grid.profiles(settings.plugins, settings.techniques):
         raise Refused(f"nothing to measure: none of the plugins {' '.join(settings.plugins)} has a technique "
                       f"{' or '.join(settings.techniques)}; give other PLUGINS or TECHNIQUES")
-    if settings.plugin_directory and not os.path.isdir(settings.plugin_directory):
-        raise Refused(f"PLUGIN_DIRECTORY={settings.plugin_directory} does not exist; give a directory of plugins")
     for key in ("k", "m", "technique"):
         if settings.sets(key):
             raise Refused(f"PARAMETERS sets {key}, but the grid already sets {key} for every row; leave {key} out")

@@ -147,9 +147,16 @@ class Program(scene.Scene):
                           {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
                           {"PLUGINS": "isa", "TECHNIQUES": "liberation"}, {"PARAMETERS": "'open"},
                           {"PARAMETERS": "--parameter k=4"},
-                          {"PLUGIN_DIRECTORY": "/nonexistent"}, {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
+                          {"PLUGIN_DIRECTORY": "/nonexistent", "CEPH_ERASURE_CODE_BENCHMARK": scene.BUILD / "ceph_erasure_code_benchmark"},
+                          {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
             with self.subTest(variables):
                 self.assert_refused(bench(**variables), next(iter(variables)) if len(variables) == 1 else "")
+
+    def test_a_plugin_directory_that_does_not_exist_means_the_own_plugins_with_one_note(self):
+        for missing in (".libs", "/usr/lib/none", str(self.folder / "src/.libs")):
+            result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="example", PLUGIN_DIRECTORY=missing)
+            self.assertEqual((result.returncode, len(rows_of(result.stdout))), (0, 2), result.stderr)
+            self.assertEqual([missing in line for line in result.remarks if "PLUGIN_DIRECTORY" in line], [True])
 
     def test_sizes_have_the_units_of_ecbench(self):
         result = bench(PLUGINS="example", SIZE="1T", CEPH_ERASURE_CODE_BENCHMARK=self.write_program("says", "#!/bin/sh\necho $*\n"))

@@ -29,15 +29,26 @@ class CephOptions(scene.Scene):
         self.assert_refused(scene.run([scene.ECBENCH, *SMALL, "--debug-osd", "20"]), "--debug-osd")
         self.assert_refused(scene.run([scene.ECBENCH, *SMALL, "-n", "client.0"]), "-n")
 
+    def test_a_directory_that_does_not_exist_means_the_own_plugins_with_one_note(self):
+        for words, variables in ((["--erasure-code-dir", ".libs"], {}), (["--erasure_code_dir=/none"], {}),
+                                 ([], {"CEPH_ARGS": "--erasure-code-dir /usr/lib/none"})):
+            result = scene.run([TOOL, *SMALL, *words], variables)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, r"^\d+\.\d+\t\d+\n$")
+            self.assertEqual(len(result.remarks), 1, result.remarks)
+            self.assertIn("does not exist", result.remarks[0])
+        self.assert_refused(scene.run([scene.ECBENCH, *SMALL, "--erasure-code-dir", ".libs"]), ".libs does not exist")
+
     def test_erasure_code_dir_takes_effect_however_it_is_spelled(self):
-        for words in (["--erasure-code-dir", "/none"], ["--erasure_code_dir", "/none"], ["--erasure_code_dir=/none"],
-                      ["--erasure-code-dir", str(scene.PLUGINS), "--erasure_code_dir=/none"]):
-            self.refused(*SMALL, *words, said=["/none"])
-        self.tool(*SMALL, "--erasure_code_dir=/none", "--erasure-code-dir", scene.PLUGINS)
+        empty = str(self.folder)
+        for words in (["--erasure-code-dir", empty], ["--erasure_code_dir", empty], [f"--erasure_code_dir={empty}"],
+                      ["--erasure-code-dir", str(scene.PLUGINS), f"--erasure_code_dir={empty}"]):
+            self.refused(*SMALL, *words, said=[empty])
+        self.tool(*SMALL, f"--erasure_code_dir={empty}", "--erasure-code-dir", scene.PLUGINS)
         self.refused(*SMALL, "--erasure-code-dir", said=["--erasure-code-dir"])
 
     def test_ceph_args(self):
-        self.refused(*SMALL, env={"CEPH_ARGS": "--debug-osd 20  --erasure_code_dir /none"}, said=["/none"])
+        self.refused(*SMALL, env={"CEPH_ARGS": "--debug-osd 20  --erasure_code_dir /proc"}, said=["/proc"])
         self.tool(*SMALL, "--erasure-code-dir", scene.PLUGINS, env={"CEPH_ARGS": "--erasure-code-dir=/none"})
         self.tool(*SMALL, "-P", f"directory={scene.PLUGINS}", env={"CEPH_ARGS": "--erasure-code-dir=/none"})
         self.assertRegex(self.tool(*SMALL, env={"CEPH_ARGS": "--size 1 --nonsense --erasure-code-dir"}), ROW)
