@@ -159,7 +159,7 @@ relay() {
 
 stop() {
   signal=${signal:-$1}
-  if [[ -z $group ]]; then return; fi
+  if [[ -z $group ]]; then return 0; fi # without 0, bash returns the status of the command before the trap, and set -e ends it
   kill -USR1 "$relay" 2>/dev/null || true
   kill -TERM -- "-$group" 2>/dev/null || kill -TERM "$group" 2>/dev/null || true
 }

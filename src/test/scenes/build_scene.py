@@ -5,6 +5,7 @@ build it is missing, scripts/build.sh removes the plugin."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -205,6 +206,28 @@ else:
                            env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
         self.assertEqual(re.findall("built (.*)", result.stderr), ["all", "contenders"])
+
+    def test_an_interrupt_ends_a_wait(self):
+        tree = self.folder / "tree"
+        scene.copy_scripts(tree)
+        shutil.copy(scene.SOURCE / "bench.sh", tree)
+        self.build = tree / "build"
+        self.build.mkdir()
+        self.write_program("tree/scripts/install-deps.sh", "#!/bin/bash\n")
+        lock = tree / "scripts" / "build_lock.sh"
+        waits = f"#!/bin/bash\n. '{lock}'; lock_build '{self.build}' make\n"
+        with subprocess.Popen(["bash", "-c", f". '{lock}'; lock_build '{self.build}' other; echo; read held"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as other:
+            other.stdout.readline()
+            for make in (waits, "#!/bin/bash\n"):  # the build waits, or bench.sh after it
+                self.write_program("bin/make", make)
+                for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+                    process = self.start(tree / "bench.sh", "tune", "k=4", "m=2", "--ecbench", scene.ECBENCH)
+                    self.assertRegex(process.stderr.readline(), rf"waiting for the build directory .* process {other.pid} \(other\)")
+                    process.send_signal(number)
+                    stdout, stderr = process.communicate(timeout=60)
+                    self.assertEqual((process.returncode, stdout), (code, ""), stderr)
+                    self.assertRegex(stderr, "^ecbench: interrupted while ")
 
     def test_a_failed_build_ends_with_1(self):
         (self.folder / "go").touch()

@@ -37,7 +37,7 @@ from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal import console
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.progress import Progress, Waiting
 from synthetic_contenders import ENVIRONMENT
 
 GIVEN = read(Environment, ENVIRONMENT)
@@ -442,6 +442,19 @@ class Lines(unittest.TestCase):
                 progress.show("packetsize=8")
                 write()
                 self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")
+
+    def test_a_wait_counts_on_a_terminal_and_is_one_line_elsewhere(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        for err, expected in ((Terminal(), r"(\recbench: waiting \d+ s for x\x1b\[K)+\r\x1b\[K"), (io.StringIO(), "ecbench: waiting for x\n")):
+            with mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
+                waiting = Waiting(err, "x")
+                for _ in range(3):
+                    waiting.update()
+                waiting.close()
+            self.assertRegex(err.getvalue(), f"^{expected}$")
 
     def test_nothing_is_printed_unless_the_program_wants_it(self):
         err = io.StringIO()
