@@ -111,9 +111,9 @@ def matching(pattern: re.Pattern[str], allowed: str) -> Callable[[str], str]:
 def number(least: float, most: float, unit: str) -> Callable[[str], float]:
     """A number from `least` to `most` in `unit`. For seconds, the number may have one of the TIME_UNITS."""
     def read(text: str) -> float:
-        times = re.fullmatch(r"([0-9.]+)(ms|s|m|min|h)", text) if unit == "seconds" else None
+        duration = duration_of(text) if unit == "seconds" else None
         try:
-            value = float(times[1]) * TIME_UNITS[times[2]] if times else float(text)
+            value = float(text) if duration is None else duration
         except ValueError:
             value = math.nan
         if math.isnan(value):
@@ -125,13 +125,10 @@ def number(least: float, most: float, unit: str) -> Callable[[str], float]:
     return read
 
 
-SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600}
-
-
 def duration_of(text: str) -> float | None:
     """Seconds: 90, 90s, 100ms, 1m, 3min or 1h. None if `text` is no duration."""
     match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|min|h)?", text)
-    return float(match[1]) * SECONDS[match[2] or "s"] if match else None
+    return float(match[1]) * TIME_UNITS[match[2] or "s"] if match else None
 
 
 seconds = number(0.001, 86400, "seconds")
