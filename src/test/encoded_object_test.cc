@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
@@ -36,6 +38,51 @@ TEST(EncodedObject, EveryFaultOfTheCodeIsWrongBytes) {
     SCOPED_TRACE(static_cast<int>(fault));
     const FaultyCode code(fault);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(1000, 1)); }), Error::Kind::wrong_bytes);
+  }
+}
+
+/// Wrong for one lost chunk only, after `correct_calls` calls: does not write the last byte, or, if `spoils` is not 0, changes the
+/// chunk that is so many chunks further.
+class WrongForOneChunk : public FaultyCode {
+ public:
+  WrongForOneChunk(int lost, int spoils, int correct_calls)
+      : FaultyCode(Fault::none), lost_(lost), spoils_(spoils), calls_left_(correct_calls) {}
+  int decodes() const { return -calls_left_; }
+
+ protected:
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const bool is_wrong = --calls_left_ < 0 && plan.rebuilt.front() == lost_;
+    FaultyCode::run_plan(plan, chunks, chunk_size - (is_wrong && spoils_ == 0));
+    if (is_wrong && spoils_ != 0) chunks[static_cast<std::size_t>(lost_ + spoils_) % 3][chunk_size / 2] ^= 4;
+  }
+
+ private:
+  int lost_;
+  int spoils_;
+  mutable int calls_left_;
+};
+
+TEST(Decode, AFaultOfOneErasurePatternIsWrongBytesBeforeAndAfterTheTiming) {
+  for (const Timing timing : {Timing::kernel, Timing::api}) {
+    const Point point{.workload = "decode", .size_bytes = 1000, .erasures = 1, .iterations = 30, .timing = timing};
+    const WrongForOneChunk correct(-1, 0, 0);
+    const EncodedObject verified(correct, random_object(1000, 1));
+    const auto workload = make_workload(point, verified);
+    const int before = correct.decodes();
+    for (const int spoils : {0, 1, 2}) {
+      for (int lost = 0; lost < 3; lost++) {
+        SCOPED_TRACE("lost " + std::to_string(lost) + ", spoils " + std::to_string(spoils));
+        EXPECT_EQ(kind_of([&] {
+                    const WrongForOneChunk code(lost, spoils, 0);
+                    make_workload(point, EncodedObject(code, random_object(1000, 1)));
+                  }),
+                  Error::Kind::wrong_bytes);
+        const WrongForOneChunk late(lost, spoils, before + 31);  // the warming call and all timed calls are correct
+        const EncodedObject object(late, random_object(1000, 1));
+        const auto late_workload = make_workload(point, object);
+        EXPECT_EQ(kind_of([&] { measure(point, object, *late_workload); }), Error::Kind::wrong_bytes);
+      }
+    }
   }
 }
 
@@ -83,6 +130,32 @@ TEST(EncodedObject, ThousandsOfCodingChunksTakeFewDecodesAndEachIsChecked) {
   for (const int wrong : {0, 1, 700, 1999}) {
     const ManyCopies code(2000, wrong);
     EXPECT_EQ(kind_of([&] { const EncodedObject encoded(code, random_object(3, 1)); }), Error::Kind::wrong_bytes) << wrong;
+  }
+}
+
+TEST(EncodedObject, EveryPoisonedByteIsWrongAndTheErrorsOfTwoChunksDoNotCancel) {
+  const ManyCopies code(300);
+  for (const std::size_t size : {1u, 7u, 8u, 9u, 1003u, 4096u}) {
+    const EncodedObject encoded(code, random_object(size, size));
+    Positions all(301);
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<std::uint8_t> correct(encoded.chunks().bytes(0).begin(), encoded.chunks().bytes(0).end());
+    for (int pass = 0; pass < 2; pass++) {
+      encoded.poison(all);
+      for (const int position : all) {
+        for (std::size_t i = 0; i < size; i++) ASSERT_NE(encoded.chunks()[position][i], correct[i]) << position << ", byte " << i;
+      }
+    }
+    for (const int distance : {1, 2, 8, 31, 32, 64, 255, 256}) {
+      for (int first = 0; size > 1000 && first + distance <= 300; first += 11) {
+        std::array<std::size_t, 8> equal{};  // by the place of the byte in a word
+        for (std::size_t i = 0; i < size; i++)
+          equal[i % 8] += encoded.chunks()[first][i] == encoded.chunks()[first + distance][i];
+        EXPECT_LT(*std::ranges::max_element(equal), size / 8 / 10) << first << " and " << first + distance;
+      }
+    }
+    encoded.restore(all);
+    encoded.check("poisoning");
   }
 }
 

@@ -48,7 +48,7 @@ InstructionCount count_instructions(const Point& point, const EncodedObject& obj
   workload.poison_results(*objects.front());
   workload.run(objects, 0, iterations);
   for (const EncodedObject* each : objects) workload.check_results(*each);
-  if (!workload_named(point.workload).is_reference_loop) workload.prove_first(*objects.front());
+  if (!workload_named(point.workload).is_reference_loop) workload.prove_first(*objects.front(), iterations);
   return {.iterations = iterations,
           .instructions = count.instructions,
           .repetitions = count.repetitions,

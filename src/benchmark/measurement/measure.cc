@@ -1,5 +1,6 @@
 #include "benchmark/measurement/measure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <optional>
@@ -42,7 +43,8 @@ class Bench {
         if (done_[static_cast<std::size_t>(placement)] == 0) continue;
         for (const EncodedObject* object : placements_.objects(thread, placement)) workload_.check_results(*object);
       }
-      if (!workload_named(point_.workload).is_reference_loop) workload_.prove_first(*placements_.objects(thread, 0).front());
+      if (workload_named(point_.workload).is_reference_loop) return;
+      workload_.prove_first(*placements_.objects(thread, 0).front(), *std::ranges::max_element(done_));
     });
   }
 

@@ -29,6 +29,22 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
+/// Every byte of `to` differs from that of `correct`; the differences depend on `position`.
+void write_wrong_bytes(std::span<const std::uint8_t> correct, std::uint8_t* to, int position) {
+  std::uint64_t state = static_cast<std::uint64_t>(position) * 0xd6e8feb86659fd93;
+  const auto write_word = [&](std::size_t offset, std::size_t size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, correct.data() + offset, size);
+    state += 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+    word ^= (state ^ state >> 29) * 0xd6e8feb86659fd93 | 0x0101010101010101;
+    std::memcpy(to + offset, &word, size);
+  };
+  const std::size_t tail = correct.size() % sizeof(std::uint64_t);
+  const std::size_t words_end = correct.size() - tail;
+  for (std::size_t offset = 0; offset < words_end; offset += sizeof(std::uint64_t)) write_word(offset, sizeof(std::uint64_t));
+  if (tail != 0) write_word(words_end, tail);
+}
+
 /// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as many.
 constexpr std::size_t most_checked_one_by_one = 256;
 
@@ -301,11 +317,7 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
 }
 
 void EncodedObject::poison(const Positions& positions) const {
-  for (const int position : positions) {
-    std::minstd_rand random(static_cast<unsigned>(position) + 1);
-    std::ranges::transform(truth_->bytes(position), chunks_[position],
-                           [&](std::uint8_t byte) { return static_cast<std::uint8_t>(byte ^ (random() >> 16 | 1)); });
-  }
+  for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position);
 }
 
 void EncodedObject::restore(const Positions& positions) const {
@@ -313,7 +325,7 @@ void EncodedObject::restore(const Positions& positions) const {
 }
 
 void EncodedObject::check(const char* what) const {
-  check_except({}, what);
+  check_chunks(what);
   if (helper_parts_) helper_parts_->check(*truth_);
 }
 
@@ -322,19 +334,31 @@ void EncodedObject::check(int position, const char* what) const {
 }
 
 void EncodedObject::check_decode(const DecodePlan& plan) const {
+  decode_poisoned(plan);
+  check_chunks("decoding");
+}
+
+void EncodedObject::check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const {
+  for (const auto& plan : plans) {
+    if (plan != plans.front()) {
+      for (const int position : plan->erased) check(position, "decoding");
+    }
+    decode_poisoned(*plan);
+  }
+  check_chunks("decoding");
+}
+
+void EncodedObject::decode_poisoned(const DecodePlan& plan) const {
   poison(plan.erased);
   decode(plan);
+  for (const int position : plan.rebuilt) check(position, "decoding");
   Positions not_rebuilt;
   std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
-  check_except(not_rebuilt, "decoding");
   restore(not_rebuilt);
 }
 
-void EncodedObject::check_except(const Positions& left_out, const char* what) const {
-  for (int position = 0; position < chunks_.count(); position++) {
-    if (std::ranges::binary_search(left_out, position)) continue;
-    check(position, what);
-  }
+void EncodedObject::check_chunks(const char* what) const {
+  for (int position = 0; position < chunks_.count(); position++) check(position, what);
 }
 
 void EncodedObject::check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const {

@@ -105,6 +105,9 @@ class EncodedObject {
   /// Poisons the erased chunks of `plan` and decodes them; compares all chunks except those that the plan does not rebuild, and
   /// restores these. Throws Error (wrong_bytes).
   void check_decode(const DecodePlan& plan) const;
+  /// The same for each of `plans`. To compare each chunk less often, a chunk that a plan does not rebuild is compared when the next
+  /// plan erases it, or after the last plan.
+  void check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const;
 
   /// Compares every chunk with its copy, and helper_parts() with the chunks. The Error (wrong_bytes) names the operation (`what`),
   /// the chunk's position and its first wrong byte.
@@ -124,7 +127,8 @@ class EncodedObject {
   void exchange_new_bytes(std::size_t first) const;
   /// For each overwrite: the digests of the coding chunks after it.
   std::vector<std::uint64_t> digests_of_overwrites() const;
-  void check_except(const Positions& left_out, const char* what) const;
+  void check_chunks(const char* what) const;
+  void decode_poisoned(const DecodePlan& plan) const;
   /// Buffers of chunks_ and truth_.
   Positions new_bytes_positions() const;
   void check_coding_chunks() const;

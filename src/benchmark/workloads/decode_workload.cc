@@ -18,7 +18,7 @@ class DecodeWorkload : public Workload {
       : code_(object.code()),
         patterns_(choose_patterns(object.code(), point)),
         exhaustive_(point.erased.empty() && point.generation == ErasureGeneration::exhaustive) {
-    for (const auto& plan : patterns_.plans) object.check_decode(*plan);
+    object.check_decodes(patterns_.plans);
   }
 
   void run(Objects objects, std::uint64_t first, std::uint64_t iterations) const override {
@@ -36,12 +36,14 @@ class DecodeWorkload : public Workload {
   void prove(Objects objects) const override {
     const std::size_t turns = std::max(objects.size(), patterns_.plans.size());
     for (std::size_t i = 0; i < turns; i++) {
-      objects[i % objects.size()]->check_decode(*patterns_.plans[i % patterns_.plans.size()]);
+      check_plans(*objects[i % objects.size()], std::span(patterns_.plans).subspan(i % patterns_.plans.size(), 1));
     }
   }
 
-  void prove_first(const EncodedObject& object) const override {
-    for (const auto& plan : patterns_.plans) object.check_decode(*plan);
+  void prove_first(const EncodedObject& object, std::uint64_t iterations) const override {
+    const std::size_t count = patterns_.plans.size();
+    const std::uint64_t used = std::min<std::uint64_t>(iterations, count) * operations_per_iteration();
+    check_plans(object, std::span(patterns_.plans).first(std::min<std::uint64_t>(used, count)));
   }
 
   std::uint64_t operations_per_iteration() const override { return exhaustive_ ? patterns_.plans.size() : 1; }
@@ -77,7 +79,10 @@ class DecodeWorkload : public Workload {
   }
 
  protected:
+  using Plans = std::span<const std::shared_ptr<const DecodePlan>>;
+
   const ErasurePatterns& chosen() const { return patterns_; }
+  virtual void check_plans(const EncodedObject& object, Plans plans) const { object.check_decodes(plans); }
 
  private:
   bool rebuilds_nothing() const {
@@ -109,14 +114,11 @@ class DecodeCallWorkload : public DecodeWorkload {
   }
 
   void poison_results(const EncodedObject&) const override {}
-  // Workload's functions call check_results(), which decodes every pattern with ceph_decode(); DecodeWorkload's do not.
-  // NOLINTBEGIN(bugprone-parent-virtual-call)
-  void prove(Objects objects) const override { Workload::prove(objects); }
-  void prove_first(const EncodedObject& object) const override { Workload::prove_first(object); }
-  // NOLINTEND(bugprone-parent-virtual-call)
+  void check_results(const EncodedObject& object) const override { check_plans(object, std::span(chosen().plans).first(1)); }
 
-  void check_results(const EncodedObject& object) const override {
-    for (const auto& plan : chosen().plans) {
+ protected:
+  void check_plans(const EncodedObject& object, Plans plans) const override {
+    for (const auto& plan : plans) {
       ceph_decode(object, available(), plan->erased, plan->rebuilt, keeps_plans_,
                   [&](int position, std::size_t stripe, std::span<const std::uint8_t> chunk) {
                     object.check_chunk(position, stripe, chunk, "decoding");

@@ -31,7 +31,7 @@ class OverwriteWorkload : public Workload {
   void check_results(const EncodedObject& object) const override { object.check_overwrite(); }
 
   /// Every data chunk as the first one: the same error in an overwrite and in the next one cancels out.
-  void prove_first(const EncodedObject& object) const override {
+  void prove_first(const EncodedObject& object, std::uint64_t) const override {
     object.reset_overwrite();
     for (std::size_t first = 0; first < starts_; first++) check_twice(object, first);
   }

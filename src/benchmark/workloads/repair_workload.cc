@@ -70,7 +70,7 @@ class RepairWorkload : public Workload {
   void poison_results(const EncodedObject& object) const override { object.poison({lost_.chunks.front().position}); }
   void check_results(const EncodedObject& object) const override { object.check("repairing"); }
 
-  void prove_first(const EncodedObject& object) const override {
+  void prove_first(const EncodedObject& object, std::uint64_t) const override {
     for (std::size_t i = 0; i < jobs_.size(); i++) {
       object.poison({lost_.chunks[i].position});
       run_job(jobs_[i], object);

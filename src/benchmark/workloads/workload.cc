@@ -22,10 +22,10 @@ ReadSet whole_chunks(const ErasureCode& code, const Positions& positions) {
 }
 
 void Workload::prove(Objects objects) const {
-  for (const EncodedObject* object : objects) prove_first(*object);
+  for (const EncodedObject* object : objects) prove_first(*object, 1);
 }
 
-void Workload::prove_first(const EncodedObject& object) const {
+void Workload::prove_first(const EncodedObject& object, std::uint64_t) const {
   const EncodedObject* const only = &object;
   poison_results(object);
   run({&only, 1}, 0, 1);

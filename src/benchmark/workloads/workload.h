@@ -68,9 +68,10 @@ class Workload {
   /// at every data chunk at least once. Throws Error (wrong_bytes) if a check fails.
   virtual void prove(Objects objects) const;
   /// Replaces the results in `object` by wrong bytes, runs iteration 0 and checks the results. After the timing, this detects that
-  /// run() stopped writing its results: the results of an earlier call are still correct. decode and repair do this for each
-  /// pattern or lost chunk: they may read chunks that they wrote before, so two wrong results can cancel each other.
-  virtual void prove_first(const EncodedObject& object) const;
+  /// run() stopped writing its results: the results of an earlier call are still correct. repair does this for each lost chunk, and
+  /// decode for each pattern of the first `iterations` iterations, which were timed: both may read chunks that they wrote before,
+  /// so two wrong results can cancel each other.
+  virtual void prove_first(const EncodedObject& object, std::uint64_t iterations) const;
 
   virtual std::uint64_t operations_per_iteration() const { return 1; }
   /// The number of erasure patterns that the workload uses in turn; 0 if the workload has no lost chunks.
