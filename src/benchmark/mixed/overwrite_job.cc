@@ -28,8 +28,8 @@ OverwriteJob::OverwriteJob(const EncodedObject& object, std::size_t objects, boo
 void OverwriteJob::run(std::size_t object) {
   const EncodedObject& overwritten = *objects_[object];
   const std::size_t first = object % overwritten.code().data_positions().size();
-  if (!by_delta_) return overwritten.overwrite_by_encoding(first);
-  overwritten.overwrite(first, objects_.front()->scratch());
+  if (!by_delta_) return overwritten.overwrite_or_undo_by_encoding(first);
+  overwritten.overwrite_or_undo(first, objects_.front()->scratch());
 }
 
 void OverwriteJob::poison(std::size_t object) {

@@ -199,7 +199,7 @@ std::span<std::uint8_t> EncodedObject::scratch() const {
   return {chunks_[chunks_.count() + extras_.changed_chunks], size};
 }
 
-void EncodedObject::overwrite(std::size_t first, std::span<std::uint8_t> scratch) const {
+void EncodedObject::overwrite_or_undo(std::size_t first, std::span<std::uint8_t> scratch) const {
   const std::size_t start = overwritten_from_.value_or(first);
   for (const Stripe& stripe : stripes_) {
     std::array<ChangedChunk, most_changed_chunks> changed;
@@ -214,7 +214,7 @@ void EncodedObject::overwrite(std::size_t first, std::span<std::uint8_t> scratch
   overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
 }
 
-void EncodedObject::overwrite_by_encoding(std::size_t first) const {
+void EncodedObject::overwrite_or_undo_by_encoding(std::size_t first) const {
   const std::size_t start = overwritten_from_.value_or(first);
   for (const Stripe& stripe : stripes_) {
     overwritten_data_ = stripe.data;

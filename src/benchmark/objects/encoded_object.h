@@ -81,13 +81,13 @@ class EncodedObject {
     }
   }
 
-  /// Updates the coding chunks as if consecutive data chunks from `first` on (after the last one, data chunk 0) got new bytes; the
-  /// data chunks are not written. The next call undoes this and ignores its `first`. `scratch` is that of this object, or of one
-  /// with the same layout.
-  void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
+  /// Alternately overwrites and undoes this. To overwrite: updates the coding chunks as if consecutive data chunks from `first` on
+  /// (after the last one, data chunk 0) got new bytes; the data chunks are not written. To undo, the overwrite's own `first` is used.
+  /// `scratch` is that of this object, or of one with the same layout.
+  void overwrite_or_undo(std::size_t first, std::span<std::uint8_t> scratch) const;
   std::span<std::uint8_t> scratch() const;
-  /// Like overwrite(), but encodes all data chunks. The code needs no parity delta.
-  void overwrite_by_encoding(std::size_t first) const;
+  /// Like overwrite_or_undo(), but encodes all data chunks. The code needs no parity delta.
+  void overwrite_or_undo_by_encoding(std::size_t first) const;
   void reset_overwrite() const;
   /// Compares the coding chunks with those of a full encode by the constructor (with the new bytes after an overwrite that was not
   /// undone), and checks that data chunks and new bytes are unchanged. Throws Error (wrong_bytes).
@@ -147,7 +147,7 @@ class EncodedObject {
   mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk of the last overwrite; absent if it was undone
   // Digests, because the chunks would need the memory of n-k more objects.
   std::shared_ptr<const std::vector<std::uint64_t>> overwrite_digests_;
-  mutable std::vector<const std::uint8_t*> overwritten_data_;  // for overwrite_by_encoding(), which may not allocate memory
+  mutable std::vector<const std::uint8_t*> overwritten_data_;  // for overwrite_or_undo_by_encoding(), which may not allocate memory
   std::optional<HelperParts> helper_parts_;
 };
 

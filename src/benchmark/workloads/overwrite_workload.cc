@@ -21,7 +21,7 @@ class OverwriteWorkload : public Workload {
     const std::span<std::uint8_t> scratch = objects.front()->scratch();
     Round object(objects.size(), first);
     for (std::uint64_t i = first; i < first + iterations; i++) {
-      objects[object.next()]->overwrite(i / objects.size() / 2 % starts_, scratch);
+      objects[object.next()]->overwrite_or_undo(i / objects.size() / 2 % starts_, scratch);
     }
   }
 
@@ -65,7 +65,7 @@ class OverwriteWorkload : public Workload {
   /// And the second overwrite, which restores the old bytes.
   static void check_twice(const EncodedObject& object, std::size_t first) {
     for (int i = 0; i < 2; i++) {
-      object.overwrite(first, object.scratch());
+      object.overwrite_or_undo(first, object.scratch());
       object.check_overwrite();
     }
   }
