@@ -111,9 +111,8 @@ void measure_mixed_point(const Options& options, Registry& registry, std::ostrea
   if (options.strict && !row.warnings.empty()) {
     throw Error("--strict: these figures cannot be trusted: " + joined_texts(row.warnings));
   }
-  for (const Remark& warning : row.warnings) say("warning: " + warning.text);
-  for (const Remark& remark : row.notes) say("note: " + remark.text);
   out << (options.format == "json" ? mixed_json_text(row) : mixed_table(row));
+  say_remarks(options, row.warnings, row.notes);
 }
 
 }  // namespace ecbench

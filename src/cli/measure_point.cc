@@ -135,12 +135,6 @@ void judge(const Options& options, const InterferenceCounters& before, Row& row)
   }
 }
 
-void say_remarks(const Options& options, const Row& row) {
-  for (const Remark& warning : row.warnings) say("warning: " + warning.text);
-  if (!row.warnings.empty() && options.format == "table") say(std::string(warning_mark) + " marks a figure that has a warning");
-  for (const Remark& note : row.notes) say("note: " + note.text);
-}
-
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;
@@ -149,9 +143,9 @@ void note_missing_kernels(const Options& options, Row& row) {
 }
 
 void report(const Options& options, const Row& row) {
-  if (!options.as_ceph) say_remarks(options, row);
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
   make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
+  say_remarks(options, row.warnings, row.notes);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ po::options_description described(bool as_ceph, unsigned columns = widest_help) 
   add("strict",
       "if the machine is not suitable for measurements (high load, a Debug build, unpinned threads, ...) or the row has a "
       "warning, print no row and exit with code 1");
-  add("verbose,v", "print each erasure pattern to standard error");
+  add("verbose,v", "print the texts of warnings and notes, and each erasure pattern, to standard error");
   add("plugin,p", text()->value_name("NAME"),
       "name of the plugin (default isa); its file is libec_NAME.so. Ceph's old names also work. They set the plugin and the "
       "dispatch level: jerasure_generic and shec_generic set scalar, jerasure_sse3 and shec_sse3 set ssse3, and jerasure_sse4 and "

@@ -48,8 +48,8 @@ void print_environment(const Options& options, Registry& registry) {
   Environment environment = environment_of(options);
   environment.kernels = kernels;
   if (options.strict) require_fit(environment);
+  std::cout << environment_text(environment) << '\n' << std::flush;
   for (const Remark& reason : unfit(environment)) say(reason.text);
-  std::cout << environment_text(environment) << '\n';
 }
 
 }  // namespace
@@ -78,6 +78,13 @@ std::string shortened(const std::string& message) {
   return without_middle(text, 5000, 2000, 2000);
 }
 
+/// For example "2 notes: not_pinned, no_reference".
+std::string counted_codes(const Remarks& remarks, const std::string& kind) {
+  std::string text = std::to_string(remarks.size()) + " " + kind + (remarks.size() == 1 ? "" : "s");
+  for (const Remark& remark : remarks) text += (&remark == &remarks.front() ? ": " : ", ") + remark.code;
+  return text;
+}
+
 }  // namespace
 
 // Values from users and texts from plugins can contain any bytes.
@@ -94,6 +101,21 @@ void say(const std::string& message) {
 
 void note(const Options& options, const std::string& message) {
   if (!options.as_ceph) say(message);
+}
+
+void say_remarks(const Options& options, const Remarks& warnings, const Remarks& notes) {
+  if (options.as_ceph) return;
+  std::cout << std::flush;
+  std::string line;
+  for (const auto& [remarks, kind] : {std::pair(&warnings, "warning"), std::pair(&notes, "note")}) {
+    if (remarks->empty()) continue;
+    line += (line.empty() ? "" : "; ") + counted_codes(*remarks, kind);
+    for (const Remark& remark : *remarks) {
+      if (options.verbose) say(kind + (": " + remark.text));
+    }
+  }
+  if (line.empty() || options.verbose) return;
+  say(line + (warnings.size() + notes.size() == 1 ? " (--verbose shows it)" : " (--verbose shows them)"));
 }
 
 Environment environment_of(const Options& options) {

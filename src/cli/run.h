@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmark/environment/environment.h"
+#include "benchmark/warnings/remark.h"
 #include "cli/options.h"
 #include "erasure_code/registry.h"
 
@@ -23,6 +24,10 @@ void say(const std::string& message);
 
 /// Nothing if options.as_ceph is set: Ceph's tool prints only errors.
 void note(const Options& options, const std::string& message);
+
+/// Counts and codes in one line; with options.verbose, the texts. Flushes standard output first, so that they follow the result.
+/// Nothing if options.as_ceph is set.
+void say_remarks(const Options& options, const Remarks& warnings, const Remarks& notes);
 
 /// Number of threads and pinned CPUs are those of `options`.
 Environment environment_of(const Options& options);

@@ -28,8 +28,8 @@ BYTES_TO_BEGIN = 2 << 20
 # No machine encodes this many bytes in SECONDS_WANTED. A program that reports such a speed has a wrong clock.
 MOST_BYTES = 1 << 40
 MOST_SECONDS = 20
-# Messages of ecbench that begin with these words are not printed: warnings are in the row, and notes are the same for all rows.
-REMARKS = ("warning: ", "note: ", "! marks ")
+# Messages of ecbench that begin like this are not printed: warnings are in the row, and notes are the same for all rows.
+REMARKS = re.compile(r"\d+ (warning|note)s?: ")
 CEPHS_TOOL = "ceph_erasure_code_benchmark"
 ALIGNMENT = f"{PER_CHUNK_ALIGNMENT}=true"
 AMOUNT = number(0)
@@ -159,7 +159,7 @@ def read_ours(ended: Ended, command: str) -> Row | Failure:
                         "ci_percent": None if low is None else (high - low) / 2 / result["gb_per_s"] * 100})
     except (ArithmeticError, AttributeError, KeyError, ValueError, TypeError):
         return failure("failed", command, f"its output cannot be read: '{one_line(ended.stdout)[:200]}'")
-    row.notes = tuple(note for note in ended.said if not note.startswith(REMARKS))
+    row.notes = tuple(note for note in ended.said if not REMARKS.match(note))
     return row
 
 

@@ -1,11 +1,12 @@
-"""ecbench prints warnings and notes to stderr. JSON contains their texts, CSV contains their codes, and the table marks figures
-that have a warning. With --strict, ecbench prints no row that has a warning. If ecbench is called by the name of Ceph's tool, it
+"""After the row, ecbench names warnings and notes in one line on stderr, or prints their texts with --verbose. JSON contains their
+texts, CSV contains their codes, and the table marks figures that have a warning. With --strict, ecbench prints no row that has a warning. If ecbench is called by the name of Ceph's tool, it
 prints no warnings and notes."""
 
 import json
 import os
 import pathlib
 import re
+import subprocess
 
 import scene
 
@@ -13,6 +14,12 @@ CPU = str(min(os.sched_getaffinity(0)))
 CODE = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "4K", "--cpu", CPU]
 ONE_INTERVAL = ["-i", "3"]
 SAMPLED = ["--min-time", "0.001", "--max-time", "0.05"]
+
+
+def in_one_line(row):
+    counts = {kind: [remark["code"] for remark in row[f"{kind}s"]] for kind in ("warning", "note")}
+    named = [f"{len(codes)} {kind}{'s' * (len(codes) > 1)}: {', '.join(codes)}" for kind, codes in counts.items() if codes]
+    return f"ecbench: {'; '.join(named)} (--verbose shows {'it' if sum(map(len, counts.values())) == 1 else 'them'})"
 
 
 class FigureRemarks(scene.Scene):
@@ -49,7 +56,8 @@ class Reference(FigureRemarks):
         if not self.file.exists():
             self.skipTest("no probe for this CPU")
         self.assertIn("no_reference", {note["code"] for note in row["notes"]})
-        self.assertTrue(any(line.startswith("ecbench: note: no earlier run") for line in result.remarks), result.remarks)
+        self.assertEqual(len(result.remarks), 1)
+        self.assertRegex(result.remarks[0], r"^ecbench: .*\bnotes?: .*\bno_reference\b.* \(--verbose shows (it|them)\)$")
         for length in (ONE_INTERVAL, SAMPLED):
             self.assertNotIn("no_reference", self.codes(*length)[1])
         self.assertIn("no_reference", self.codes(*ONE_INTERVAL, "--cache", "cold")[1])
@@ -91,14 +99,25 @@ class Warnings(FigureRemarks):
             self.assertIn("few_clean_samples", {warning["code"] for warning in row["warnings"]})
             self.assertEqual((row["clean_samples"], row["sample_count"]), (0, len(row["samples"])))
             self.assertGreater(row["gb_per_s"], 0)
-            texts = [f"ecbench: warning: {warning['text']}" for warning in row["warnings"]]
-            self.assertEqual([line for line in result.remarks if "warning:" in line], texts)
+            self.assertEqual(result.remarks, [in_one_line(row)])
 
-    def test_mark_the_figure_and_explain_the_mark(self):
-        result = self.measure(*ONE_INTERVAL)
-        names, values = (line.split("\t") for line in result.stdout.splitlines())
+    def test_have_texts_with_verbose(self):
+        for length in (ONE_INTERVAL, SAMPLED):
+            row, result = self.row(*length, "-v")
+            self.assertEqual(result.remarks, [f"ecbench: {kind}: {remark['text']}" for kind in ("warning", "note")
+                                              for remark in row[f"{kind}s"]])
+
+    def test_follow_the_row(self):
+        for args in ([], ["--verbose"], ["--format", "json"], ["--format", "csv"]):
+            both = subprocess.run([scene.ECBENCH, *CODE, *ONE_INTERVAL, *args], env=scene.environment(self.env), check=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.splitlines()
+            is_remark = [scene.REMARK.match(line) is not None for line in both]
+            self.assertTrue(is_remark[-1], both)
+            self.assertEqual(is_remark, sorted(is_remark), both)
+
+    def test_mark_the_figure(self):
+        names, values = (line.split("\t") for line in self.measure(*ONE_INTERVAL).stdout.splitlines())
         self.assertRegex(dict(zip(names, values))["GB/s"], r"^[0-9.]+!$")
-        self.assertIn("ecbench: ! marks a figure that has a warning", result.remarks)
 
     def test_are_codes_in_csv(self):
         names, values = self.measure(*ONE_INTERVAL, "--format", "csv").stdout.splitlines()
