@@ -1,6 +1,6 @@
 """After the row, ecbench names warnings and notes in one line on stderr, or prints their texts with --verbose. JSON contains their
-texts, CSV contains their codes, and the table marks figures that have a warning. With --strict, ecbench prints no row that has a warning. If ecbench is called by the name of Ceph's tool, it
-prints no warnings and notes."""
+texts, CSV contains their codes, and the table marks figures that have a warning. With --strict, ecbench prints no row that has a
+warning. If ecbench is called by the name of Ceph's tool, it prints no warnings and notes."""
 
 import json
 import os
