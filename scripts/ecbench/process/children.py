@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import IO
 
@@ -22,6 +22,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 HANDLED_IF_IGNORED = (signal.SIGINT, signal.SIGTERM)
 MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be larger
 MOST_OUTPUT = 256 << 20  # bytes; the rest is dropped, and the output then cannot be read as JSON
+
+
+Watch = Callable[[int], contextlib.AbstractContextManager[None]]
+
+
+def no_watch(_pid: int) -> contextlib.AbstractContextManager[None]:
+    return contextlib.nullcontext()
 
 
 class Interrupted(Exception):
@@ -50,17 +57,19 @@ class Child:
                 signal.signal(number, self._handle)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
-    def run(self, command: Sequence[str], timeout: float | None = None,
-            stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[int, str, str]:
+    def run(self, command: Sequence[str], timeout: float | None = None, stdin: int | IO[bytes] | None = subprocess.DEVNULL,
+            watch: Watch = no_watch) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
-        Before it returns or throws, kills all processes that remain in the program's process group."""
+        Before it returns or throws, kills all processes that remain in the program's process group. The program runs in a `with`
+        block of `watch`, and its process number is not used again before the end of the block."""
         self.check()
         process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self._processes.add(process)
         try:
             if self._signal:  # a signal arrived while Popen() started the program
                 kill(process)
-            stdout, stderr = read_outputs(process, timeout)
+            with watch(process.pid):
+                stdout, stderr = read_outputs(process, timeout)
         finally:
             kill(process)
             self._processes.discard(process)

@@ -2,23 +2,50 @@
 header is 0, 3, 0, the sampling period in microseconds, 0. Each record has the number of samples with the same call stack, the depth
 of the stack, and its program counters. The trailer is 0, 1, 0."""
 
-import re
+import collections
+import os
 import struct
+from collections.abc import Iterable
 
-from ecbench.profilers.profile_data import Costs, Mappings, Unreadable
+from ecbench.profilers.loaded_objects import read_maps
+from ecbench.profilers.profile_data import NOWHERE, Costs, Mapping, Mappings, Unreadable
 from ecbench.symbols.resolver import Resolver
 
-MAP = re.compile(r"([0-9a-f]+)-([0-9a-f]+) ..x. ([0-9a-f]+) \S+ \d+\s+(/.*)")
-DELETED = " (deleted)"
+NOTABLE = 0.01  # share of samples
 
 
-def read(path: str, resolver: Resolver) -> Costs:
-    """Throws Unreadable and OSError."""
+def read(path: str, resolver: Resolver, loaded: Iterable[Mapping] = ()) -> tuple[Costs, list[str]]:
+    """The costs, and notes for the user. The file has the mappings at the end of the process; `loaded` are those before. Throws
+    Unreadable and OSError."""
     with open(path, "rb") as file:
-        return parse(file.read(), path, resolver)
+        return parse(file.read(), path, resolver, loaded)
 
 
-def parse(content: bytes, path: str, resolver: Resolver) -> Costs:
+def parse(content: bytes, path: str, resolver: Resolver, loaded: Iterable[Mapping] = ()) -> tuple[Costs, list[str]]:
+    samples, maps = split(content, path)
+    mappings = Mappings(resolver, {*loaded, *read_maps(maps)})
+    costs = Costs("samples")
+    doubtful: collections.Counter[str] = collections.Counter()  # names of objects at one address → samples
+    for count, pc in samples:
+        places = set(mappings.places(pc))
+        costs.at[places.pop() if len(places) == 1 else NOWHERE] += count
+        if places:
+            doubtful[" and ".join(sorted({os.path.basename(path) for path, _ in mappings.places(pc)}))] += count
+    return costs, list(notes_of(costs, doubtful))
+
+
+def notes_of(costs: Costs, doubtful: collections.Counter[str]) -> Iterable[str]:
+    for names, count in doubtful.items():
+        yield (f"{100 * count / costs.total:.1f} % of the samples have no object: the program loaded {names} at the same address, "
+               "one after the other; use perf")
+    unknown = costs.at[NOWHERE] - doubtful.total()
+    if unknown > NOTABLE * costs.total:
+        yield (f"{100 * unknown / costs.total:.1f} % of the samples have no object: the program unloaded a library soon after it "
+               "loaded it, or generated code; use perf")
+
+
+def split(content: bytes, path: str) -> tuple[list[tuple[int, int]], str]:
+    """The samples (count, program counter) and the text of /proc/self/maps. Throws Unreadable."""
     words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
     if len(words) < 5 or words[:3] != (0, 3, 0):
         raise Unreadable(f"{path} is not a CPU profile of gperftools")
@@ -36,18 +63,4 @@ def parse(content: bytes, path: str, resolver: Resolver) -> Costs:
     maps = content[(place + 3) * 8:]
     if b"\0" in maps:
         raise Unreadable("more than one process wrote into the CPU profile, because the program forks: profile it with perf")
-    mappings = read_maps(maps.decode(errors="surrogateescape"), resolver)
-    costs = Costs("samples")
-    for count, pc in samples:
-        costs.at[mappings.locate(pc)] += count
-    return costs
-
-
-def read_maps(text: str, resolver: Resolver) -> Mappings:
-    mappings = Mappings(resolver)
-    for line in text.splitlines():
-        match = MAP.match(line)
-        if match:
-            start, end, offset = (int(match[number], 16) for number in (1, 2, 3))
-            mappings.add(start, end, offset, match[4].removesuffix(DELETED))
-    return mappings
+    return samples, maps.decode(errors="surrogateescape")

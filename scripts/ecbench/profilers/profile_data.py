@@ -3,9 +3,12 @@ library."""
 
 import collections
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ecbench.symbols.resolver import Resolver
+
+Mapping = tuple[int, int, int, str]  # start, end, offset in the file, path
+NOWHERE = ("", 0)
 
 
 class Unreadable(Exception):
@@ -27,7 +30,7 @@ class Costs:
 class Mappings:
     """The objects that a process has mapped. Converts the address of an instruction in memory to an object and an address in it."""
 
-    def __init__(self, resolver: Resolver, maps: Iterable[tuple[int, int, int, str]] = ()) -> None:
+    def __init__(self, resolver: Resolver, maps: Iterable[Mapping] = ()) -> None:
         self._resolver = resolver
         self._maps = list(maps)
 
@@ -38,10 +41,13 @@ class Mappings:
         self._maps.append((start, end, offset, path))
 
     def locate(self, pc: int) -> tuple[str, int]:
-        """The path of the object that contains `pc`, and the address in this object. Returns ("", 0) if no object contains `pc`."""
-        for start, end, offset, path in reversed(self._maps):  # a later mapping replaces an earlier one
+        """The path of the object that contains `pc`, and the address in this object. Returns NOWHERE if no object contains `pc`."""
+        return next(self.places(pc), NOWHERE)  # a later mapping replaces an earlier one
+
+    def places(self, pc: int) -> Iterator[tuple[str, int]]:
+        """The same for each mapping that contains `pc`, the latest first."""
+        for start, end, offset, path in reversed(self._maps):
             if start <= pc < end:
                 names = self._resolver.object(path)
                 address = names.address_of(pc - start + offset) if names else None
-                return path, pc - start if address is None else address
-        return "", 0
+                yield path, pc - start if address is None else address

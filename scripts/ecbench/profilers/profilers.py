@@ -11,8 +11,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ecbench.process.children import Child
+from ecbench.process.children import Child, Watch, no_watch
 from ecbench.profilers import callgrind_file, counters, perf_script, permissions, pprof_file
+from ecbench.profilers.loaded_objects import LoadedObjects
 from ecbench.profilers.profile_data import Costs, Unreadable
 from ecbench.profilers.subject import LENGTHS, TRACES, Broken, Subject, read_row, run_checked
 from ecbench.runfile.row import Row
@@ -72,14 +73,15 @@ class SubjectRun:
         return resolver_of(self.symbols)
 
 
-def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: WorkingFolder, child: Child) -> SubjectRun:
+def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: WorkingFolder, child: Child,
+                watch: Watch = no_watch) -> SubjectRun:
     """The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout to row.json or output.txt."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:
         command += ["--format", "json", "--symbols", folder.file("symbols.json")]
     start = time.monotonic()
     stdin = subprocess.DEVNULL if subject.is_ours else None  # programs other than ecbench get the stdin of bench.sh
-    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin)
+    stdout, _ = run_checked(command, child, subject.is_ours, stdin=stdin, watch=watch)
     seconds = time.monotonic() - start
     folder.write("row.json" if subject.is_ours else "output.txt", stdout)
     if not subject.is_ours:
@@ -174,10 +176,12 @@ class Pprof(Sampler):
         out = folder.file(self.file)
         variables = ["env", f"LD_PRELOAD={self.library}", f"CPUPROFILE={out}", f"CPUPROFILE_FREQUENCY={SAMPLES_PER_SECOND}",
                      "CPUPROFILE_REALTIME=1"]
-        ran = run_subject(variables, words, subject, folder, child)
+        loaded = LoadedObjects()
+        ran = run_subject(variables, words, subject, folder, child, loaded.watch)
         resolver = ran.resolver()
+        notes: list[str] = []
         try:
-            costs = pprof_file.read(out, resolver)
+            costs, notes = pprof_file.read(out, resolver, loaded.mappings)
         except FileNotFoundError as error:
             raise Broken(f"{self.library} wrote no profile, because the program does not load this library; use perf") from error
         except Unreadable:
@@ -186,7 +190,7 @@ class Pprof(Sampler):
             costs = Costs("samples")  # the file is empty if the program ended without its exit handlers, as a shell may do
         if not costs.total and (why := permissions.why_no_timer()):
             raise Broken(why)
-        return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds)
+        return Profile(checked(costs, self.name), resolver, ran.row, ran.command, ran.seconds, notes)
 
 
 def find_libprofiler() -> str:

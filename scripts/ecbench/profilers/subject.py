@@ -14,7 +14,7 @@ from typing import IO
 
 from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
-from ecbench.process.children import Child
+from ecbench.process.children import Child, Watch, no_watch
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
 
@@ -88,10 +88,10 @@ def read_row(stdout: str) -> Row | None:
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
-                stdin: int | IO[bytes] | None = subprocess.DEVNULL) -> tuple[str, str]:
+                stdin: int | IO[bytes] | None = subprocess.DEVNULL, watch: Watch = no_watch) -> tuple[str, str]:
     """The stdout and stderr of a command. Throws Broken if it fails. `who`: how error messages call it."""
     try:
-        code, stdout, stderr = child.run(command, stdin=stdin)
+        code, stdout, stderr = child.run(command, stdin=stdin, watch=watch)
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
     if code:

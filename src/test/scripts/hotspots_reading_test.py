@@ -4,7 +4,9 @@ cost of a function must not include the functions that it calls. Files in other 
 import os
 import pathlib
 import struct
+import subprocess
 import sys
+import time
 import unittest
 
 TEST = pathlib.Path(__file__).resolve().parents[1]
@@ -13,6 +15,7 @@ sys.path.insert(0, str(TEST.parents[1] / "scripts"))
 import synthetic_rows
 from ecbench.profile import annotation
 from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
+from ecbench.profilers.loaded_objects import LoadedObjects
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.symbols.resolver import Resolver
 
@@ -75,15 +78,33 @@ class Pprof(unittest.TestCase):
             "7000-8000 r-xp 00002000 08:01 13                         /nowhere/lib.so (deleted)\n")
 
     def test_samples_belong_to_the_leaf(self):
-        costs = pprof_file.parse(profile([(3, 0x1010, 0x7001), (2, 0x7004, 0x1010), (4, 0x1010)], self.MAPS), "x", NO_NAMES)
+        costs, notes = pprof_file.parse(profile([(3, 0x1010, 0x7001), (2, 0x7004, 0x1010), (4, 0x1010)], self.MAPS), "x", NO_NAMES)
+        self.assertEqual(notes, [])
         self.assertEqual(costs.at, {("/nowhere/a program", 0x10): 7, ("/nowhere/lib.so", 4): 2})
 
-    def test_a_place_outside_of_all_objects_is_kept(self):
-        costs = pprof_file.parse(profile([(3, 0x9999)], self.MAPS), "x", NO_NAMES)
-        self.assertEqual(costs.at, {("", 0): 3})
+    def test_samples_outside_of_all_objects_are_kept_and_explained(self):
+        for outside, explained in ((3, True), (20, True), (1, False)):
+            costs, notes = pprof_file.parse(profile([(outside, 0x9999), (100, 0x1010)], self.MAPS), "x", NO_NAMES)
+            self.assertEqual(costs.at, {("", 0): outside, ("/nowhere/a program", 0x10): 100})
+            self.assertEqual(len(notes), explained)
+
+    def test_an_unloaded_library_keeps_its_samples(self):
+        loaded = {(0x9000, 0xA000, 0, "/nowhere/plugin.so"), (0x1000, 0x3000, 0, "/nowhere/a program")}
+        costs, notes = pprof_file.parse(profile([(30, 0x9999), (1, 0x1010)], self.MAPS), "x", NO_NAMES, loaded)
+        self.assertEqual((costs.at, notes), ({("/nowhere/plugin.so", 0x999): 30, ("/nowhere/a program", 0x10): 1}, []))
+
+    def test_samples_of_two_libraries_at_one_address_belong_to_neither(self):
+        for other, offset in (("/nowhere/plugin.so", 0x2000), ("/elsewhere/lib.so", 0x2000), ("/nowhere/lib.so", 0x1000)):
+            with self.subTest(other, offset=offset):
+                loaded = {(0x6000, 0x7800, offset, other)}
+                costs, notes = pprof_file.parse(profile([(5, 0x7001), (4, 0x7900), (3, 0x6001)], self.MAPS), "x", NO_NAMES, loaded)
+                self.assertEqual(costs.at, {("", 0): 5, ("/nowhere/lib.so", 0x900): 4, (other, 1): 3})
+                self.assertEqual(len(notes), 1)
+                self.assertIn(pathlib.Path(other).name, notes[0])
+                self.assertIn("lib.so", notes[0])
 
     def test_empty_profile_has_no_samples(self):
-        self.assertEqual(pprof_file.parse(profile([], self.MAPS), "x", NO_NAMES).total, 0)
+        self.assertEqual(pprof_file.parse(profile([], self.MAPS), "x", NO_NAMES)[0].total, 0)
 
     def test_a_file_that_a_forked_child_wrote_too_is_refused(self):
         of_child = profile([(3, 0x1010)], self.MAPS)
@@ -95,6 +116,37 @@ class Pprof(unittest.TestCase):
                         profile([], header=(0, 3, 1, 1000, 0))):
             with self.subTest(content), self.assertRaises(Unreadable):
                 pprof_file.parse(content, "x", NO_NAMES)
+
+
+class Loaded(unittest.TestCase):
+    PROGRAM = """if True:
+        import mmap, os, sys
+        code = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 100, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+        sys.stdin.readline()
+        code.close()
+        print("unloaded", flush=True)
+        sys.stdin.readline()
+        os.execvp("cat", ["cat"])
+        """
+
+    def test_objects_stay_known_until_the_process_executes_another_program(self):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+        loaded = LoadedObjects()
+        with subprocess.Popen([sys.executable, "-c", self.PROGRAM, __file__], **pipes) as process, loaded.watch(process.pid):
+            self.wait_for(lambda paths: __file__ in paths, loaded)
+            process.stdin.write("\n")
+            self.assertEqual(process.stdout.readline(), "unloaded\n")
+            self.assertIn(__file__, {path for *_, path in loaded.mappings})
+            process.stdin.write("\n")
+            self.wait_for(lambda paths: any(path.endswith("/cat") for path in paths), loaded)
+            self.assertNotIn(__file__, {path for *_, path in loaded.mappings})
+            process.stdin.close()
+
+    def wait_for(self, is_enough, loaded):
+        deadline = time.monotonic() + 60
+        while not is_enough({path for *_, path in loaded.mappings.copy()}):
+            self.assertLess(time.monotonic(), deadline, loaded.mappings)
+            time.sleep(0.01)
 
 
 class Perf(unittest.TestCase):
