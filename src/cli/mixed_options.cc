@@ -32,8 +32,9 @@ const std::set<std::string>& options_of_mixed() {
 }
 
 void check_given(const std::set<std::string>& given) {
-  static const std::set<std::string> allowed{"plugin",   "parameter", "size",      "stripe-unit", "fill",   "seed",
-                                             "dispatch", "input",     "codec-lib", "format",      "strict", "erasure-code-dir", "verbose"};
+  static const std::set<std::string> allowed{"plugin", "parameter",        "size",   "stripe-unit", "fill",
+                                             "seed",   "dispatch",         "input",  "codec-lib",   "format",
+                                             "strict", "erasure-code-dir", "verbose"};
   const bool is_mixed = given.count("mixed") != 0;
   for (const std::string& option : given) {
     const bool belongs = options_of_mixed().count(option) != 0;

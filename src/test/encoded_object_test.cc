@@ -149,8 +149,7 @@ TEST(EncodedObject, EveryPoisonedByteIsWrongAndTheErrorsOfTwoChunksDoNotCancel) 
     for (const int distance : {1, 2, 8, 31, 32, 64, 255, 256}) {
       for (int first = 0; size > 1000 && first + distance <= 300; first += 11) {
         std::array<std::size_t, 8> equal{};  // by the place of the byte in a word
-        for (std::size_t i = 0; i < size; i++)
-          equal[i % 8] += encoded.chunks()[first][i] == encoded.chunks()[first + distance][i];
+        for (std::size_t i = 0; i < size; i++) equal[i % 8] += encoded.chunks()[first][i] == encoded.chunks()[first + distance][i];
         EXPECT_LT(*std::ranges::max_element(equal), size / 8 / 10) << first << " and " << first + distance;
       }
     }

@@ -82,8 +82,8 @@ class EncodedObject {
   }
 
   /// Alternately overwrites and undoes this. To overwrite: updates the coding chunks as if consecutive data chunks from `first` on
-  /// (after the last one, data chunk 0) got new bytes; the data chunks are not written. To undo, the overwrite's own `first` is used.
-  /// `scratch` is that of this object, or of one with the same layout.
+  /// (after the last one, data chunk 0) got new bytes; the data chunks are not written. To undo: ignores `first`, and uses that of
+  /// the overwrite. `scratch` is that of this object, or of one with the same layout.
   void overwrite_or_undo(std::size_t first, std::span<std::uint8_t> scratch) const;
   std::span<std::uint8_t> scratch() const;
   /// Like overwrite_or_undo(), but encodes all data chunks. The code needs no parity delta.
