@@ -21,5 +21,7 @@ fi
 mkdir -- "$folder/ecbench"
 tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
 # xargs splits ECBENCH_ARGUMENTS into words as a shell does, but does not run commands such as $(...) in this text.
-mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${ECBENCH_ARGUMENTS:-}")
+xargs --no-run-if-empty --max-args=1 printf '%s\0' <<<"${ECBENCH_ARGUMENTS:-}" >"$folder/words" 2>/dev/null ||
+  fail "the input arguments cannot be split into words: close each quote in the line in which it begins"
+mapfile -d '' -t words <"$folder/words"
 "$folder/ecbench/bin/ecbench" gate "${words[@]}" ${GITHUB_STEP_SUMMARY:+--markdown "$GITHUB_STEP_SUMMARY"}

@@ -171,5 +171,27 @@ class Gate(scene.Scene):
         self.assertIn("no-such-revision", result.stderr)
 
 
+class Action(scene.Scene):
+    """packaging/action/gate.sh with a bundle whose ecbench prints its arguments."""
+
+    def ask(self, arguments):
+        self.write_program("bundle/bin/ecbench", "#!/bin/sh\nprintf '[%s]' \"$@\"\n")
+        bundle = shutil.make_archive(str(self.folder / "bundle"), "gztar", self.folder, "bundle")
+        return scene.run([scene.SOURCE / "packaging" / "action" / "gate.sh"], cwd=self.folder, env={
+            "ECBENCH_BUNDLE": bundle, "ECBENCH_ARGUMENTS": arguments, "RUNNER_TEMP": self.folder, "GITHUB_STEP_SUMMARY": None})
+
+    def test_every_argument_reaches_the_gate(self):
+        for text, words in (("ab old new", ["ab", "old", "new"]), (None, []), (" \n", []),
+                            ("ab 'a b'  \"c'd\" e\\ f\n--require-conclusive\n", ["ab", "a b", "c'd", "e f", "--require-conclusive"]),
+                            ("ab '' --grid \"\"", ["ab", "", "--grid", ""]), ("$(touch x) `y` *", ["$(touch", "x)", "`y`", "*"])):
+            result = self.ask(text)
+            self.assertEqual((result.returncode, result.stdout), (0, "".join(f"[{word}]" for word in ["gate", *words])), text)
+
+    def test_a_text_that_cannot_be_split_is_refused(self):
+        for text in ("ab old 'new --require-conclusive", 'ab "old', "ab old new --grid 'k=4\nm=2' --require-conclusive", "it's",
+                     'ab old --grid="k=4\n" --require-conclusive'):
+            self.assert_refused(self.ask(text), "arguments")
+
+
 if __name__ == "__main__":
     scene.main()
