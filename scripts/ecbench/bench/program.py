@@ -97,7 +97,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ce
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
-    more = {"variables": {name: without_home(value) for name, value in variables.items()}}
+    more = {"variables": {name: " ".join(without_home(value).split("\n")) for name, value in variables.items()}}
     begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, NAME, AS_LISTED, more)
     try:
         return start.begin(begun, environment)

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 from ecbench.bench import ceph_grid
+from ecbench.files import loading
 from ecbench.files.home import with_home
 from ecbench.measure.ecbench import own_program
 from ecbench.point.axes import OPTIONS, PROFILE, Axis, Language, numbers, read_axes, shapes
@@ -58,8 +59,10 @@ def given_variables() -> dict[str, str]:
 
 
 def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a run that is resumed. Throws Refused if the user gives a different value."""
-    recorded = {name: with_home(value) for name, value in recorded.items()}
+    """The variables of a run that is resumed. Throws Refused if the user gives a different value, or does not give one of
+    files/loading.py again."""
+    recorded = {name: with_home(value) for name, value in recorded.items() if name in VARIABLES}
+    loading.check_variables(recorded, given_variables())
     for name, value in given_variables().items():
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"

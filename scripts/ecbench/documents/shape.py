@@ -6,8 +6,11 @@ import functools
 import json
 import marshal
 import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, TypeVar
+
+from ecbench.terminal import console
 
 Shape = Callable[[Any], None]
 Kind = TypeVar("Kind")
@@ -38,19 +41,37 @@ def shown(value: object) -> str:
 
 
 MISSING = object()
+CONTROLS = re.compile(rf"[{console.CONTROLS}\t\n]")
+# What every JSON text contains if one of its texts has control characters. Most lines of run files do not contain it.
+SUSPECT_BYTES, SUSPECT_TEXT = re.compile(rb"[\\\x7f\xc2\xe2]"), re.compile("[\\\\\x7f-\x9f\u2000-\u20ff]")
 INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; the eighth byte contains the sign
 
 
 def read_json(text: str | bytes) -> Any:
     """Parses JSON. Throws ValueError if the text is not JSON, or if it contains NaN, Infinity, or a number that is too large for a
-    float."""
+    float. Throws Unlike if a text in it has control characters, which could forge lines of a table, of YAML or on a terminal."""
     try:
         value = json.loads(text, parse_constant=refuse_constant)
+        if (SUSPECT_BYTES if isinstance(text, bytes) else SUSPECT_TEXT).search(text):  # type: ignore[arg-type]
+            refuse_controls(value)
         # If parse_float is given, the parser calls it for every float. These calls take more time than the rest of the parser.
         # Therefore parse_float is used only if there may be an infinite float.
         return json.loads(text, parse_float=finite) if INFINITE in marshal.dumps(value) else value
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def refuse_controls(value: Any) -> None:
+    """Throws Unlike."""
+    if isinstance(value, str):
+        if CONTROLS.search(value):
+            raise Unlike("text without control characters", value)
+    elif isinstance(value, dict):
+        for key in value:
+            refuse_controls(key)
+        check_each(value.items(), refuse_controls)
+    elif isinstance(value, list):
+        check_each(enumerate(value), refuse_controls)
 
 
 def refuse_constant(name: str) -> NoReturn:

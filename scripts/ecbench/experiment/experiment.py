@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
 from ecbench.comparison.questions import CHANGE, SELECT, Question
+from ecbench.files import loading
 from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import DEFAULTS, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
@@ -267,7 +268,9 @@ class Reader:
 
     def _words(self, key: str, words: list[str]) -> Axes:
         try:
-            return read_axes(words, self._language)
+            axes = read_axes(words, self._language)
+            loading.check_grid(axes)
+            return axes
         except Refused as refusal:
             self._refuse(key, f"cannot be used: {refusal}")
 

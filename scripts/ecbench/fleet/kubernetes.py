@@ -12,6 +12,7 @@ from ecbench.fleet import mode_words
 from ecbench.installation.places import FRONT, command
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, matching, whole
+from ecbench.terminal.console import plain
 
 FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
@@ -78,7 +79,7 @@ def manifest(arguments: argparse.Namespace, words: list[str]) -> str:
     return template.substitute(
         name=json.dumps(arguments.name), plain_name=arguments.name, label=LABEL, nodes=arguments.nodes,
         retries=2 * arguments.nodes, cpus=arguments.cpus, memory=arguments.memory, image=json.dumps(arguments.image),
-        shown=shlex.join(words).replace("\n", " "), front=command("").strip() or FRONT,
+        shown=plain(shlex.join(words)), front=command("").strip() or FRONT,
         arguments=json.dumps(["fleet", "on-pod", *(word.replace("$(", "$$(") for word in words)]),  # Kubernetes expands $(NAME)
         node_selector=f"      nodeSelector:\n{selector}" if selector else "",
         tolerations="      tolerations:\n" + "".join(f"        - {json.dumps(toleration(one))}\n" for one in arguments.toleration)

@@ -21,7 +21,7 @@ from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.row import Failure, Row, RowOrFailure, read_printed
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, plain
 
 SECONDS_TO_ANSWER = 60  # time limit of commands that measure nothing; --describe gets ten times as much
 REQUESTS_AT_ONCE = 20_000  # maximum number of requests for one run of --describe
@@ -222,7 +222,7 @@ def lines_said(stderr: str) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    return " ".join(text.split())[:300]
+    return plain(" ".join(text.split()))[:300]
 
 
 def shown_command(command: Sequence[str]) -> str:

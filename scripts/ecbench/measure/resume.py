@@ -1,5 +1,6 @@
 """The options --output and --resume. An interrupted run is resumed with the arguments that are stored in the header of its run
-file. With --resume, only the options in OF_THE_MACHINE and some options of the mode are allowed."""
+file, except the words in files/loading.py. With --resume, only these words, the options in OF_THE_MACHINE and some options of the
+mode are allowed."""
 
 import argparse
 import dataclasses
@@ -8,17 +9,19 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ecbench.files import loading
 from ecbench.files.home import with_home
 from ecbench.measure.budget import Budget, add_budget
-from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.measure.ecbench import Ecbench, find_program, own_program
 from ecbench.measure.start import newest_unfinished
 from ecbench.process.children import Child
 from ecbench.runfile.lines import is_compressed
 from ecbench.runfile.modes import command_of
 from ecbench.runfile.run_file import Content, Run, read_mode, read_run
-from ecbench.terminal.console import Refused
+from ecbench.terminal.console import Refused, say
 
-OF_THE_MACHINE = ("resume", "budget", "ecbench", "plugin_dir")  # allowed with --resume
+# Allowed with --resume.
+OF_THE_MACHINE = ("resume", "budget", *(option.removeprefix("--").replace("-", "_") for option in loading.OPTIONS))
 NOT_KEPT = ("--output", "--resume", "--budget")
 Parsed = tuple[argparse.Namespace, dict[str, Any]]  # all arguments, and those that the user gave, without defaults
 
@@ -54,11 +57,20 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
         path = newest_unfinished(mode, program.environment(), content)
     check_mode(mode, path)
     run = read_run(path, drop_cut_off=True, content=content)
-    kept = run.header.words
-    arguments, _ = parsed(parser, [with_home(word) for word in kept])
+    kept, named = loading.split_off(run.header.words)
+    permitted = loading.split_off(words)[1]
+    if missing := loading.lacking(named, permitted):
+        text = f"{path} was started with {' '.join(missing)}"
+        if not run.finished or not all(word.startswith("--") for word in missing):
+            raise Refused(f"{text}, which {loading.AGAIN}; if you trust it, give it again with --resume")
+        say(f"{text}; nothing is loaded from there")
+    if not run.finished:
+        loading.check_points(path, run.points.values(), permitted, given.get("ecbench") or own_program())
+    arguments, _ = parsed(parser, kept if missing else list(map(with_home, run.header.words)))
     for name, value in {"budget": None, **given, "resume": str(path)}.items():
-        setattr(arguments, name, value)
-    return Asked(arguments, run, kept, Budget(arguments.budget))
+        if name != "words":  # the words are those of the run; the given ones only permit some of them
+            setattr(arguments, name, value)
+    return Asked(arguments, run, run.header.words, Budget(arguments.budget))
 
 
 def check(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, also: Iterable[str] = ()) -> argparse.Namespace | None:
@@ -74,7 +86,7 @@ def checked(words: Sequence[str], parser: argparse.ArgumentParser, also: Iterabl
     arguments, given = parsed(parser, words)
     allowed = (*OF_THE_MACHINE, *also)
     for action in parser._actions if "resume" in given else ():
-        if action.dest in given and action.dest not in allowed:
+        if action.dest in given and action.dest not in allowed and not (action.dest == "words" and loading.is_axis(given["words"])):
             name = action.option_strings[-1] if action.option_strings else f"the {str(action.metavar or action.dest).lower()}"
             raise Refused(f"--resume uses the arguments with which the run was started; leave {name} out")
     return arguments, given

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ecbench.files import loading
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, failure
 from ecbench.point.point import Planned, Point
@@ -225,8 +226,10 @@ class Session:
         total = self._run.total()
         unit = self._unit or "measurements"
         count = f"{len(self._run.done())} of {total} {unit}" if total else f"{len(self._run.records)} measurements"
-        command = command_of(self._run.mode)
-        return f"{count}; continue with: {command} --resume {shlex.quote(str(self._writer.path))}"
+        header = self._run.header
+        command = " ".join([*loading.variables_in(header.variables), command_of(header.mode), "--resume",
+                            shlex.quote(str(self._writer.path)), *loading.split_off(header.words)[1]])
+        return f"{count}; continue with: {command}"
 
 
 FAILED = ("failed", "failed for this reason")

@@ -7,8 +7,10 @@ import itertools
 import os
 import pathlib
 import platform
+import re
 import secrets
 
+from ecbench.documents.shape import Unlike, refuse_controls
 from ecbench.files.home import without_home
 from ecbench.files.results_folder import results_folder
 from ecbench.point.point import Json, Planned
@@ -56,13 +58,17 @@ def path_of(output: str | os.PathLike[str] | None, name: str, environment: Envir
 def begin(start: Start, environment: Environment) -> tuple[RunWriter, Run]:
     """Begins a run on this machine. Throws Refused."""
     path = path_of(start.output, start.name or start.mode, environment)
-    words = [without_home(word) for word in start.words]
+    words = [re.sub(r"[\t-\r]", " ", without_home(word)) for word in start.words]
     json = {
         "run": path.stem, "mode": start.mode, "words": words, "grid": " ".join(words),
         "seed": secrets.randbits(32) if start.seed is None else start.seed, "repetitions": start.rounds, "order": start.order,
         "options": dataclasses.asdict(start.options), "started": now(), "host": platform.node(),
         "machine": dataclasses.asdict(machine_of(environment)), "environment": environment.json,
         "points": [one.to_json() for one in start.points], "dropped": [], "merged": 0, **start.more}
+    try:
+        refuse_controls(json)  # the file could not be read again
+    except Unlike as unlike:
+        raise Refused(f"no run file can be written: {unlike}") from unlike
     header = Header.read(json)
     header.points = start.points
     return RunWriter.create(path, json), Run(path, header, points_of(start.points))

@@ -64,6 +64,10 @@ class Setting:
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:12]
 
     @property
+    def codec_lib(self) -> str | None:
+        return self.code.codec_lib
+
+    @property
     def threads(self) -> int:
         return self.foreground_threads + self.repair_threads
 

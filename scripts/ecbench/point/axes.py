@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ecbench.documents.shape import CONTROLS
 from ecbench.point.description import Plugins
 from ecbench.point.workloads import WORKLOADS
 from ecbench.terminal.arguments import bytes_of
@@ -133,6 +134,8 @@ def read_values(key: str, text: str, axis: Axis) -> Values:
             raise Refused(f"{key}={text} has an empty value; give values with commas between them")
         if axis.is_number and part not in axis.words:
             values += read_numbers(key, part, axis)
+        elif CONTROLS.search(part):
+            raise Refused(f"{key}={part} is not allowed; give text without control characters")
         elif axis.words and part not in axis.words:
             raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{did_you_mean(part, axis.words)}")
         else:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ecbench.documents.shape import Unlike, column, map_of, or_null, required, shape_of, text, whole
+from ecbench.documents.shape import Unlike, column, map_of, or_null, refuse_controls, required, shape_of, text, whole
+from ecbench.files.loading import AGAIN, PARAMETERS
 from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
 from ecbench.terminal.console import plain
 
@@ -29,6 +30,12 @@ NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameter
 
 def profile_parameters(value: Any) -> None:
     map_of(text)(value)
+    refuse_controls(value)
+    for key in value:
+        if "=" in key:  # ecbench would read another key
+            raise Unlike("missing, because a key has no =", value[key]).within(key)
+        if key.removeprefix("erasure-code-") in PARAMETERS:
+            raise Unlike(f"missing, because it {AGAIN}", value[key]).within(key)
     for key in COUNTED:
         if not re.fullmatch(r"[0-9]{0,9}", value.get(key, "")):
             raise Unlike("a whole number with at most 9 digits", value[key]).within(key)

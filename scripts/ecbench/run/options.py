@@ -5,6 +5,7 @@ import os
 
 from ecbench.comparison.questions import SELECT
 from ecbench.experiment.experiment import file_of, named, read_experiment
+from ecbench.files import loading
 from ecbench.measure import resume
 from ecbench.measure.mode import Mode
 from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, SHAPE, Language
@@ -52,7 +53,7 @@ def add_options(parser: Parser) -> None:
 
 def check(options: argparse.Namespace) -> None:
     """Throws Refused."""
-    if options.source is not None and options.words:
+    if options.source is not None and not loading.is_axis(options.words):
         raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))

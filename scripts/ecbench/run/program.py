@@ -10,6 +10,7 @@ from ecbench.comparison.comparison import exit_code
 from ecbench.experiment.expansion import Expansion, expand, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, of_json, read_experiment
 from ecbench.experiment.results import Results
+from ecbench.files import loading
 from ecbench.files.home import without_home
 from ecbench.files.input_file import read_text
 from ecbench.files.written_files import check_apart
@@ -39,7 +40,9 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         header = source.header
         found = dataclasses.replace(of_json(header.experiment), name=f"from-{source.name}", rounds=header.repetitions,
                                     min_time=header.options.min_time or None)
-        return found, repeat(list(source.points.values()), program.describe), header.grid
+        points = list(source.points.values())
+        loading.check_points(source.path, points, loading.split_off(options.words)[1], program.program)
+        return found, repeat(points, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
     return found, expand(found.points, plugins, program.describe), " ".join(map(without_home, options.words))

@@ -3,7 +3,7 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 
 from typing import Any
 
-from ecbench.documents.shape import Unlike, anything, fields, list_of, map_of, number, or_null, read, text, whole
+from ecbench.documents.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, read, text, whole
 from ecbench.point.point import Json, level_of_today
 from ecbench.runfile.environment import Environment
 
@@ -27,7 +27,7 @@ def amount(value: Any) -> None:
         raise Unlike(f"0, or a number from {SMALLEST:g} to {LARGEST:g}", value)
 
 
-SAMPLES = list_of(fields({"placement": whole(), "seconds": amount}), 1)
+SAMPLES = list_of(fields({"placement": whole(), "seconds": amount}, {"clean": flag, "cpu_seconds": or_null(not_negative)}), 1)
 
 
 def check_samples(value: Any) -> None:
@@ -36,12 +36,13 @@ def check_samples(value: Any) -> None:
         for sample in value:
             placement, seconds = sample["placement"], sample["seconds"]
             if type(placement) is not int or not 0 <= placement < 1 << 64 or type(seconds) is not float or not (
-                    SMALLEST <= seconds <= LARGEST):
+                    SMALLEST <= seconds <= LARGEST) or type(sample.get("clean", True)) is not bool or type(
+                        sample.get("cpu_seconds", 0.0)) is not float:
                 break
         else:
             if value:
                 return
-    except (KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError):
         pass
     SAMPLES(value)
 

@@ -167,6 +167,8 @@ def records_in(path: pathlib.Path, lines: Iterator[bytes], drop_cut_off: bool) -
     for number_, line in enumerate(lines, 1):
         try:
             yield read_json(line)
+        except Unlike as unlike:
+            raise Refused(f"{path}, line {number_}: {unlike}") from unlike
         except ValueError as error:
             if number_ > 1 and not line.endswith(b"\n"):  # only the last line can be without a line break
                 if drop_cut_off:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from ecbench.documents.shape import Unlike, fields, list_of, number, or_null, whole
 from ecbench.installation.places import version
 from ecbench.measure.session import order_of
 from ecbench.point.point import Json
@@ -35,6 +36,10 @@ MOST_APART = 1.75  # the highest roofline of a case / the median; 1.44 in the st
 A_DAY = 86400
 DIGITS = 6  # of a sample's share of the row's time; rows with the same shares are copies
 VENDORS = {"AuthenticAMD": "amd", "GenuineIntel": "intel"}
+# The columns that only these checks use.
+COLUMNS = fields({}, {"schema_version": or_null(whole()), "cpus": or_null(list_of(whole())), "patterns": or_null(number()),
+                      "thread_gb_per_s": or_null(list_of(number())), **dict.fromkeys(
+                          ("ci_confidence_percent", "limit_age_seconds", "sample_iterations"), or_null(number()))})
 SLACK = 2  # seconds by which the times in a run may differ from the durations of its rows
 
 
@@ -48,6 +53,11 @@ def problems_of(path: pathlib.Path) -> list[str]:
         return [str(refusal)]
     if not run.header.measures_limit and not any(point.workload == LIMIT for point in run.points.values()):
         return [f"runs of {run.mode} have no roofline"]
+    for key, row in run.records.items():
+        try:
+            COLUMNS(row.json)
+        except Unlike as unlike:
+            return [f"{run.points[key.id]}: this row cannot be used: {unlike}"]
     found = [*of_place(path, run), *of_run(run), *of_build(run), *of_times(run), *of_conditions(run), *of_limits(run),
              *of_lines(path)]
     by_kind = collections.defaultdict(list)

@@ -176,6 +176,17 @@ def name_the_cpu(records, name="AMD EPYC™ 7763 64-Core Processor"):
     records[0]["machine"] = vars(machine_of(read(Environment, records[0]["environment"])))
 
 
+def places(value, path=()):
+    """The paths of all values in `value`; of a list, only the first."""
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from places(item, (*path, key))
+
+
+def changed_clean(row, value):
+    return {**row, "samples": [{**row["samples"][0], "clean": value}, *row["samples"][1:]]}
+
+
 HONEST = (
     ("as it is", lambda run: None),
     ("resumed", lambda run: run.insert(9, {"record": "resumed", "at": run[9]["at"], "environment": run[0]["environment"]})),
@@ -320,6 +331,25 @@ class Check(unittest.TestCase):
         self.path.write_text(self.path.read_text().replace('"gb_per_s":', '"gb_per_s": 99.0, "gb_per_s":', 1))
         self.assertEqual(len(problems := verification.problems_of(self.path)), 1)
         self.assertIn("'gb_per_s' is twice", problems[0])
+
+    def test_every_value_of_a_wrong_type_is_a_problem_or_accepted(self):
+        """The first row and the header; an exception would be a traceback."""
+        points = self.records[0]["points"][:2]
+        few = [{**self.records[0], "points": points},
+               *(row for row in rows(self.records) if row["id"] in [one["id"] for one in points]), self.records[-1]]
+        for number in (0, 1):
+            for place in places(few[number]):
+                for value in ("no", [1], {"a": 1}, True):
+                    records = [*few]
+                    records[number] = copy.deepcopy(records[number])
+                    at = records[number]
+                    for key in place[:-1]:
+                        at = at[key]
+                    at[place[-1]] = value
+                    with self.subTest(place=place, value=value):
+                        self.assertIsInstance(self.problems(records), list)
+        for value in (1, "yes", None):
+            self.assertIn("true or false", self.problems([self.records[0], changed_clean(self.records[1], value), *self.records[2:]])[0])
 
     def test_stored_runs_pass_or_are_explained(self):
         self.assertGreaterEqual(len(STORED), 6)

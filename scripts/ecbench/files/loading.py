@@ -1,0 +1,80 @@
+"""The words that name a program, a library or a directory from which ecbench loads code. ecbench takes these names only from the
+command line and from the environment: a file that came from elsewhere would otherwise run a program. src/test/scripts/loading_test.py
+goes through the options of all modes and the keys of a run file."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ecbench.files.home import with_home
+from ecbench.terminal.console import Refused
+
+OPTIONS = ("--ecbench", "--plugin-dir", "--isal", "--codec-lib")
+ANOTHER = ("--ecbench", "--plugin-dir")  # a resumed run may use another one, because its build ids are compared
+AXES = ("codec-lib",)
+KEYS = ("codec_lib",)  # of a point
+PARAMETERS = ("directory",)  # of a profile; ecbench also takes them with the prefix erasure-code-
+VARIABLES = ("CEPH_ERASURE_CODE_BENCHMARK", "PLUGIN_DIRECTORY", "PARAMETERS")  # PARAMETERS can have every option of the program
+AGAIN = "is not taken from a file, because code is loaded from there"
+
+
+def split_off(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words without the options in OPTIONS, and all words of the table: --ecbench PATH, codec-lib=DIR."""
+    kept, found = [], []
+    rest = iter(map(with_home, words))
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option in OPTIONS:
+            found.append(f"{option} {value if equals else with_home(next(rest, ''))}")
+        else:
+            kept.append(word)
+            found += axes_in(word)
+    return kept, list(dict.fromkeys(found))
+
+
+def axes_in(word: str) -> list[str]:
+    pairs = ((part, *part.partition("=")[::2]) for part in word.split())
+    return [part for part, key, values in pairs if key in AXES and set(values.split(",")) - {"none", ""}]
+
+
+def is_axis(words: Iterable[str]) -> bool:
+    """Whether the words are axes of the table only."""
+    return all(part.partition("=")[0] in AXES for word in words for part in word.split())
+
+
+def lacking(recorded: Iterable[str], given: Sequence[str]) -> list[str]:
+    """The words of split_off() that the user has not given again."""
+    options = {word.partition(" ")[0] for word in given}
+    return [word for word in recorded if word not in given and not {word.partition(" ")[0]} & options & set(ANOTHER)]
+
+
+def check_points(path: object, points: Iterable[Any], given: Iterable[str], program: str) -> None:
+    """Throws Refused if a point loads libraries from a directory that is neither in the words of split_off() that the user gave,
+    nor below the directory of the program."""
+    folders = {os.path.realpath(folder) for word in given for folder in re.split("[ =]", word, maxsplit=1)[1].split(",")}
+    own = os.path.join(os.path.dirname(os.path.realpath(program)), "")
+    for point in points:
+        folder = getattr(point, KEYS[0], None)
+        if folder and os.path.realpath(folder) not in folders and not os.path.realpath(folder).startswith(own):
+            raise Refused(f"{path}: the directory {folder} of {KEYS[0]} {AGAIN}; if you trust it, give codec-lib={folder}")
+
+
+def check_variables(recorded: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Throws Refused if the user has not set a variable of the table again."""
+    for name in VARIABLES:
+        if name in recorded and name not in given:
+            raise Refused(f"the run was started with {name}={recorded[name]}, which {AGAIN}; if you trust it, set {name} again")
+
+
+def variables_in(recorded: Mapping[str, str]) -> list[str]:
+    """The variables of the table that a user must set again, quoted for a shell."""
+    return [f"{name}={shlex.quote(with_home(recorded[name]))}" for name in VARIABLES if name in recorded]
+
+
+def check_grid(axes: Iterable[str]) -> None:
+    """Throws Refused if the grid of a file has an axis of the table."""
+    for key in axes:
+        if key in AXES:
+            raise Refused(f"{key}= {AGAIN}; give it as a word, next to the name of the grid")

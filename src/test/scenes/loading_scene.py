@@ -1,0 +1,138 @@
+"""A run file executes and loads nothing: whatever it names, wherever it names it, in every mode that reads it. What it names leaves a
+file if it runs."""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import scene
+
+sys.path.insert(0, str(scene.SOURCE / "scripts"))
+
+from ecbench.documents.shape import read
+from ecbench.measure.start import Start, begin
+from ecbench.point.point import Planned, make_point
+from ecbench.runfile.environment import Environment
+from ecbench.runfile.header import Options
+from ecbench.runfile.machine import machine_of
+
+CODE = ["k=4", "m=2"]
+MODES = {"plan": ["hosts=12", "drives=24x20T"], "mixed": [*CODE, "size=4K"],
+         "tune": CODE, "contenders": [*CODE, "size=4K"], "run": CODE, "fplot": []}
+CANARY = """#include <fcntl.h>
+void ecbench_plugin(void) {}
+const char* ecbench_plugin_version(void) { return "of a canary"; }
+__attribute__((constructor)) static void sing(void) { creat("%s", 0600); }
+"""
+
+
+class Canary(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.canary = self.folder / "canary"
+        self.evil = self.write_program("evil/evil.sh", f"#!/bin/sh\ntouch '{self.canary}'\n")
+        compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+        if compiler is None:
+            self.skipTest("no C compiler is installed")
+        for name in ("libisal.so.2", "libec_isa.so", "libec_evil.so"):
+            subprocess.run([compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-x", "c", "-", "-o", self.evil.parent / name], check=True,
+                           input=CANARY % self.canary, text=True)
+        self.home = {"HOME": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results", "ECBENCH_PLUGIN_DIR": None}
+        for name in ("CEPH_ERASURE_CODE_BENCHMARK", "PLUGIN_DIRECTORY", "PARAMETERS"):
+            self.home[name] = None
+        self.facts = read(Environment, json.loads(scene.run([scene.ECBENCH, "--environment"]).stdout))
+
+    def places(self):
+        """Words, variables and points of a file that names something to run or to load."""
+        folder = str(self.evil.parent)
+        yield ["--ecbench", str(self.evil)], {}, {}
+        yield [f"--ecbench={self.evil}", "--plugin-dir", folder, "--isal", folder], {}, {}
+        yield [f"codec-lib={folder}"], {}, {}
+        yield [], {"CEPH_ERASURE_CODE_BENCHMARK": str(self.evil)}, {}
+        yield [], {"PLUGIN_DIRECTORY": folder}, {}
+        yield [], {"PARAMETERS": f"--erasure-code-dir {folder}"}, {}
+        yield [], {}, {"codec_lib": folder}
+        yield [], {}, {"profile": {"directory": folder}}
+        yield [], {}, {"profile": {"erasure-code-directory": folder}}
+        yield ["--ecbench", str(self.evil), f"codec-lib=none,{folder}"], {"PLUGIN_DIRECTORY": folder}, {"codec_lib": folder}
+
+    def write(self, mode, words, variables, options, finished, name):
+        """The file of a run in the results of this machine, where --resume without a file finds it."""
+        profile = {"k": "4", "m": "2", **options.pop("profile", {})}
+        point = make_point("isa", {**profile, "technique": "reed_sol_van"}, "encode", 4096, 0, **options)
+        points = [Planned(point, 1024, 0.0)] if options or len(profile) > 2 else []
+        start = Start(mode, [*MODES.get(mode, []), *words], 1, Options(0.01, 10, [min(os.sched_getaffinity(0))], limit=True), 1,
+                      points, self.folder / "results" / name, more={"variables": variables})
+        (self.folder / "results").mkdir(exist_ok=True)
+        writer, run = begin(start, self.facts)
+        if finished:
+            writer.append("end", at=run.header.started)
+        writer.close()
+        return run.path
+
+    def runs(self):
+        for mode in MODES:
+            for number, (words, variables, options) in enumerate(self.places()):
+                if variables and mode != "fplot" and not words:
+                    continue  # only bench reads variables
+                for finished in (False, True) if words else (False,):
+                    yield mode, self.write(mode, words, variables, dict(options), finished, f"{mode}-{number}-{finished:d}.jsonl")
+
+    def ask(self, words):
+        return words, scene.run(scene.mode(*words), env=self.home, cwd=self.folder)
+
+    def check(self, commands, may_print=True):
+        """Each command is refused with one line. If `may_print`, it may also print what the file contains."""
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            for words, result in pool.map(self.ask, commands):
+                with self.subTest(words):
+                    self.assertFalse(self.canary.exists())
+                    self.assertNotIn("Traceback", result.stderr)
+                    self.assertIn(result.returncode, (0, 1) if may_print else (1,), result.stderr)
+                    if not may_print:
+                        self.assert_refused(result)
+
+    def test_the_canary_sings(self):
+        scene.run([self.evil])
+        self.assertTrue(self.canary.exists())
+        self.canary.unlink()
+        scene.run([scene.ECBENCH, "-P", f"directory={self.evil.parent}", "-P", "k=4", "-P", "m=2"])
+        self.assertTrue(self.canary.exists())
+
+    def test_a_run_that_is_resumed_runs_nothing(self):
+        paths = list(self.runs())
+        for finished in (False, True):
+            self.check([[mode, "--resume", path] for mode, path in paths if path.stem.endswith(f"{finished:d}")], finished)
+
+    def test_the_newest_run_runs_nothing(self):
+        folder = self.folder / "results" / machine_of(self.facts).slug
+        folder.mkdir(parents=True)
+        for mode in MODES:
+            self.write(mode, ["--ecbench", str(self.evil)], {"PARAMETERS": "-v"}, {}, False, folder / f"{mode}.jsonl")
+        self.check([[mode, "--resume"] for mode in MODES], may_print=False)
+
+    def test_a_file_that_is_only_read_runs_nothing(self):
+        paths = [path for mode, path in self.runs() if mode in ("run", "contenders")]
+        fleet = self.folder / "fleet"
+        for number, path in enumerate(paths):
+            (fleet / f"host{number}").mkdir(parents=True)
+            shutil.copy(path, fleet / f"host{number}")
+        self.check([["run", "--from", path, "--dry-run"] for path in paths])
+        self.check([["compare", paths[0], path] for path in paths[1:8]])
+        self.check([["share", "--check", *paths], ["share", paths[1]], ["report", *paths, "--output", "page.html"],
+                    ["site", "--runs", "results"], ["fleet", "report", fleet], ["plan", *MODES["plan"], "--runs", "results"]])
+
+    def test_what_was_given_again_is_used(self):
+        """--ecbench of an unfinished run is asked for; with it, the run goes on."""
+        path = self.write("run", ["--ecbench", str(scene.ECBENCH)], {}, {}, False, "run.jsonl")
+        result = scene.run(scene.mode("run", "--resume", path), env=self.home, cwd=self.folder)
+        self.assert_refused(result, "--ecbench", str(scene.ECBENCH))
+        result = scene.run(scene.mode("run", "--resume", path, "--ecbench", scene.ECBENCH), env=self.home, cwd=self.folder)
+        self.assertNotIn("--ecbench", result.stderr)
+
+
+if __name__ == "__main__":
+    scene.main()

@@ -1,0 +1,97 @@
+"""Each option of each mode, each key of a run file and each axis is either in the table of words that name a program, a library or
+a directory to load from (files/loading.py), or in the lists below, of those that do not. A new one must be added to one of them."""
+
+import ast
+import dataclasses
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(SOURCE / "scripts"))
+
+from ecbench.bench.settings import VARIABLES, variables_of
+from ecbench.experiment.experiment import read_file
+from ecbench.files import loading
+from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
+from ecbench.point.point import Point, make_point
+from ecbench.runfile.header import Header
+from ecbench.terminal.console import Refused
+
+OTHER_OPTIONS = """--budget --bundle --check --chunk-size --counts-only --cpu --cpus --dry-run --duration --force --format --from --grid
+    --image --inventory --json --kubernetes --launches --limit --markdown --memory --min-time --name --native --node-selector --nodes --output
+    --page --pairs --parameter --plugin --print --remove --repetitions --require-conclusive --resume --rounds --runs --seed --stripe-width
+    --svg --threshold --timeout --toleration --verbose""".split()
+OTHER_KEYS = """dropped environment experiment foreground_cpus format grid host json left_out machine merged mode options order plugins points
+    repair_cpus repetitions run seed started variables words wrong_candidates""".split()  # variables, words: checked by the word
+OTHER_OF_POINTS = "cache changed dispatch erased erasures plugin profile size stripe_unit threads timing want workload".split()
+OTHER_AXES = """cache changed dispatch erased erasures k m max-padding packetsize size stripe-unit threads timing w
+    want workload""".split()
+OTHER_VARIABLES = "SIZE ITERATIONS TOTAL_SIZE PLUGINS TECHNIQUES".split()
+
+
+def options():
+    for path in (SOURCE / "scripts" / "ecbench").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and {"help", "metavar", "action"} & {keyword.arg for keyword in call.keywords}:
+                yield from (word.value for word in call.args if isinstance(word, ast.Constant) and str(word.value).startswith("--"))
+
+
+def names(kind):
+    return {field.name for field in dataclasses.fields(kind)}
+
+
+class Table(unittest.TestCase):
+    def test_everything_is_in_the_table_or_known_to_load_nothing(self):
+        for found, table, others in ((options(), loading.OPTIONS, OTHER_OPTIONS), (names(Header), (), OTHER_KEYS),
+                                     (names(Point), loading.KEYS, OTHER_OF_POINTS), (VARIABLES, loading.VARIABLES, OTHER_VARIABLES),
+                                     ({**OPTIONS, **PROFILE, **MAX_PADDING}, loading.AXES, OTHER_AXES)):
+            self.assertEqual(set(found), {*table, *others})
+            self.assertFalse({*table} & {*others})
+
+    def test_words_are_split_however_they_are_written(self):
+        words = ["k=4 codec-lib=/a", "--ecbench=/b", "--isal", "/c d", "--isal=/e", "codec-lib=none", "--rounds", "3"]
+        kept, found = loading.split_off(words)
+        self.assertEqual(kept, ["k=4 codec-lib=/a", "codec-lib=none", "--rounds", "3"])
+        self.assertEqual(found, ["codec-lib=/a", "--ecbench /b", "--isal /c d", "--isal /e"])
+        self.assertEqual(loading.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal /c d"])
+        self.assertEqual(loading.lacking(found, found), [])
+
+    def test_points_load_only_what_was_given_or_is_next_to_the_program(self):
+        def point(folder):
+            return make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0, codec_lib=folder)
+
+        loading.check_points("run", [point(None), point("/x/b"), point("/opt/ecbench/isal")], ["codec-lib=/x/a,/x/b"],
+                             "/opt/ecbench/ecbench")
+        for folder in ("/x/c", "/opt/ecbench/../isal", "/opt/ecbench2"):
+            with self.assertRaises(Refused):
+                loading.check_points("run", [point(folder)], ["codec-lib=/x/a", "--isal /x/b"], "/opt/ecbench/ecbench")
+
+    def test_a_profile_of_a_file_names_no_directory(self):
+        good = make_point("isa", {"k": 4, "m": 2}, "encode", 4096, 0).to_json()
+        for key in ("directory", "erasure-code-directory", "directory=/x", "w=8,directory=/x", "a\nb"):
+            with self.assertRaises(ValueError, msg=key):
+                Point.from_json({**good, "profile": {**good["profile"], key: "/x"}})
+
+    def test_a_grid_of_a_file_names_no_directory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "grid.toml")
+            for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]', 'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
+                path.write_text(text)
+                with self.assertRaises(Refused):
+                    read_file(path, Language(None))
+
+    def test_variables_are_set_again(self):
+        for name in loading.VARIABLES:
+            with mock.patch.dict(os.environ, {one: "" for one in VARIABLES}):
+                with self.assertRaises(Refused):
+                    variables_of({name: "./x"})
+                os.environ[name] = "./x"
+                self.assertEqual(variables_of({name: "./x", "LD_PRELOAD": "y"}), {name: "./x"})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
