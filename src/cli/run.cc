@@ -104,8 +104,7 @@ void note(const Options& options, const std::string& message) {
 }
 
 void say_remarks(const Options& options, const Remarks& warnings, const Remarks& notes) {
-  if (options.as_ceph) return;
-  std::cout << std::flush;
+  if (options.as_ceph || !std::cout.flush()) return;  // main() reports that the result could not be written
   std::string line;
   for (const auto& [remarks, kind] : {std::pair(&warnings, "warning"), std::pair(&notes, "note")}) {
     if (remarks->empty()) continue;
