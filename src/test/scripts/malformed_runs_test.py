@@ -16,10 +16,8 @@ from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
-sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
 sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
-import packetsizes
 import synthetic_fleet
 import synthetic_run
 from ecbench.compare import program as compare
@@ -195,7 +193,6 @@ class Malformed(unittest.TestCase):
         compare.print_table(points, ["B"])
         compare.print_json(points, runs)
         compare.report_groups(pairs, "")
-        packetsizes.section(run, "run.jsonl", summaries)
         if pages is not None:
             report = pages.Report([run], [summaries])
             report.summary()
