@@ -71,7 +71,7 @@ def add_arguments(parser: Parser) -> None:
         help="the CPU for both builds (default: the highest number)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--output", metavar="FILE", help="write every launch to FILE, as lines of JSON")
-    add_budget(parser, on="the verdict then uses the launches so far")
+    add_budget(parser, on="the verdict uses the launches so far")
     output.add_arguments(parser)
 
 
