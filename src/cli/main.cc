@@ -17,8 +17,7 @@ int exit_code_of(const std::vector<std::string>& arguments) {
   using ecbench::Error;
   try {
     const int code = ecbench::run(arguments);
-    std::cout.flush();
-    if (!std::cout) throw Error("cannot write to standard output");
+    ecbench::flush_output();
     return code;
   } catch (const Error& error) {
     ecbench::say(error.what());

@@ -70,7 +70,8 @@ void print_patterns(const Options& options, const ResolvedPoint& resolved, const
   }
 }
 
-void write_chunks(const Options& options, const Point& point, const EncodedObject& object, const std::string& object_sha256) {
+std::unique_ptr<ChunkSetFiles> write_chunks(const Options& options, const Point& point, const EncodedObject& object,
+                                            const std::string& object_sha256) {
   const ChunkBuffers& chunks = object.chunks();
   Manifest manifest{.plugin = plugin_named(point.plugin),
                     .profile = point.profile,
@@ -79,12 +80,13 @@ void write_chunks(const Options& options, const Point& point, const EncodedObjec
                     .chunk_size_bytes = chunks.chunk_size_bytes(),
                     .object_sha256 = object_sha256};
   for (int position = 0; position < chunks.count(); position++) manifest.chunk_sha256.push_back(sha256({chunks.bytes(position)}));
-  write_chunk_set(options.chunks_directory, chunks, manifest);
+  return std::make_unique<ChunkSetFiles>(options.chunks_directory, chunks, manifest);
 }
 
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
+  std::unique_ptr<ChunkSetFiles> chunk_set;  // null without --chunks-out; removed after an error
 };
 
 /// Frees `bytes`. Also writes the files of --symbols and --chunks-out, and prints the patterns.
@@ -96,14 +98,15 @@ Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vec
                                                               extras_of(resolved.workload, point))};
   std::vector<std::uint8_t>().swap(bytes);
   prepared.workload = make_workload(point, *prepared.object);
-  if (!options.chunks_directory.empty()) write_chunks(options, point, *prepared.object, object_sha256);
+  if (!options.chunks_directory.empty()) prepared.chunk_set = write_chunks(options, point, *prepared.object, object_sha256);
   print_patterns(options, resolved, *prepared.workload);
   if (!prepared.workload->note().empty()) note(options, prepared.workload->note());
   return prepared;
 }
 
 Measurement measured(const Options& options, const ResolvedPoint& resolved, const Prepared& prepared) {
-  const auto& [object, workload] = prepared;
+  const EncodedObject* object = prepared.object.get();
+  const Workload* workload = prepared.workload.get();
   const Point& point = resolved.point;
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
   Measurement measurement = measure(point, *object, *workload, reference);
@@ -172,6 +175,8 @@ void measure_point(const Options& options, Registry& registry) {
     judge(options, before, row);
   }
   report(options, row);
+  flush_output();
+  if (prepared.chunk_set) prepared.chunk_set->keep();
 }
 
 }  // namespace ecbench

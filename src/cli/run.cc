@@ -99,6 +99,11 @@ void say(const std::string& message) {
   std::cerr << one_line("ecbench: " + message) << '\n' << std::flush;
 }
 
+void flush_output() {
+  std::cout.flush();
+  if (!std::cout) throw Error("cannot write to standard output");
+}
+
 void note(const Options& options, const std::string& message) {
   if (!options.as_ceph) say(message);
 }

@@ -22,6 +22,9 @@ std::string one_line(const std::string& message);
 /// To standard error, as one line.
 void say(const std::string& message);
 
+/// Throws Error if standard output could not be written.
+void flush_output();
+
 /// Nothing if options.as_ceph is set: Ceph's tool prints only errors.
 void note(const Options& options, const std::string& message);
 

@@ -18,8 +18,9 @@ bool is_false(const std::string& text) {
   return text == "false" || text == "no";
 }
 
+/// Also the directory from which Ceph once loaded its plugins; ecbench loads nothing from there.
 bool concerns_the_pool(const std::string& key) {
-  return key.starts_with("crush-") || key.starts_with("ruleset-") || key == "stripe_unit";
+  return key.starts_with("crush-") || key.starts_with("ruleset-") || key == "stripe_unit" || key == "directory";
 }
 
 constexpr std::string_view separators = ",; ";

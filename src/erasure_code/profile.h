@@ -36,7 +36,7 @@ class Profile {
 
   /// Adds the defaults of `parameters` to the profile and checks every value. Throws Error for the first value that is not allowed.
   /// Removes all keys that are not in `parameters`. Returns the removed keys, except Ceph's keys for the pool (crush-*, ruleset-*,
-  /// stripe_unit).
+  /// stripe_unit, directory).
   std::vector<std::string> complete(std::span<const Parameter> parameters);
 
  private:

@@ -16,15 +16,20 @@ namespace ecbench {
 struct CephDump {
   std::size_t object_size_bytes = 0;
   std::string object_digest;               ///< "": Ceph has deleted the digest, because a part of the object was overwritten
-  std::size_t chunk_size_bytes = 0;        ///< 0 if there are no chunk digests
+  std::size_t chunk_size_bytes = 0;        ///< 0 if unknown, or if the object is empty
   std::vector<std::string> chunk_digests;  ///< by position; empty if Ceph has deleted them
   std::int64_t pool_id = 0;
 };
 
 struct CephPool {
+  std::string name;
   std::string plugin;
   Profile profile;
-  std::size_t stripe_width_bytes = 0;  ///< data chunks × stripe unit
+  std::size_t chunk_count = 0;                      ///< `size` of the pool
+  std::size_t stripe_width_bytes = 0;               ///< data chunks × stripe unit
+  std::optional<std::size_t> requested_unit_bytes;  ///< `stripe_unit` of the profile, which the code may round up; absent if not given
+  bool keeps_digests = false;                       ///< the pool allows no overwrites, which delete the digests of chunks
+  bool has_optimizations = false;                   ///< allow_ec_optimizations
 };
 
 /// Throws Error if `file` cannot be read or is not such an output.

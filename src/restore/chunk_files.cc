@@ -58,14 +58,11 @@ std::size_t size_of(const fs::path& path) {
 
 /// Only if the size of the chunks is not known.
 void add_chunk(ChunkFiles& files, int position, std::size_t size) {
-  if (size == 0)
-    refuse(path_of(files, position).string(),
-           "the file is empty, but a chunk has at least one byte; remove the file, or leave this chunk out with --erased");
-  if (files.present.empty()) files.chunk_size_bytes = size;
-  if (size != files.chunk_size_bytes) {
-    refuse(files.directory, "all chunks of an object have the same size, but file " + std::to_string(files.present.front()) +
-                                " has " + std::to_string(files.chunk_size_bytes) + " bytes and file " + std::to_string(position) +
-                                " has " + std::to_string(size) + "; if a chunk has the wrong size, leave it out with --erased");
+  if (size > files.chunk_size_bytes) {
+    files.shorter = files.present;
+    files.chunk_size_bytes = size;
+  } else if (size < files.chunk_size_bytes) {
+    files.shorter.push_back(position);
   }
   files.present.push_back(position);
 }
@@ -91,6 +88,9 @@ ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const
       (size == *expected.size_bytes ? files.present : files.damaged).push_back(position);
     }
   }
+  if (!expected.size_bytes && !files.present.empty() && files.chunk_size_bytes == 0) {
+    refuse(directory, "all its chunks are empty, but a chunk has at least one byte; copy the chunks again");
+  }
   const std::string allowed = "0 to " + std::to_string(chunk_count - 1);
   if (!expected.allows_other_names && !names.empty()) {
     refuse(directory, "the directory has a file " + names.front() + ", but the chunks of this code are named " + allowed +
@@ -110,9 +110,11 @@ void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Expec
     errno = 0;
     const std::size_t size = std::fread(chunks[position], 1, files.chunk_size_bytes, stream.get());
     if (std::ferror(stream.get()) != 0) refuse_unreadable(path, std::strerror(errno));
-    if (size != files.chunk_size_bytes || std::fgetc(stream.get()) != EOF) {
+    const bool is_shorter = std::ranges::binary_search(files.shorter, position);
+    if ((size != files.chunk_size_bytes && !is_shorter) || std::fgetc(stream.get()) != EOF) {
       refuse_unreadable(path, "the size of the file changed while ecbench read it");
     }
+    std::fill_n(chunks[position] + size, files.chunk_size_bytes - size, std::uint8_t{0});
     if (expected.digests.empty()) continue;
     const std::string digest = expected.digest_of({chunks.bytes(position)});
     if (digest == expected.digests[index(position)]) continue;

@@ -29,16 +29,17 @@ struct ChunkFiles {
   Positions present;                 ///< chunks that have a file of the right size and are not treated as lost
   Positions damaged;                 ///< chunks whose file differs from what is expected
   std::map<int, int> other_chunk;    ///< for some damaged chunks, the chunk that the file contains instead
-  std::size_t chunk_size_bytes = 0;  ///< the size of each file in `present`
+  std::size_t chunk_size_bytes = 0;  ///< the size of each file in `present`; if it is not expected, that of the longest
+  Positions shorter;                 ///< those in `present` whose file is shorter, if the size is not expected
 };
 
 /// Which chunks below `chunk_count` have a file, except `left_out`. Throws Error if the directory cannot be read or has no chunk,
-/// for a chunk that is not a regular file, for a name that ExpectedChunks does not allow, and, if the size is unknown, for empty
-/// chunks or different sizes.
+/// for a chunk that is not a regular file, for a name that ExpectedChunks does not allow, and if the size is unknown and all chunks
+/// are empty.
 ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out,
                             const ExpectedChunks& expected);
 
-/// Reads chunk i in `present` into chunks[i]; one with another digest than expected moves to `damaged`. Throws Error if a file
+/// Reads chunk i in `present` into chunks[i], and writes zeros after one in `shorter`; one with another digest than expected moves to `damaged`. Throws Error if a file
 /// cannot be read, or its size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const ExpectedChunks& expected);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -15,12 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The destructor removes the files, unless complete() was called.
-class NewSet {
+}  // namespace
+
+class ChunkSetFiles::NewSet {
  public:
-  explicit NewSet(const fs::path& folder) : folder_(folder), is_created_(fs::create_directories(folder)) {}
+  explicit NewSet(const fs::path& folder) : signals_(std::in_place), folder_(folder), is_created_(fs::create_directories(folder)) {}
   ~NewSet() {
-    if (is_complete_) return;
+    if (is_kept_) return;
+    if (!signals_) signals_.emplace();
     for (const fs::path& file : files_) unlink(file.c_str());
     if (is_created_) rmdir(folder_.c_str());
   }
@@ -33,25 +36,25 @@ class NewSet {
     const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!file.is_open()) fail();
     files_.push_back(path);
-    write_pieces(file.number(), {bytes}, signals_);
+    write_pieces(file.number(), {bytes}, *signals_);
     sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts the write to the disk; fsync() then takes less time
   }
 
   void complete() {
     for (const fs::path& file : files_) sync(opened(file, O_RDONLY));
     sync_folder(folder_);
-    is_complete_ = true;
+    signals_.reset();
   }
 
+  void keep() { is_kept_ = true; }
+
  private:
-  HeldSignals signals_;
+  std::optional<HeldSignals> signals_;  // until the set is complete
   fs::path folder_;
   bool is_created_;
   std::vector<fs::path> files_;
-  bool is_complete_ = false;
+  bool is_kept_ = false;
 };
-
-}  // namespace
 
 void check_new_or_empty(const std::string& directory) {
   std::error_code error;
@@ -61,16 +64,22 @@ void check_new_or_empty(const std::string& directory) {
               " is not allowed: it exists and is not an empty directory; give a new or empty directory");
 }
 
-void write_chunk_set(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest) {
+ChunkSetFiles::ChunkSetFiles(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest) {
   try {
-    NewSet set(fs::weakly_canonical(directory));
-    for (int position = 0; position < chunks.count(); position++) set.write(std::to_string(position), chunks.bytes(position));
+    set_ = std::make_unique<NewSet>(fs::weakly_canonical(directory));
+    for (int position = 0; position < chunks.count(); position++) set_->write(std::to_string(position), chunks.bytes(position));
     const std::string text = manifest_text(manifest);
-    set.write(manifest_name, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-    set.complete();
+    set_->write(manifest_name, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    set_->complete();
   } catch (const std::system_error& error) {
     throw Error("cannot write --chunks-out " + directory + ": " + error.code().message());
   }
+}
+
+ChunkSetFiles::~ChunkSetFiles() = default;
+
+void ChunkSetFiles::keep() {
+  set_->keep();
 }
 
 }  // namespace ecbench

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "erasure_code/error.h"
 #include "restore/descriptor.h"
@@ -39,19 +40,53 @@ std::string text_of(const fs::path& file, const Descriptor& descriptor, std::siz
   return text;
 }
 
+/// Makes lists of the objects with the key `list_key`, of which nlohmann::json keeps one of several values with equal keys.
+class ListMaker {
+ public:
+  explicit ListMaker(const std::string& list_key) : list_key_(list_key) {}
+
+  void see(Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::object_start || event == Event::array_start) {
+      const bool is_found = event == Event::object_start && !open_.empty() && !list_key_.empty() && open_.back().key == list_key_;
+      open_.emplace_back().is_found = is_found;
+    } else if (event == Event::key) {
+      open_.back().key = parsed.get<std::string>();
+    } else if (event == Event::object_end || event == Event::array_end) {
+      if (open_.back().is_found) parsed = open_.back().values;
+      open_.pop_back();
+      if (!open_.empty() && open_.back().is_found) open_.back().values.push_back(parsed);
+    }
+  }
+
+ private:
+  /// An object or a list that the parser has not yet finished.
+  struct Open {
+    std::string key;  // the last one of an object
+    bool is_found = false;
+    Json values = Json::array();  // if it is found
+  };
+
+  const std::string& list_key_;
+  std::vector<Open> open_;
+};
+
 }  // namespace
 
-std::optional<Json> read_json(const fs::path& file, std::size_t most_mebibytes, int most_depth, const Refuse& refuse) {
+std::optional<Json> read_json(const fs::path& file, std::size_t most_mebibytes, int most_depth, const Refuse& refuse,
+                              const std::string& list_key) {
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!descriptor.is_open() && errno == ENOENT && !fs::is_symlink(file)) return std::nullopt;
   if (!descriptor.is_open()) fail(file);
   // With deeply nested lists, the parsed value could be 60 times as large as the file.
-  const auto is_shallow = [&](int depth, Json::parse_event_t, Json&) {
+  ListMaker lists(list_key);
+  const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > most_depth) refuse("it is nested too deeply");
+    lists.see(event, parsed);
     return true;
   };
   try {
-    return Json::parse(text_of(file, descriptor, most_mebibytes, refuse), is_shallow);
+    return Json::parse(text_of(file, descriptor, most_mebibytes, refuse), check);
   } catch (const Json::exception&) {
     refuse("it is not JSON");
     throw;

@@ -1,11 +1,13 @@
 #include "restore/origin.h"
 
+#include "erasure_code/ceph_encoding.h"
 #include "erasure_code/error.h"
 #include "erasure_code/plugin_alias.h"
 #include "restore/ceph_files.h"
 #include "restore/chunk_folder.h"
 #include "restore/crc32c.h"
 #include "restore/sha256.h"
+#include "restore/verification.h"
 
 namespace ecbench {
 namespace {
@@ -89,31 +91,63 @@ void check_options(const RestoreRequest& request) {
               " is not allowed without --osdmap, which describes the pool; give both options");
 }
 
-/// Ceph encodes only with the layers from the last one on that contains all chunks. With l = k+m, this is the local layer, so the
-/// contents of the m global coding chunks are undefined, and the local coding chunk depends on them.
-void check_layers(const std::string& plugin, const Profile& profile) {
-  if (plugin_named(plugin) != "lrc") return;
-  for (const char* key : {"k", "m", "l"}) {
-    if (profile.text(key).empty() || profile.integer(key) < 1) return;  // the layers are given instead
+void check_is_computed_by_ceph(const RestoreRequest& request, const std::string& plugin, const Profile& profile, Registry& registry,
+                               const ErasureCode& code) {
+  Positions missing = never_computed_by_ceph(code);
+  if (plugin_named(plugin) == "ceph" && profile.text("plugin") == "lrc") {
+    Profile same = profile;
+    same.erase("plugin");
+    missing = never_computed_by_ceph(*registry.make("lrc", same, request.limits));
   }
-  if (profile.integer("l") != profile.integer("k") + profile.integer("m")) return;
-  throw Error("lrc with l=" + profile.text("l") +
-              " (k+m) cannot be restored: Ceph never computes its global coding chunks; copy the "
-              "data chunks if all of them exist");
+  if (missing.empty()) return;
+  const std::string key = profile.text("layers").empty() ? "l" : "layers";
+  throw Error("lrc with " + key + "=" + profile.text(key) + " cannot be restored: Ceph computes only the last layer that contains " +
+              "all chunks and the layers after it, so it never computes " + listed(missing) +
+              "; copy the data chunks if all of them exist");
 }
 
-void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_id, Registry& registry, Origin& origin) {
+/// What the OSD map and the dump say about the pool, the profile and the object.
+void check_pool(const RestoreRequest& request, const CephPool& pool, const CephDump* dump, const ErasureCode& code) {
+  const auto refuse = [&](const std::string& why, const std::string& remedy) {
+    throw Error("--osdmap " + request.osdmap_file + " is not allowed: pool " + pool.name + " has " + why + "; " + remedy);
+  };
+  const std::string profile_is_wrong =
+      "the profile was changed after the pool was made: give --plugin, --parameter and --stripe-unit of the pool instead";
+  const auto k = static_cast<std::size_t>(code.data_chunk_count());
+  const auto n = static_cast<std::size_t>(code.chunk_count());
+  if (pool.chunk_count != n) {
+    refuse("size " + std::to_string(pool.chunk_count) + ", but its profile has " + std::to_string(n) + " chunks", profile_is_wrong);
+  }
+  const std::string width = "stripe_width " + std::to_string(pool.stripe_width_bytes);
+  if (pool.stripe_width_bytes % k != 0) {
+    refuse(width + ", which is not a multiple of the " + std::to_string(k) + " data chunks of its profile", profile_is_wrong);
+  }
+  if (pool.requested_unit_bytes) {
+    const std::size_t unit = code.chunk_size(checked_product(k, *pool.requested_unit_bytes));
+    if (unit != pool.stripe_width_bytes / k) {
+      refuse(width + ", but its profile has k=" + std::to_string(k) + " and stripe_unit=" +
+                 std::to_string(*pool.requested_unit_bytes) + ", a stripe_width of " + std::to_string(checked_product(k, unit)),
+             profile_is_wrong);
+    }
+  }
+  if (dump == nullptr || dump->object_size_bytes == 0 || !pool.keeps_digests || !dump->chunk_digests.empty()) return;
+  refuse("no flag ec_overwrites, but --ceph-dump " + request.ceph_dump_file +
+             " has no digests of chunks, which only an overwrite deletes",
+         "give the newest map, and the dump of this object");
+}
+
+/// With the code, the stripe unit, and what is known about the chunks.
+void take_code(const RestoreRequest& request, const CephDump* dump, Registry& registry, Origin& origin) {
   if (!request.osdmap_file.empty()) {
-    CephPool pool = read_pool(request.osdmap_file, request.ceph_pool, pool_id);
+    CephPool pool =
+        read_pool(request.osdmap_file, request.ceph_pool, dump == nullptr ? std::nullopt : std::optional(dump->pool_id));
     registry.ignore_unknown_parameters();  // as Ceph does
     origin.code = registry.make(pool.plugin, pool.profile, request.limits);
-    check_layers(pool.plugin, pool.profile);
-    const auto k = static_cast<std::size_t>(origin.code->data_chunk_count());
-    origin.stripe_unit = pool.stripe_width_bytes / k;
-    if (pool.stripe_width_bytes % k == 0) return;
-    throw Error("--osdmap " + request.osdmap_file + " is not allowed: the pool's stripe width is " +
-                std::to_string(pool.stripe_width_bytes) + ", which is not a multiple of its " + std::to_string(k) +
-                " data chunks; give --plugin, --parameter and --stripe-unit instead");
+    check_is_computed_by_ceph(request, pool.plugin, pool.profile, registry, *origin.code);
+    check_pool(request, pool, dump, *origin.code);
+    origin.stripe_unit = pool.stripe_width_bytes / static_cast<std::size_t>(origin.code->data_chunk_count());
+    origin.has_optimizations = pool.has_optimizations;
+    return;
   }
   if (!request.plugin) {
     throw Error("--chunks-in " + request.directory + " is not allowed without --plugin: the directory has no " + manifest_name +
@@ -121,7 +155,7 @@ void take_code(const RestoreRequest& request, std::optional<std::int64_t> pool_i
   }
   Profile profile = request.profile;
   origin.code = registry.make(*request.plugin, profile, request.limits);
-  check_layers(*request.plugin, profile);
+  check_is_computed_by_ceph(request, *request.plugin, profile, registry, *origin.code);
   origin.stripe_unit = request.stripe_unit_bytes.value_or(0);
 }
 
@@ -132,17 +166,20 @@ Origin origin_without_manifest(const RestoreRequest& request, Registry& registry
     origin.object_digest = crc32c_text(*request.crc32c);
     origin.digests_source = "--crc32c";
   }
-  std::optional<std::int64_t> pool_id;
+  std::optional<CephDump> dump;
   if (!request.ceph_dump_file.empty()) {
-    CephDump dump = read_ceph_dump(request.ceph_dump_file);
-    pool_id = dump.pool_id;
-    origin.object_size = dump.object_size_bytes;
-    origin.object_digest = dump.object_digest;
+    dump = read_ceph_dump(request.ceph_dump_file);
+    origin.object_size = dump->object_size_bytes;
+    origin.object_digest = dump->object_digest;
     origin.digests_source = "--ceph-dump " + request.ceph_dump_file;
-    if (!dump.chunk_digests.empty() || dump.object_size_bytes == 0) origin.chunks.size_bytes = dump.chunk_size_bytes;
-    origin.chunks.digests = std::move(dump.chunk_digests);
   }
-  take_code(request, pool_id, registry, origin);
+  take_code(request, dump ? &*dump : nullptr, registry, origin);
+  if (dump) {
+    // Without digests, a pool with allow_ec_optimizations may have a size of an earlier time.
+    const bool is_size_known = !dump->chunk_digests.empty() || (dump->chunk_size_bytes > 0 && !origin.has_optimizations);
+    if (is_size_known || dump->object_size_bytes == 0) origin.chunks.size_bytes = dump->chunk_size_bytes;
+    origin.chunks.digests = std::move(dump->chunk_digests);
+  }
   const auto n = static_cast<std::size_t>(origin.code->chunk_count());
   if (origin.chunks.digests.empty() || origin.chunks.digests.size() == n) return origin;
   throw Error(origin.digests_source + " has the digests of " + std::to_string(origin.chunks.digests.size()) +

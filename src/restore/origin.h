@@ -20,6 +20,7 @@ struct Origin {
   ExpectedChunks chunks;
   std::string object_digest;   ///< "" if it is unknown
   std::string digests_source;  ///< the option or the file that has the digests; "" if there is none
+  bool has_optimizations = false;  ///< allow_ec_optimizations of the pool: shards can be shorter than chunks
 };
 
 /// Throws Error if options contradict each other or the manifest, or the code is unknown or cannot be made.

@@ -39,6 +39,25 @@ void check_object_file(const RestoreRequest& request) {
               counted_bytes(files.chunk_size_bytes) + ", " + why);
 }
 
+/// Shards of a pool with allow_ec_optimizations can end where the zeros begin. They are padded only if the object has a digest, because
+/// a truncated chunk looks the same.
+void pad(ChunkFiles& files, const Origin& origin) {
+  const std::size_t unit = origin.stripe_unit == 0 ? 1 : origin.stripe_unit;
+  const std::size_t padded = round_up(files.chunk_size_bytes, unit);
+  const bool ends_early = origin.has_optimizations && padded > files.chunk_size_bytes;
+  if (origin.chunks.size_bytes || (files.shorter.empty() && !ends_early)) return;
+  if (origin.object_digest.empty()) {
+    throw Error("--chunks-in " + files.directory + " is not allowed: " +
+                (files.shorter.empty() ? "its chunks do not fill the stripe unit"
+                                       : listed(files.shorter) + (files.shorter.size() == 1 ? " is" : " are") +
+                                             " shorter than the longest, " + counted_bytes(files.chunk_size_bytes)) +
+                "; if the pool has allow_ec_optimizations, pad the shorter ones with zeros (truncate --size=" +
+                std::to_string(padded) + " FILE), otherwise they are damaged: leave them out with --erased");
+  }
+  if (padded > files.chunk_size_bytes) files.shorter = files.present;
+  files.chunk_size_bytes = padded;
+}
+
 /// An object of unknown size fills the data chunks. Throws Error if the chunk files have another size.
 Cut cut_of(const Origin& origin, const ChunkFiles& files) {
   const ErasureCode& code = *origin.code;
@@ -107,6 +126,7 @@ void restore_object(const RestoreRequest& request, Registry& registry, std::ostr
   check_erased(request.erased, code.chunk_count());
   ChunkFiles files = find_chunk_files(request.directory, code.chunk_count(), request.erased, origin.chunks);
   if (origin.object_size == 0) return restore_empty_object(request, origin, files, out, say);
+  pad(files, origin);
   const Cut cut = cut_of(origin, files);
   require_memory(cut.object_size, RestoredObject::memory_bytes(code, cut.stripe_chunk_size, cut.stripe_count));
   RestoredObject object(code, cut.stripe_chunk_size, cut.stripe_count, files.present);

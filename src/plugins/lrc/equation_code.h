@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/ceph_encoding.h"
 #include "erasure_code/plugin.h"
 #include "plugins/lrc/equations.h"
 #include "plugins/lrc/layer.h"
@@ -27,7 +28,7 @@ struct Kernels {
 /// if that plugin has none.
 std::vector<Kernels> kernels_of(const std::vector<Layer>& layers, const std::string& backend, Plugins& others);
 
-class EquationCode : public ErasureCode, public BenchmarkInfo {
+class EquationCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
  public:
   /// One element for each layer.
   EquationCode(Shape shape, std::vector<Layer> layers, const std::vector<Matrix>& matrices, std::vector<Kernels> kernels);
@@ -37,6 +38,8 @@ class EquationCode : public ErasureCode, public BenchmarkInfo {
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  Positions never_computed_by_ceph() const override { return lrc::never_computed_by_ceph(layers_, chunk_count()); }
 
   bool keeps_plans_in_ceph() const override;
   std::string kernel() const override;

@@ -1,7 +1,9 @@
 #include "plugins/lrc/layer.h"
 
 #include <algorithm>
+#include <ranges>
 
+#include "erasure_code/ceph_encoding.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 
@@ -43,6 +45,19 @@ std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plu
     }
   }
   return layers;
+}
+
+Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count) {
+  Positions positions;
+  bool is_computed = true;
+  for (const Layer& layer : layers | std::views::reverse) {
+    Positions numbers(layer.code->coding_positions().begin(), layer.code->coding_positions().end());
+    if (is_computed) numbers = ecbench::never_computed_by_ceph(*layer.code);
+    for (const int number : numbers) positions.push_back(layer.positions[index(number)]);
+    is_computed = is_computed && layer.code->chunk_count() < chunk_count;
+  }
+  std::ranges::sort(positions);
+  return positions;
 }
 
 std::string joined_kernels(const std::vector<std::string>& names) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/plugin.h"
 #include "plugins/lrc/layout.h"
 
@@ -21,6 +22,10 @@ struct Layer {
 /// k and m of a layer default to the numbers of D and c in its map. Throws Error, with the name of the layer, if the code has other
 /// counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
+
+/// Positions, ascending. Ceph (encode_chunks in ErasureCodeLrc.cc) computes only the last layer that contains all `chunk_count` chunks,
+/// and the layers after it.
+Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count);
 
 /// Separated by commas, each only once.
 std::string joined_kernels(const std::vector<std::string>& names);

@@ -72,15 +72,13 @@ Profile text_profile(const std::string& text, const std::string& whose) {
 }
 
 LayerText parse_layer(const Json& json, const std::string& name) {
-  if (!json.is_array() || json.empty() || json.size() > 2) {
-    throw Error(form + name + " is " +
-                (json.is_array() ? "a list of " + std::to_string(json.size()) + " elements" : type_of(json)) +
-                "; give [map, profile]");
+  if (!json.is_array() || json.empty()) {
+    throw Error(form + name + " is " + (json.is_array() ? "an empty list" : type_of(json)) + "; give [map, profile]");
   }
   if (!json[0].is_string()) throw Error(form + "the map of " + name + " is " + type_of(json[0]) + "; give a string");
   LayerText layer{.map = json[0], .plugin = default_plugin, .profile = {}};
   const std::string whose = "the profile of " + name;
-  if (json.size() == 2) {
+  if (json.size() > 1) {
     if (!json[1].is_string() && !json[1].is_object()) {
       throw Error(form + whose + " is " + type_of(json[1]) + "; give a string or a JSON object");
     }

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/ceph_encoding.h"
 #include "erasure_code/erasure_code.h"
 #include "plugins/lrc/layer.h"
 
 namespace ecbench::lrc {
 
-class LayeredCode : public ErasureCode, public BenchmarkInfo {
+class LayeredCode : public ErasureCode, public BenchmarkInfo, public CephEncoding {
  public:
   LayeredCode(Shape shape, std::vector<Layer> layers);
 
@@ -23,6 +24,8 @@ class LayeredCode : public ErasureCode, public BenchmarkInfo {
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override;
+
+  Positions never_computed_by_ceph() const override { return lrc::never_computed_by_ceph(layers_, chunk_count()); }
 
   bool keeps_plans_in_ceph() const override;
   std::string kernel() const override;

@@ -78,7 +78,7 @@ Layout grouped_layout(const Profile& profile) {
   return layout;
 }
 
-/// Maps must be as long as the mapping, and have only D, c and _.
+/// Maps must be as long as the mapping.
 void check_maps(const Profile& profile, const Layout& layout) {
   const std::size_t n = layout.mapping.size();
   for (std::size_t i = 0; i < layout.layers.size(); i++) {
@@ -87,12 +87,6 @@ void check_maps(const Profile& profile, const Layout& layout) {
     if (map.size() != n) {
       refuse_layers(profile, name + " has " + std::to_string(map.size()) + " characters, but the mapping " + layout.mapping +
                                  " has " + std::to_string(n) + "; both need one character per chunk");
-    }
-    const std::size_t foreign = map.find_first_not_of("Dc_");
-    if (foreign != std::string::npos) {
-      refuse_layers(profile, name + " has a '" + map[foreign] +
-                                 "'; give D for a chunk that the layer reads, c for a chunk that it " +
-                                 "computes, and _ for all other chunks");
     }
   }
 }
@@ -108,7 +102,7 @@ void check_cover(const Profile& profile, const Layout& layout) {
     for (int i = 0; i < static_cast<int>(layout.layers.size()); i++) {
       const char kind = layout.layers[index(i)].map[index(position)];
       const std::string name = layer_name(layout, i);
-      is_covered = is_covered || kind != '_';
+      is_covered = is_covered || kind == 'D' || kind == 'c';
       if (kind == 'D' && !is_data && computed_by < 0) {
         refuse_layers(profile,
                       name + " reads " + at(position) + ", which is not a data chunk and is not computed by an earlier layer");

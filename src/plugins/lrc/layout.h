@@ -15,7 +15,7 @@ inline constexpr const char* default_plugin = "jerasure";
 inline constexpr const char* default_technique = "reed_sol_van";
 
 struct LayerText {
-  /// For each of the n chunks: D is read, c is computed, _ is not used.
+  /// For each of the n chunks: D is read, c is computed, any other is not used.
   std::string map;
   std::string plugin;  ///< the plugin of the layer's code
   Profile profile;     ///< the profile of the layer's code, without the plugin; k and m may be missing
