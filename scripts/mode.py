@@ -9,7 +9,7 @@ import signal
 import sys
 
 # The rest of this file, and all that it imports, may use newer syntax. This part must be valid in Python 3.6.
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036
     sys.stderr.write("ecbench: the modes need Python 3.11 or newer; this is {}.{}.{} ({}): install a newer python3, or use the "
                      "bundle of ecbench, which contains Python\n".format(*sys.version_info[:3], sys.executable))
     sys.exit(1)

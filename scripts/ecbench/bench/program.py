@@ -188,12 +188,12 @@ def print_answer(session: Session, settings: Settings, budget: Budget) -> None:
 
 def needs(words: list[str]) -> list[str]:
     """Nothing if another program measures, or if a run is resumed: its first part has built ecbench. In a new clone, only the
-    program and the plugins of the table are built; the next call builds the others."""
+    program and the plugins of the table are built; the next call builds the others. So it is with the build of another user."""
     program = os.environ.get("CEPH_ERASURE_CODE_BENCHMARK")
     is_other = program and (os.path.exists(program) or PROGRAM.parent not in pathlib.Path(program).resolve().parents)
     if is_other or given(words, "--resume"):
         return []
-    return [INSTALL, WAIT, BUILD if PROGRAM.exists() else "build bench-product"]
+    return [INSTALL, WAIT, BUILD if PROGRAM.exists() and os.access(PROGRAM.parent, os.W_OK) else "build bench-product"]
 
 
 def read_arguments(words: list[str]) -> None:

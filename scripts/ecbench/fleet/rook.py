@@ -53,5 +53,5 @@ def not_set(candidate: Candidate, stripe_unit: str | None) -> Iterator[str]:
         yield (f"Rook cannot set {', '.join(others)}. To use these values, create the profile and the pool yourself in Rook's"
                " toolbox: `ceph osd erasure-code-profile set`, then `ceph osd pool create`.")
     if stripe_unit:
-        yield (f"The figures are for stripe_unit={stripe_unit} ({size_text(int(stripe_unit))}). Releases of Rook since May 2026 can set"
-               " it (rook/rook pull request 17447); with others, create the profile and the pool yourself.")
+        yield (f"The figures are for stripe_unit={stripe_unit} ({size_text(int(stripe_unit))}). Releases of Rook since May 2026 can"
+               " set it (rook/rook pull request 17447); with others, create the profile and the pool yourself.")

@@ -22,8 +22,8 @@ LONGEST_COMMAND = 60  # characters of the other program's command that are print
 
 
 class MachineLock:
-    """Holds the lock in a `with` block. Waits while another program has the lock; the wait does not count towards the budget. If the
-    environment variable ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and
+    """Holds the lock in a `with` block. Waits while another program has the lock; the wait does not count towards the budget. If
+    the environment variable ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and
     children.Interrupted."""
 
     def __init__(self, child: Child, budget: Budget | None = None) -> None:

@@ -34,8 +34,8 @@ def why_perf_may_not_sample() -> str:
     capabilities = int(status("CapEff") or "0", 16)
     is_capable = any(capabilities >> number & 1 for number in (CAP_SYS_ADMIN, CAP_PERFMON))
     if has_filter():
-        return (f"{begin}: this process has a seccomp filter, which can refuse perf_event_open also to root; start the container with "
-                f"--cap-add PERFMON or {UNFILTERED}, {OTHERWISE}")
+        return (f"{begin}: this process has a seccomp filter, which can refuse perf_event_open also to root; start the container "
+                f"with --cap-add PERFMON or {UNFILTERED}, {OTHERWISE}")
     if is_capable or (level.lstrip("-").isdigit() and int(level) <= MOST_PARANOID):
         return f"{begin}, although these settings allow it: a security module may refuse it; ask who runs this host, {OTHERWISE}"
     who = "give this process CAP_PERFMON" if os.geteuid() == 0 else "run as root"
@@ -48,6 +48,6 @@ def why_no_timer() -> str:
         signal.setitimer(signal.ITIMER_PROF, 0)  # turns the timer off, which is not on
     except OSError as error:
         filtered = ", by its seccomp filter" if has_filter() else ""
-        return (f"this process may not call setitimer ({os.strerror(error.errno or 0)}{filtered}), so pprof takes no samples; start the "
-                f"container with {UNFILTERED}, {OTHERWISE}")
+        return (f"this process may not call setitimer ({os.strerror(error.errno or 0)}{filtered}), so pprof takes no samples; start "
+                f"the container with {UNFILTERED}, {OTHERWISE}")
     return ""

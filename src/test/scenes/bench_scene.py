@@ -147,7 +147,8 @@ class Program(scene.Scene):
                           {"TOTAL_SIZE": "1M", "ITERATIONS": "2"}, {"PLUGINS": "nosuch"}, {"TECHNIQUES": "nosuch"},
                           {"PLUGINS": "isa", "TECHNIQUES": "liberation"}, {"PARAMETERS": "'open"},
                           {"PARAMETERS": "--parameter k=4"},
-                          {"PLUGIN_DIRECTORY": "/nonexistent", "CEPH_ERASURE_CODE_BENCHMARK": scene.BUILD / "ceph_erasure_code_benchmark"},
+                          {"PLUGIN_DIRECTORY": "/nonexistent",
+                           "CEPH_ERASURE_CODE_BENCHMARK": scene.BUILD / "ceph_erasure_code_benchmark"},
                           {"CEPH_ERASURE_CODE_BENCHMARK": "/nonexistent"}):
             with self.subTest(variables):
                 self.assert_refused(bench(**variables), next(iter(variables)) if len(variables) == 1 else "")

@@ -216,14 +216,14 @@ else:
         self.write_program("tree/scripts/install-deps.sh", "#!/bin/bash\n")
         lock = tree / "scripts" / "build_lock.sh"
         waits = f"#!/bin/bash\n. '{lock}'; lock_build '{self.build}' make\n"
-        with subprocess.Popen(["bash", "-c", f". '{lock}'; lock_build '{self.build}' other; echo; read held"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as other:
+        hold = f". '{lock}'; lock_build '{self.build}' other; echo; read held"
+        with subprocess.Popen(["bash", "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
             other.stdout.readline()
             for make in (waits, "#!/bin/bash\n"):  # the build waits, or bench.sh after it
                 self.write_program("bin/make", make)
                 for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
                     process = self.start(tree / "bench.sh", "tune", "k=4", "m=2", "--ecbench", scene.ECBENCH)
-                    self.assertRegex(process.stderr.readline(), rf"waiting for the build directory .* process {other.pid} \(other\)")
+                    self.assertRegex(process.stderr.readline(), rf"waiting for the build directory .* process {other.pid} \(oth")
                     process.send_signal(number)
                     stdout, stderr = process.communicate(timeout=60)
                     self.assertEqual((process.returncode, stdout), (code, ""), stderr)

@@ -60,8 +60,8 @@ class Results(scene.Scene):
     def test_git_ignores_runs_that_are_not_stored_on_purpose(self):
         shutil.copy(scene.SOURCE / ".gitignore", self.folder)
         self.git("init", "--quiet")
-        for path in ("cpu/a.jsonl", "cpu/a.html", "cpu/profiles/b/row.json", "profiles/b/row.json", "cpu/a.jsonl.gz", "docs/tune.txt",
-                     "README.md"):
+        for path in ("cpu/a.jsonl", "cpu/a.html", "cpu/profiles/b/row.json", "profiles/b/row.json", "cpu/a.jsonl.gz",
+                     "docs/tune.txt", "README.md"):
             (self.folder / "results" / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / "results" / path).touch()
         self.assertEqual(self.git("ls-files", "--others", "--exclude-standard", "results").splitlines(),

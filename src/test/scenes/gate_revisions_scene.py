@@ -120,11 +120,12 @@ class Refused(RevisionScene):
         self.assertFalse((self.tree / "build-gate").exists())  # nothing is built before both revisions are checked
 
     def test_a_clone_without_history_or_of_another_owner(self):
-        for _ in range(3):
-            self.commit("# changed" + str(_))
+        for number in range(3):
+            self.commit(f"# changed {number}")
         deep = self.folder / ("deep " + "x" * 200)
         deep.mkdir()
-        for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow"), (1, "v9", "fetch-depth: 0")):
+        for depth, revision, said in ((1, "HEAD~1", "fetch-depth: 0"), (2, "HEAD~2", "git fetch --unshallow"),
+                                      (1, "v9", "fetch-depth: 0")):
             shallow = deep / f"{depth} {revision}"
             cloned = scene.run(["git", "clone", "--quiet", f"--depth={depth}", f"file://{self.tree}", shallow])
             self.assertEqual(cloned.returncode, 0, cloned.stderr)

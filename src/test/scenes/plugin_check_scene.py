@@ -78,7 +78,8 @@ class PluginCheck(scene.Scene):
         self.assertEqual((result.returncode, {name: verdict for name, (verdict, _) in found.items()}),
                          (0, {"lrc": "not tested", "isa": "right", "jerasure": "right"}), result.stdout)
         self.assertIn("layers", found["lrc"][1])
-        for words, code, expected in ((["lrc", "k=4", "m=2", "l=3"], 0, {"lrc": ("right", [])}), (["isa"], 0, {"isa": ("right", [])}),
+        for words, code, expected in ((["lrc", "k=4", "m=2", "l=3"], 0, {"lrc": ("right", [])}),
+                                      (["isa"], 0, {"isa": ("right", [])}),
                                       (["lrc"], 1, {"lrc": ("not tested", found["lrc"][1])})):
             with self.subTest(words):
                 result = self.check(plugins, *words)

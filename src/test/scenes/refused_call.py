@@ -1,5 +1,5 @@
-"""refused_call.py CALL[,CALL...] COMMAND...: runs a command under a seccomp filter, which refuses these system calls with EPERM, as the
-filter of a container does. Exit code 77 if this kernel or CPU cannot do this."""
+"""refused_call.py CALL[,CALL...] COMMAND...: runs a command under a seccomp filter, which refuses these system calls with EPERM, as
+the filter of a container does. Exit code 77 if this kernel or CPU cannot do this."""
 
 import ctypes
 import errno
@@ -22,7 +22,8 @@ def main() -> None:
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in program))
     header = struct.pack("@HP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None)
-    if platform.machine() != "x86_64" or libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, MODE_FILTER, header):
+    if (platform.machine() != "x86_64" or libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+            or libc.prctl(PR_SET_SECCOMP, MODE_FILTER, header)):
         sys.exit(77)
     os.execvp(sys.argv[2], sys.argv[2:])
 

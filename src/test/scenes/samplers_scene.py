@@ -133,10 +133,10 @@ class Container(scene.Scene):
 
     def test_the_remedy_of_perf_fits_user_capability_level_and_filter(self):
         none, perfmon = "0", f"{1 << 38:x}"
-        for user, capabilities, level, filtered, said in ((1000, none, "3", "0", "run as root"), (0, none, "4", "0", "CAP_PERFMON"),
-                                                          (0, perfmon, "4", "0", "security module"), (1000, none, "2", "0", "security module"),
-                                                          (0, perfmon, "2", "2", "seccomp"), (1000, none, "3", "2", "seccomp"),
-                                                          (0, none, "unknown", "0", "CAP_PERFMON")):
+        cases = ((1000, none, "3", "0", "run as root"), (0, none, "4", "0", "CAP_PERFMON"), (0, perfmon, "4", "0", "security module"),
+                 (1000, none, "2", "0", "security module"), (0, perfmon, "2", "2", "seccomp"), (1000, none, "3", "2", "seccomp"),
+                 (0, none, "unknown", "0", "CAP_PERFMON"))
+        for user, capabilities, level, filtered, said in cases:
             with self.subTest((user, capabilities, level, filtered)), mock.patch("os.geteuid", return_value=user), \
                     mock.patch.object(permissions, "status", {"CapEff": capabilities, "Seccomp": filtered}.get), \
                     mock.patch("pathlib.Path.read_text", return_value=f"{level}\n"):

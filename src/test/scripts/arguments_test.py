@@ -29,7 +29,8 @@ class Types(unittest.TestCase):
     def test_accept_valid_values(self):
         for kind, text, value in ((arguments.whole(0, 5), "5", 5), (arguments.seed, "0", 0), (arguments.seconds, "0.5", 0.5),
                                   (arguments.seconds, "60s", 60), (arguments.seconds, "1m", 60), (arguments.seconds, "1.5min", 90),
-                                  (arguments.seconds, "1h", 3600), (arguments.seconds, "10ms", 0.01), (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096),
+                                  (arguments.seconds, "1h", 3600), (arguments.seconds, "10ms", 0.01),
+                                  (arguments.percent, "3", 3.0), (arguments.size, "4k", 4096),
                                   (arguments.size, "1MiB", 1 << 20),
                                   (arguments.sizes, "4K,1,4096", [4096, 1])):
             self.assertEqual(self.read(kind, text), value, text)
@@ -39,7 +40,8 @@ class Types(unittest.TestCase):
 
     def test_refuse_other_values_in_one_line(self):
         for kind, texts in ((arguments.whole(1, 5), ("0", "6", "x", "", "+1", "1.5", "٣", "9" * 30)),
-                            (arguments.seconds, ("0", "nan", "x", "", "1e9", "1M", "m", "1.2.3s", "-1m", "25h", "0m", "1 m")), (arguments.percent, ("0", "101", "nan")),
+                            (arguments.seconds, ("0", "nan", "x", "", "1e9", "1M", "m", "1.2.3s", "-1m", "25h", "0m", "1 m")),
+                            (arguments.percent, ("0", "101", "nan")),
                             (arguments.size, ("0", "4X", "", "-1", "4KK", "9" * 18 + "T")), (arguments.sizes, ("4K,", "4K,x")),
                             (arguments.cpu_list, ("x", "1-0", "", "99999", "0-99999")), (arguments.cpu, ("99999", "a"))):
             for text in texts:

@@ -70,7 +70,8 @@ class Lock(unittest.TestCase):
             raise Interrupted(signal.SIGINT)
 
         child = Child()
-        with mock.patch.object(lock, "Waiting"), MachineLock(child), self.assertRaises(Interrupted), MachineLock(Checked(interrupted)):
+        with mock.patch.object(lock, "Waiting"), MachineLock(child), self.assertRaises(Interrupted), \
+                MachineLock(Checked(interrupted)):
             self.fail("two hold the lock")
         with MachineLock(child):  # the one that was interrupted does not hold it
             pass
@@ -78,10 +79,11 @@ class Lock(unittest.TestCase):
     def test_names_the_program(self) -> None:
         mode = self.folder / "mode.py"
         mode.write_text("print(flush=True); input()")
-        for words, expected in (([str(mode), "tune", "k=8"], r"bench\.sh tune k=8"), ([str(mode), "x" * 500], r"bench\.sh x+\.\.\."),
+        for words, expected in (([str(mode), "tune", "k=8"], r"bench\.sh tune k=8"),
+                                ([str(mode), "x" * 500], r"bench\.sh x+\.\.\."),
                                 (["-c", mode.read_text()], r"\S*python\S* -c print\(flush=True\); input\(\)")):
-            with self.subTest(words[-1][:9]), subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                                               stderr=subprocess.DEVNULL) as process:
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            with self.subTest(words[-1][:9]), subprocess.Popen([sys.executable, *words], **pipes) as process:
                 assert process.stdout
                 process.stdout.readline()
                 self.assertRegex(lock.command_of(str(process.pid)), rf"^{expected}$")

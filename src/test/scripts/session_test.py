@@ -448,7 +448,8 @@ class Lines(unittest.TestCase):
             def isatty(self):
                 return True
 
-        for err, expected in ((Terminal(), r"(\recbench: waiting \d+ s for x\x1b\[K)+\r\x1b\[K"), (io.StringIO(), "ecbench: waiting for x\n")):
+        for err, expected in ((Terminal(), r"(\recbench: waiting \d+ s for x\x1b\[K)+\r\x1b\[K"),
+                              (io.StringIO(), "ecbench: waiting for x\n")):
             with mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
                 waiting = Waiting(err, "x")
                 for _ in range(3):
