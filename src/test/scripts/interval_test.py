@@ -1,5 +1,5 @@
-"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/statistics_test.cc read the
-same test cases. src/test/data/median_intervals.py has computed these cases with exact arithmetic."""
+"""The Python code and the C++ code must compute the same interval of a median. This test and src/test/benchmark/statistics_test.cc
+read the same test cases. src/test/data/median_intervals.py has computed these cases with exact arithmetic."""
 
 import json
 import math

@@ -15,8 +15,8 @@
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/directories.h"
-#include "test/fenced_memory.h"
-#include "test/simd_kernels.h"
+#include "test/simd/fenced_memory.h"
+#include "test/simd/simd_kernels.h"
 
 namespace ecbench::test {
 namespace {

@@ -11,8 +11,8 @@
 #include "erasure_code/index.h"
 #include "plugins/simd/multiplication.h"
 #include "test/coded_object.h"
-#include "test/fenced_memory.h"
-#include "test/simd_kernels.h"
+#include "test/simd/fenced_memory.h"
+#include "test/simd/simd_kernels.h"
 
 namespace ecbench::test {
 namespace {

@@ -17,7 +17,7 @@
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
 #include "test/directories.h"
-#include "test/simd_xor_kernels.h"
+#include "test/simd/simd_xor_kernels.h"
 
 namespace ecbench::test {
 namespace {

@@ -9,8 +9,8 @@
 #include "erasure_code/error.h"
 #include "test/conformance_data.h"
 #include "test/contender_checks.h"
-#include "test/simd_kernels.h"
-#include "test/simd_point_codes.h"
+#include "test/simd/simd_kernels.h"
+#include "test/simd/simd_point_codes.h"
 
 namespace ecbench::test {
 namespace {

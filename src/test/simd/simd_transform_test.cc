@@ -11,9 +11,9 @@
 #include "erasure_code/index.h"
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
-#include "test/fenced_memory.h"
-#include "test/simd_kernels.h"
-#include "test/simd_point_codes.h"
+#include "test/simd/fenced_memory.h"
+#include "test/simd/simd_kernels.h"
+#include "test/simd/simd_point_codes.h"
 
 namespace ecbench::test {
 namespace {
