@@ -5,15 +5,17 @@
 #   make uninstall          removes the installed files; give the same PREFIX and DESTDIR as for make install
 #   make contenders         builds ISA-L 2.32, and plugins for Go libraries (needs go), Rust libraries (needs cargo) and Ceph (needs
 #                           Ceph's headers). Skips plugins whose tools or headers are missing
-#   make test               runs all tests that work without root, without a network and without additional packages
 #   make test-quick         runs the unit tests of C++ and Python
+#   make test               also compares coded bytes, and runs each mode once
+#   make test-all           runs all tests that need neither root nor a network. TEST_JOBS=N runs N tests at a time (default: one
+#                           for each core)
 #   make test-plugins       tests each plugin in PLUGINS=DIRECTORY, or the plugin NAME=mine: bytes, losses, threads, allocations.
 #                           PARAMETERS="k=6 m=3" are the parameters of its profile (default: those of the plugin)
 #   make test-system        runs the tests that need root, a network or additional packages
 #   make test-page          opens HTML pages in headless Chromium and tests them
 #   make test-arm64         builds the tests of coded bytes for arm64 in build-arm64/ with a cross-compiler, and runs them under
 #                           qemu-user. make test-system also runs these tests
-#   make test-mutations     puts 20 bugs into a copy of the code, one at a time; the tests must find each bug
+#   make test-mutations     puts 30 bugs into a copy of the code, one at a time; the tests must find each bug
 #   make test-asan          runs the tests of make test with ASan and UBSan, in build-asan/
 #   make fuzz               runs libFuzzer on each parser, in build-fuzz/. FUZZ_SECONDS=N is the time for each parser in seconds
 #                           (default: 60). Installs clang-19
@@ -37,8 +39,9 @@ BUILD ?= build
 PREFIX ?= /usr/local
 OUTPUT ?= dist
 CMAKE_FLAGS ?=
-TEST_JOBS ?= 3
-CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS)
+TEST_JOBS ?= $(shell nproc)
+CTEST = ctest --output-on-failure --no-tests=error --parallel $(TEST_JOBS) --test-dir
+PYTEST = ECBENCH_BUILD="$$(realpath -m -- "$(1)")" /usr/bin/python3 -E -s -m pytest --numprocesses $(TEST_JOBS)
 PROFILE ?= 0
 
 RELEASE = -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS)
@@ -53,8 +56,8 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
-.PHONY: all bench-product deps test test-quick test-plugins test-system test-arm64 test-asan test-mutations test-page fuzz \
-        handicapped contenders install uninstall bundle deb image release site clean lint
+.PHONY: all bench-product deps test test-all test-deps test-quick test-plugins test-system test-arm64 test-asan test-mutations \
+        test-page fuzz handicapped contenders install uninstall bundle deb image release site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -66,24 +69,32 @@ bench-product: deps
 deps:
 	@scripts/install-deps.sh
 
-test: deps
-	@scripts/build.sh "$(BUILD)" all $(RELEASE)
-	@$(CTEST) --test-dir "$(BUILD)" --label-exclude system
+test-deps: deps
+	@scripts/install-deps.sh test
 
-test-quick: deps
+test-quick: test-deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
-	@$(CTEST) --test-dir "$(BUILD)" --label-regex quick
+	@$(CTEST) "$(BUILD)" --label-regex '^quick$$'
+	@$(call PYTEST,$(BUILD)) -m quick
+
+test: test-deps
+	@scripts/build.sh "$(BUILD)" tests $(RELEASE)
+	@$(CTEST) "$(BUILD)" --label-regex '^(quick|test)$$'
+	@$(call PYTEST,$(BUILD)) -m "quick or test"
+
+test-all: test-deps
+	@scripts/build.sh "$(BUILD)" all $(RELEASE)
+	@$(CTEST) "$(BUILD)"
+	@$(call PYTEST,$(BUILD)) -m "quick or test or all"
 
 test-plugins: deps
 	@scripts/build.sh "$(BUILD)" plugin_check $(RELEASE)
 	@"$(BUILD)/plugin_check" "$(PLUGINS)" $(NAME) $(PARAMETERS)
 
-# With --verbose, ctest shows why a test was skipped.
-test-system: deps
+test-system: test-deps
 	@scripts/install-deps.sh system-test
-	@scripts/build.sh "$(BUILD)" product $(RELEASE)
-	@scripts/build.sh "$(BUILD)" unit_tests $(RELEASE)
-	@$(CTEST) --test-dir "$(BUILD)" --label-regex system --verbose
+	@scripts/build.sh "$(BUILD)" tests $(RELEASE)
+	@$(call PYTEST,$(BUILD)) --numprocesses 0 -m system -rs
 
 # Runs only the tests of coded bytes (label `bytes`). Tests that measure times are not run, since times under qemu-user are not
 # meaningful. The tests in src/test/scenes are not run, since they would take too long.
@@ -91,14 +102,15 @@ test-arm64:
 	@scripts/install-deps.sh arm64
 	@scripts/arm64-sysroot.sh "$(BUILD)-arm64/sysroot"
 	@scripts/build.sh "$(BUILD)-arm64" byte_tests $(RELEASE) -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/src/cmake/arm64-toolchain.cmake"
-	@$(CTEST) --test-dir "$(BUILD)-arm64" --label-regex bytes
+	@$(CTEST) "$(BUILD)-arm64" --label-regex bytes
 
 # LeakSanitizer of gcc 12 assumes that the bounds of a block of thread-local storage (TLS) are in the memory before the block. If
 # the bounds are not there, LeakSanitizer crashes (signal 11). With intercept_tls_get_addr=0, LeakSanitizer does not crash, and
 # still scans the static TLS block of each thread.
-test-asan: deps
-	@scripts/build.sh "$(BUILD)-asan" all $(ASAN)
-	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) --test-dir "$(BUILD)-asan" --label-exclude system
+test-asan: test-deps
+	@scripts/build.sh "$(BUILD)-asan" tests $(ASAN)
+	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(CTEST) "$(BUILD)-asan" --label-regex '^(quick|test)$$'
+	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(call PYTEST,$(BUILD)-asan) -m "quick or test"
 
 # mutations.py copies the last commit to a temporary directory, and puts the bugs only into this copy.
 test-mutations: deps
@@ -110,10 +122,9 @@ fuzz: deps
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
 # This target needs no build. It also runs the tests of charts and pages that make test skips if matplotlib or jinja2 is missing.
-test-page:
+test-page: test-deps
 	@scripts/install-deps.sh page-test
-	@for test in page/page_test scripts/contenders_results_test scenes/report_scene scenes/site_scene; do \
-	  /usr/bin/python3 -E -s "src/test/$$test.py" || exit 1; done
+	@$(call PYTEST,$(BUILD)) $(addprefix src/test/,page scripts/contenders_results_test.py scenes/report_scene.py scenes/site_scene.py)
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh [report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|isal|ceph|lint]:
+# install-deps.sh [test|report|manual|deb|image|fleet|page-test|system-test|arm64|fuzz|callgrind|pprof|perf|isal|ceph|lint]:
 # installs the missing Debian packages that are needed to build ecbench, or for the named purpose. On a terminal, the user must
 # agree first. Without a terminal, root installs at once; for other users the command is printed. ECBENCH_INSTALL=no installs
 # nothing. If the CMake variable of a library (ISAL_ROOT, ...) is set, the library is not installed.
@@ -36,6 +36,7 @@ add_packages_for() {
       packages=("${build_packages[@]}")
       add_libraries_wanted
       ;;
+    test) packages=(python3-pytest python3-pytest-xdist python3-pytest-random-order) ;;
     report) packages=(python3 python3-matplotlib python3-jinja2) ;;
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
@@ -55,7 +56,7 @@ add_packages_for() {
     ceph) packages=(librados-dev libradospp-dev ceph-base) ;;
     lint) packages=(clang-format-14 clang-tidy-19 shellcheck python3-venv) ;;
     *)
-      say "install-deps.sh: '$1' is not a purpose: give report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, isal, ceph or lint, or give no argument"
+      say "install-deps.sh: '$1' is not a purpose: give test, report, manual, deb, image, fleet, page-test, system-test, arm64, fuzz, callgrind, pprof, perf, isal, ceph or lint, or give no argument"
       exit 1
       ;;
   esac

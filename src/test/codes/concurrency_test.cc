@@ -50,17 +50,6 @@ TEST(Concurrency, OneInstanceServesTwoThreads) {
   for (const Profiled& profiled : shared_profiles) expect_right_bytes_in_two_threads(profiled);
 }
 
-// Without SSSE3, GF-Complete has only one table for the Galois field GF(2^32), and all threads share this table. GF-Complete reads
-// the environment variable GF_COMPLETE_DISABLE_SSSE3 when the process sets up its first field. Therefore, this test must run in its
-// own process. ctest runs each test in its own process.
-TEST(Concurrency, OneInstanceServesTwoThreadsWithoutSsse3) {
-  setenv("GF_COMPLETE_DISABLE_SSSE3", "1", 1);
-  for (const Profiled& profiled : shared_profiles) {
-    if (profiled.plugin != "isa") expect_right_bytes_in_two_threads(profiled);
-  }
-  unsetenv("GF_COMPLETE_DISABLE_SSSE3");
-}
-
 TEST(Concurrency, TwoThreadsMakeCodes) {
   std::atomic<int> wrong = 0;
   const auto make_all = [&] {

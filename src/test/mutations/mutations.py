@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Copies the last commit to a git worktree in a temporary
-directory. For each mutation of mutations.toml, changes this copy, builds it, and runs the tests that must fail with the mutation.
+directory. For each mutation of mutations.toml, changes this copy, builds it, and runs those tests of `make test` that must fail with the mutation.
 If the environment variable MUTATIONS is set to TEXT, uses only the mutations whose file or description contains TEXT.
 
 The exit code is 1 in these cases:
@@ -71,10 +71,17 @@ class Copy:
         return result.stdout + result.stderr if result.returncode else ""
 
     def passes(self, test: str) -> bool:
-        result = subprocess.run(["ctest", "--test-dir", str(self.tree / "build"), "--no-tests=error", "--tests-regex", test,
-                                 "--parallel", "2", "--timeout", str(SECONDS_FOR_A_TEST)],
-                                cwd=self.tree, capture_output=True, text=True, errors="replace", check=False)
-        if "No tests were found" in result.stdout + result.stderr:
+        if test.endswith(".py"):
+            command = ["/usr/bin/python3", "-E", "-s", "-m", "pytest", "-x", "-q", "-m", "quick or test", f"src/test/{test}"]
+        else:
+            command = ["ctest", "--test-dir", "build", "--no-tests=error", "-L", "^(quick|test)$", "-R", f"^{test}(_slow)?$"]
+        try:
+            result = subprocess.run(command, cwd=self.tree, capture_output=True, text=True, errors="replace", check=False,
+                                    env={**os.environ, "ECBENCH_SOURCE": str(self.tree), "ECBENCH_BUILD": str(self.tree / "build")},
+                                    timeout=SECONDS_FOR_A_TEST)
+        except subprocess.TimeoutExpired:
+            return False
+        if "No tests were found" in result.stderr or result.returncode in (4, 5) and command[0] != "ctest":
             raise Failure(f"there is no test {test}: correct {LIST.name}")
         return result.returncode == 0
 

@@ -1,5 +1,5 @@
-// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, on x86-64, emulated
-// kernels. A kernel is emulated only if the CPU does not support its dispatch level.
+// The kernels of plugin simd that can be tested on this machine: the kernels that this CPU supports, and, in the program
+// simd_emulated_test, emulated kernels. A kernel is emulated only if the CPU does not support its dispatch level.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ecbench::simd {
 
-#if defined(__x86_64__)
+#if defined(ECBENCH_EMULATED_KERNELS)
 /// These kernels are built from the same sources as the plugin's kernels. SIMDe emulates their instructions portably.
 const Kernel& emulated_avx2_gfni_kernel();
 const Kernel& emulated_avx512_kernel();
@@ -23,7 +23,7 @@ const Kernel& emulated_neon_kernel();
 namespace ecbench::test {
 
 inline std::vector<const simd::Kernel*> emulated_kernels() {
-#if defined(__x86_64__)
+#if defined(ECBENCH_EMULATED_KERNELS)
   return {&simd::emulated_avx2_gfni_kernel(), &simd::emulated_avx512_kernel(), &simd::emulated_avx512_gfni_kernel(),
           &simd::emulated_neon_kernel()};
 #else

@@ -79,7 +79,7 @@ std::unique_ptr<ErasureCode> code_by(const simd::Kernel& kernel, const Matrix& c
   return std::make_unique<simd::RsCode>(std::move(design));
 }
 
-/// The parameter of these tests is k. ctest runs one process for each k.
+/// The parameter of these tests is k.
 class SimdTwins : public testing::TestWithParam<int> {};
 
 // Kernels process a chunk of this size in steps of several vectors, then in steps of one vector. At the end, there is a rest that

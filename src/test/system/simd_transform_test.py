@@ -12,7 +12,7 @@ TEST = "SimdTransform.DISABLED_AllCodesHaveTheBytesOfTheMatrixAtEveryLevel"
 
 class SimdTransform(unittest.TestCase):
     def test_all_codes(self) -> None:
-        program = BUILD / "src" / "test" / "unit_tests"
+        program = BUILD / "src" / "test" / "simd_test"
         if not program.exists():
             self.skipTest(f"{program} is not built")
         done = subprocess.run([program, "--gtest_also_run_disabled_tests", f"--gtest_filter={TEST}"], capture_output=True,
