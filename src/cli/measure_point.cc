@@ -108,7 +108,7 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
   const EncodedObject* object = prepared.object.get();
   const Workload* workload = prepared.workload.get();
   const Point& point = resolved.point;
-  const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info("/")));
+  const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info(machine_root())));
   Measurement measurement = measure(point, *object, *workload, reference);
   if (!resolved.workload.is_reference_loop) measurement.kernel = info_of(*resolved.code).kernel();
   if (options.count_instructions) {
@@ -141,7 +141,7 @@ void judge(const Options& options, const InterferenceCounters& before, Row& row)
 void note_missing_kernels(const Options& options, Row& row) {
   const std::optional<LibrarySymbols> isal = loaded_isal();
   if (!isal) return;
-  const std::vector<std::string> flags = read_cpu_info("/").flags;
+  const std::vector<std::string> flags = read_cpu_info(machine_root()).flags;
   if (const auto note = missing_kernels(*isal, row.measurement.kernel, options.point.dispatch, flags)) row.notes.push_back(*note);
 }
 

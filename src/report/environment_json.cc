@@ -98,7 +98,7 @@ Json texts(const Remarks& remarks) {
 
 nlohmann::ordered_json environment_json(const Environment& environment) {
   const Cgroup& cgroup = environment.cgroup;
-  return {{"date_utc", environment.date_utc},
+  Json json{{"date_utc", environment.date_utc},
           {"argv", environment.argv},
           {"threads", environment.threads},
           {"pinned_cpus", or_null(format_cpu_list(environment.pinned_cpus))},
@@ -113,6 +113,8 @@ nlohmann::ordered_json environment_json(const Environment& environment) {
           {"kernels", environment.kernels},
           {"shared_objects", shared_objects_json(environment.shared_objects)},
           {"unfit", texts(unfit(environment))}};
+  if (environment.fake) json["fake"] = true;
+  return json;
 }
 
 std::string environment_text(const Environment& environment) {

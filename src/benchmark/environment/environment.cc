@@ -18,6 +18,7 @@ std::string now_utc() {
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root) {
   const PrivateNames names = private_names();
   Environment environment{
+      .fake = is_fake(),
       .date_utc = now_utc(),
       .build = build_info(),
       .cpu = read_cpu_info(root),

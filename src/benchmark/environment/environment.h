@@ -13,6 +13,7 @@
 #include "benchmark/environment/cgroup.h"
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/interference.h"
+#include "benchmark/environment/machine.h"
 #include "benchmark/environment/system_info.h"
 
 namespace ecbench {
@@ -22,6 +23,7 @@ std::string now_utc();
 
 /// Unknown values are absent.
 struct Environment {
+  bool fake = false;  ///< times are invented: see machine.h
   std::vector<std::string> argv;
   std::string date_utc;  ///< 2025-01-31T23:59:59Z
   BuildInfo build;
@@ -38,6 +40,6 @@ struct Environment {
 
 /// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has the directories
 /// proc and sys.
-Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = "/");
+Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
 
 }  // namespace ecbench

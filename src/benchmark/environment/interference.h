@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "benchmark/environment/machine.h"
+
 namespace ecbench {
 
 struct InterferenceCounters {
@@ -23,7 +25,7 @@ struct Interference {
   double tick_percent = 0;
 };
 
-InterferenceCounters read_interference_counters(const std::filesystem::path& root = "/");
+InterferenceCounters read_interference_counters(const std::filesystem::path& root = machine_root());
 
 Interference interference_between(const InterferenceCounters& before, const InterferenceCounters& after);
 

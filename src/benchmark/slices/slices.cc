@@ -31,7 +31,8 @@ std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) 
 }  // namespace
 
 Slices::Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena)
-    : warm_(point.cache == CacheState::warm),
+    : point_(point),
+      warm_(point.cache == CacheState::warm),
       workload_(workload),
       team_(1, point.cpus),
       plan_(plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration)),
@@ -64,12 +65,6 @@ std::uint64_t Slices::calibrate(double seconds) {
 
 void Slices::check() {
   workload_.prove(placements_.objects(0, 0));
-}
-
-Team::Times Slices::run(std::uint64_t& next, std::uint64_t iterations) {
-  Team::Times times = team_.run([&](int) { workload_.run(placements_.objects(0, 0), next, iterations); });
-  next += iterations;
-  return times;
 }
 
 }  // namespace ecbench

@@ -37,6 +37,7 @@ class Slices {
  private:
   Team::Times run(std::uint64_t& next, std::uint64_t iterations);
 
+  Point point_;
   bool warm_;
   const Workload& workload_;
   Team team_;

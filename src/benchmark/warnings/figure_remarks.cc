@@ -111,6 +111,7 @@ FigureRemarks figure_remarks(const Measurement& measurement, const Summary& summ
                                                          "other programs that used the core or the memory during the whole run") +
                                                  (reference_is_stored ? "; the next run will be compared with this one" : "")});
   }
+  if (environment.fake) remarks.notes.push_back({"fake", "the times are invented, by a program of ecbench's tests"});
   const std::string packetsize = measurement.point.profile.text("packetsize");
   if (std::strtoull(packetsize.c_str(), nullptr, 10) % vector_bytes != 0) {
     remarks.notes.push_back(

@@ -29,6 +29,7 @@ os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
+FAKE = BUILD / "fake" / "fake_ecbench"  # ecbench with invented times, for tests that use Scene.invent()
 PLUGINS = BUILD / "plugins"
 
 # Under nohup, or in the background of a script, these signals are ignored. The programs that a test starts must not ignore them.
@@ -191,6 +192,20 @@ class Scene(unittest.TestCase):
         path.write_text(text)
         path.chmod(0o755)
         return path
+
+    def invent(self, *rules: dict[str, Any], seed: int = 1) -> pathlib.Path:
+        """Returns FAKE, a program like ecbench that takes its times from these rules (src/test/fake/truth.h)."""
+        path = self.folder / "truth.json"
+        path.write_text(json.dumps({"seed": seed, "rules": rules}))
+        pathlib.Path(f"{path}.log").touch()
+        os.environ["ECBENCH_FAKE"] = str(path)
+        self.addCleanup(os.environ.pop, "ECBENCH_FAKE", None)
+        return FAKE
+
+    def invented(self) -> list[dict[str, str]]:
+        """The facts of each measurement of FAKE, in order."""
+        lines = (self.folder / "truth.json.log").read_text().splitlines()
+        return [dict(fact.partition("=")[::2] for fact in line.split()) for line in lines]
 
     def counting_program(self) -> pathlib.Path:
         """Writes a script that runs ecbench. The script is slow until the file self.folder / "hurry" exists, so that a test can

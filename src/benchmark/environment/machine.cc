@@ -1,0 +1,13 @@
+#include "benchmark/environment/machine.h"
+
+namespace ecbench {
+
+std::filesystem::path machine_root() {
+  return "/";
+}
+
+bool is_fake() {
+  return false;
+}
+
+}  // namespace ecbench
