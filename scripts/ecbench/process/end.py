@@ -1,5 +1,6 @@
 """Ends every mode of bench.sh in the same way: prints one line after bad input, a full disk, a signal or unexpected data."""
 
+import gc
 import os
 import pathlib
 import signal
@@ -21,7 +22,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    is_broken = False
+    is_broken, unwritten = False, ""
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
@@ -41,7 +42,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     except BrokenPipeError:  # can occur only in modes that ignore SIGPIPE
         is_broken = True
     except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
+        unwritten = f"{error.filename or 'standard output'}: {error.strerror}"
     except Interrupted as interrupt:
         say(interrupt.message or interrupted)
         return 128 + interrupt.signal
@@ -56,7 +57,10 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         # libraries have threads, and Python restores the default handlers at its end.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-    if is_broken:  # the exception, its frames and their temporary files no longer exist
+    # The exception, its frames and their temporary files no longer exist.
+    if unwritten:
+        end_unwritten(unwritten)
+    if is_broken:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
     return 1
@@ -66,6 +70,7 @@ def end_unwritten(message: str) -> None:
     """Ends the process with exit code 1. Does not use sys.exit(), because Python would then write to standard output again, and
     print an error message of its own."""
     say(message)
+    gc.collect()  # removes temporary files of objects in reference cycles
     os._exit(1)
 
 

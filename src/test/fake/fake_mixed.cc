@@ -12,7 +12,7 @@ namespace ecbench {
 namespace {
 
 constexpr std::size_t objects = 2;
-constexpr std::size_t most_latencies = 20'000;
+constexpr std::size_t most_latencies = 5'000;
 
 std::string rate_text(const MixedSettings& settings) {
   return settings.repair_rate ? std::to_string(std::llround(*settings.repair_rate)) : "unlimited";
@@ -53,7 +53,7 @@ MixedResult measure_mixed(const EncodedObject& object, std::size_t stripe_unit, 
   result.by_kind.resize(foreground_kind_count);
   const double capacity = truth.speed() * 1e9;  // bytes per second of a thread
   const double repaired = settings.repairs() ? std::min(settings.repair_rate.value_or(1e18), capacity / 4) : 0;
-  const double busy = settings.shares_cpus() ? std::min(0.9, 2 * repaired / capacity) : 0.1 * repaired / capacity;
+  const double busy = std::min(0.9, (settings.shares_cpus() ? 4 : 2) * repaired / capacity);
   for (std::size_t kind = 0; kind < foreground_kind_count; kind++) {
     if (settings.shares[kind] == 0) continue;
     JobRound(material.make_job(static_cast<ForegroundKind>(kind), objects)).prove_all();

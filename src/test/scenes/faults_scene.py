@@ -1,0 +1,216 @@
+"""What all modes share, one row per mode: interrupts, kill -9 and --resume, --budget, bad words, files that cannot be read or
+written, a full disk, closed streams, help, and two modes at once. The modes measure with fake_ecbench, so a resumed run must print
+exactly what the run prints without an interruption."""
+
+import json
+import resource
+import shlex
+import signal
+import subprocess
+
+import scene
+
+SHAPE = ["k=4", "m=2", "size=4K"]
+QUICK = ["--min-time", "0.001", "--seed", "1"]
+BENCH = ["k=2,3", "m=2", "technique=reed_sol_van,cauchy_good"]
+# Mode → its words. Each measures at least four points.
+MEASURING = {
+    "bench": BENCH,
+    "fplot": ["jerasure"],
+    "sweep": [*SHAPE, "plugin=isa", "--repetitions", "2", *QUICK],
+    "tune": [*SHAPE, "plugin=isa", "workload=encode", "--seed", "1"],
+    "contenders": [*SHAPE, "cache=warm", "workload=encode", "library=isa,simd", "--rounds", "2", *QUICK],
+    "overwrite": [*SHAPE, "changed=1,4", "--rounds", "2", *QUICK],
+    "recovery": [*SHAPE, "cache=warm", "c=1", "l=3", "--rounds", "1", *QUICK],
+    "firefly": [*SHAPE, "--rounds", "1", *QUICK],
+    "mixed": ["plugin=isa", *SHAPE, "pool=1M", "--rounds", "1", "--duration", "0.05", "--seed", "1"],
+    "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
+}
+BY_VARIABLES = ("bench", "fplot")
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
+
+
+class Faults(scene.Scene):
+    """Each test runs for one mode, self.mode; see add_modes()."""
+
+    mode = ""
+    completed: list[tuple[str, int]]  # what the mode prints without a fault, and the number of its measurements
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.invent()
+        self.run_file = self.folder / "a run.jsonl"
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.variables = {"ECBENCH_PLUGIN_DIR": None, "TMPDIR": self.temporary, "XDG_DATA_HOME": self.folder,
+                          "ECBENCH_RESULTS_DIR": self.folder / "results"}
+        if self.mode in BY_VARIABLES:
+            self.variables |= {"CEPH_ERASURE_CODE_BENCHMARK": self.program, "ECBENCH_INSTALL": "no"}
+
+    def command(self, *words, program=None):
+        own = [] if self.mode in BY_VARIABLES else ["--ecbench", program or self.program]
+        return scene.mode(self.mode, *words, *own)
+
+    def measure(self, *words, output=None):
+        return scene.run(self.command(*MEASURING[self.mode], "--output", output or self.run_file, *words), self.variables)
+
+    def resume(self, *words):
+        return scene.run(self.command("--resume", self.run_file, *words), self.variables)
+
+    def log(self):
+        return self.folder / "truth.json.log"
+
+    def complete(self):
+        """The number of measurements of the complete run. Leaves no files."""
+        if not self.completed:
+            result = self.measure()
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.completed.append((result.stdout.replace(str(self.folder), "FOLDER"), len(self.invented())))
+            self.begin_again()
+        return self.completed[0][1]
+
+    def begin_again(self):
+        for path in (self.log(), *self.folder.glob("a run*")):
+            path.unlink(missing_ok=True)
+
+    def assert_whole(self):
+        """The resumed run prints what it prints without an interruption, and no measurement is in its file twice."""
+        result = self.resume()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.replace(str(self.folder), "FOLDER"), self.completed[0][0])
+        records = [json.loads(line) for line in self.run_file.read_text().splitlines()]
+        keys = [(record["id"], record["repetition"], record.get("stage")) for record in records if record["record"] == "row"]
+        self.assertEqual(len(keys), len(set(keys)))
+        self.assertEqual(records[-1]["record"], "end")
+
+    def assert_quiet(self, stderr):
+        self.assertNotRegex(stderr, "Traceback|Exception ignored|Fatal")
+        self.assertEqual(list(self.temporary.iterdir()), [], "temporary files are left")
+
+    def test_interrupts_at_each_stage_lose_nothing(self):
+        count = self.complete()
+        for at, (number, code) in zip((1, 2, count // 2 + 1, count), SIGNALS.items(), strict=True):
+            with self.subTest(signal=number, at=at):
+                self.begin_again()
+                self.invent({"at": at, "signal": number})
+                result = self.measure()
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assert_quiet(result.stderr)
+                said = [line for line in result.stderr.splitlines() if line.startswith("ecbench: interrupted ")]
+                self.assertEqual(len(said), 1, result.stderr)
+                self.assertEqual(len(self.invented()), at - 1)
+                self.invent()
+                if at > 1 or self.run_file.exists():
+                    self.assertIn(f"--resume {shlex.quote(str(self.run_file))}", said[0])
+                    self.assert_whole()
+
+    def test_a_killed_run_with_a_cut_off_line_continues(self):
+        count = self.complete()
+        self.invent({"at": count // 2 + 1, "signal": signal.SIGKILL})
+        self.assertEqual(self.measure().returncode, -signal.SIGKILL)
+        before = self.run_file.read_bytes()
+        rows = before.count(b'"record":"row"')
+        self.run_file.write_bytes(before[:-30])
+        lines = self.log().read_text().splitlines(keepends=True)
+        self.log().write_text("".join(lines[:-1]))  # the measurement of the cut-off line is taken again
+        self.invent()
+        self.assert_whole()
+        self.assertEqual(self.run_file.read_bytes().count(b'"record":"row"') - rows, count - rows, "measured twice")
+
+    def test_a_spent_budget_can_be_continued(self):
+        count = self.complete()
+        result = self.measure("--budget", "0.001")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, "the budget of .* is spent after ")
+        self.assertLess(len(self.invented()), count)
+        self.assert_whole()
+
+    def test_bad_words_are_refused_before_anything_is_measured(self):
+        others = [word for word in MEASURING[self.mode] if not word.startswith("k=")]
+        for words in (["nosuch=1"], ["k=x"], ["--nosuch"], ["--budget", "x"], ["--output"]):
+            with self.subTest(words):
+                self.assert_refused(scene.run(self.command(*others, *words), self.variables), words[0].partition("=")[0])
+        self.assertEqual(len(self.invented()), 0)
+
+    def test_files_that_cannot_be_used_are_refused(self):
+        kept = self.folder / "kept.jsonl"
+        kept.write_text("mine")
+        for path in (kept, kept / "run.jsonl", self.folder):
+            with self.subTest(output=path):
+                self.assert_refused(self.measure(output=path), str(kept if path.parent == kept else path))
+        for path, content in ((self.folder / "nosuch.jsonl", None), (self.folder / "empty.jsonl", b""), (kept, b"mine"),
+                              (self.folder / "json.jsonl", b'{"record":"run"}\n'), (self.folder / "bytes.jsonl", b"\xff\x00\n")):
+            with self.subTest(resume=path):
+                if content is not None:
+                    path.write_bytes(content)
+                self.assert_refused(scene.run(self.command("--resume", path), self.variables), path.name)
+                self.assertEqual(path.read_bytes() if content is not None else None, content)
+        self.assert_refused(scene.run(self.command("--resume", self.folder), self.variables), str(self.folder))
+        self.assertEqual(len(self.invented()), 0)
+
+    def test_a_program_that_cannot_be_run_is_refused(self):
+        if self.mode in BY_VARIABLES:
+            self.variables["CEPH_ERASURE_CODE_BENCHMARK"] = "/no/such/program"
+        self.assert_refused(scene.run(self.command(*MEASURING[self.mode], program="/no/such/program"), self.variables),
+                            "/no/such/program")
+
+    def test_a_full_disk(self):
+        """The run file may have 20 KB; standard output is full."""
+        self.complete()
+        command = list(map(str, self.command(*MEASURING[self.mode], "--output", self.run_file)))
+        limit = (20_000, 20_000)
+        done = subprocess.run(command, env=scene.environment(self.variables), capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assert_quiet(done.stderr)
+        self.assertIn(str(self.folder / "a run"), done.stderr.splitlines()[-1])
+        self.begin_again()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(command, env=scene.environment(self.variables), stdout=full, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("standard output: No space left on device", done.stderr.splitlines()[-1])
+        self.assert_quiet(done.stderr)
+        if '"record":"end"' not in self.run_file.read_text():
+            self.assert_whole()
+
+    def test_closed_streams(self):
+        words = shlex.join(map(str, self.command(*MEASURING[self.mode])))
+        for closed, code in ((">&-", 1), ("2>&-", 0), ("<&-", 0)):
+            with self.subTest(closed):
+                result = scene.run(["bash", "-c", f"{words} {closed}"], self.variables)
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assertNotRegex(result.stderr, "Traceback|Exception ignored|Fatal")
+
+    def test_help_needs_no_program(self):
+        self.variables["PATH"] = str(self.folder)
+        result = scene.run(self.command("--help", program="/no/such/program"), self.variables)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("--resume", result.stdout)
+
+    def test_two_at_once(self):
+        """The second is refused, and measures nothing."""
+        self.invent({"at": 2, "fail": "hang"})
+        first = scene.start(self.command(*MEASURING[self.mode], "--output", self.run_file), self.variables)
+        self.addCleanup(first.communicate)
+        self.addCleanup(first.kill)
+        scene.wait_until(lambda: len(self.invented()) == 2, "the first mode measures nothing")
+        second = self.folder / "second.jsonl"
+        result = self.measure(output=second)
+        self.assert_refused(result, f"process {first.pid} of ")
+        self.assertFalse(second.exists())
+        self.assertEqual(len(self.invented()), 2)
+
+
+def add_modes(tests):
+    """A class for each mode, so that they can run at the same time."""
+    for mode in MEASURING:
+        name = f"{mode.capitalize()}Faults"
+        globals()[name] = type(name, (tests,), {"mode": mode, "completed": [], "__module__": __name__})
+
+
+add_modes(Faults)
+del Faults
+
+if __name__ == "__main__":
+    scene.main()
