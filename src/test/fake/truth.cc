@@ -92,7 +92,8 @@ bool contains(const Json& allowed, const Json& value) {
 bool holds(const Json& rule, const Facts& facts, const Count& number) {
   if (rule.contains("launches") && !contains(rule["launches"], number.of_point)) return false;
   if (rule.contains("at") && !contains(rule["at"], number.of_all)) return false;
-  for (const auto& [key, allowed] : rule.value("if", Json::object()).items()) {
+  const Json conditions = rule.value("if", Json::object());
+  for (const auto& [key, allowed] : conditions.items()) {
     const auto fact = facts.find(key);
     if (fact == facts.end() || !contains(allowed, fact->second)) return false;
   }

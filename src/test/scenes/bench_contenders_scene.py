@@ -22,7 +22,7 @@ class Contenders(scene.Scene):
         self.run_file, self.page = self.folder / "run.jsonl", self.folder / "run-page.html"
         self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
-    def command(self, *args, ecbench=scene.ECBENCH):
+    def command(self, *args, ecbench=scene.FAKE):
         return scene.mode("contenders", "--ecbench", ecbench, *args)
 
     def ask(self, *args, **more):
@@ -140,7 +140,7 @@ class BenchSh(Contenders):
         scene.copy_scripts(tree)
         self.write_program("a clone/scripts/install-deps.sh", "#!/bin/sh\n")
         self.write_program("bin/make", '#!/bin/sh\necho "making $4"\n[ "$4" = all ]\n')
-        words = ["contenders", "--ecbench", scene.ECBENCH, *ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file]
+        words = ["contenders", "--ecbench", scene.FAKE, *ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file]
         changes = {**self.environment, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
         result = scene.run([tree / "bench.sh", *words], env=changes, timeout=300)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -187,7 +187,7 @@ class Errors(Contenders):
               echo "ecbench: chunk 4 is wrong" >&2
               exit 2
             fi
-            exec '{scene.ECBENCH}' "$@"
+            exec '{scene.FAKE}' "$@"
             """)
         result = self.ask(*ONE_CASE, *SHORT, *ISA_AND_RS, "--output", self.run_file, ecbench=broken)
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -229,7 +229,7 @@ class Errors(Contenders):
     def test_other_modes_and_damaged_runs_are_refused(self):
         self.measured()
         header, plan, *rows, _ = self.run_file.read_text().splitlines(keepends=True)
-        sweep = scene.mode("run", "--ecbench", scene.ECBENCH, "--resume", self.run_file)
+        sweep = scene.mode("run", "--ecbench", scene.FAKE, "--resume", self.run_file)
         self.assert_refused(scene.run(sweep, env=self.environment), "bench.sh contenders")
         broken = json.loads(header)
         del broken["options"]["cpus"]

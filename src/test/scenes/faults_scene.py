@@ -2,13 +2,20 @@
 written, a full disk, closed streams, help, and two modes at once. The modes measure with fake_ecbench, so a resumed run must print
 exactly what the run prints without an interruption."""
 
+import itertools
 import json
+import pathlib
 import resource
 import shlex
 import signal
 import subprocess
+import sys
 
 import scene
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
+
+import synthetic_run
 
 SHAPE = ["k=4", "m=2", "size=4K"]
 QUICK = ["--min-time", "0.001", "--seed", "1"]
@@ -38,17 +45,16 @@ class Faults(scene.Scene):
 
     def setUp(self):
         super().setUp()
-        self.program = self.invent()
         self.run_file = self.folder / "a run.jsonl"
         self.temporary = self.folder / "temporary"
         self.temporary.mkdir()
         self.variables = {"ECBENCH_PLUGIN_DIR": None, "TMPDIR": self.temporary, "XDG_DATA_HOME": self.folder,
                           "ECBENCH_RESULTS_DIR": self.folder / "results"}
         if self.mode in BY_VARIABLES:
-            self.variables |= {"CEPH_ERASURE_CODE_BENCHMARK": self.program, "ECBENCH_INSTALL": "no"}
+            self.variables |= {"CEPH_ERASURE_CODE_BENCHMARK": scene.FAKE, "ECBENCH_INSTALL": "no"}
 
     def command(self, *words, program=None):
-        own = [] if self.mode in BY_VARIABLES else ["--ecbench", program or self.program]
+        own = [] if self.mode in BY_VARIABLES else ["--ecbench", program or scene.FAKE]
         return scene.mode(self.mode, *words, *own)
 
     def measure(self, *words, output=None):
@@ -56,9 +62,6 @@ class Faults(scene.Scene):
 
     def resume(self, *words):
         return scene.run(self.command("--resume", self.run_file, *words), self.variables)
-
-    def log(self):
-        return self.folder / "truth.json.log"
 
     def complete(self):
         """The number of measurements of the complete run. Leaves no files."""
@@ -70,8 +73,9 @@ class Faults(scene.Scene):
         return self.completed[0][1]
 
     def begin_again(self):
-        for path in (self.log(), *self.folder.glob("a run*")):
-            path.unlink(missing_ok=True)
+        self.forget()
+        for path in self.folder.glob("a run*"):
+            path.unlink()
 
     def assert_whole(self):
         """The resumed run prints what it prints without an interruption, and no measurement is in its file twice."""
@@ -111,8 +115,7 @@ class Faults(scene.Scene):
         before = self.run_file.read_bytes()
         rows = before.count(b'"record":"row"')
         self.run_file.write_bytes(before[:-30])
-        lines = self.log().read_text().splitlines(keepends=True)
-        self.log().write_text("".join(lines[:-1]))  # the measurement of the cut-off line is taken again
+        self.forget(1)  # the measurement of the cut-off line is taken again
         self.invent()
         self.assert_whole()
         self.assertEqual(self.run_file.read_bytes().count(b'"record":"row"') - rows, count - rows, "measured twice")
@@ -200,6 +203,57 @@ class Faults(scene.Scene):
         self.assert_refused(result, f"process {first.pid} of ")
         self.assertFalse(second.exists())
         self.assertEqual(len(self.invented()), 2)
+
+
+class StartFaults(scene.Scene):
+    """Modes that are interrupted as soon as they can be: bench.sh and an installed ecbench start Python with blocked signals, and the
+    mode unblocks them when it is ready. Two signals are pending. Modes that only read or only start other programs are here too."""
+
+    def setUp(self):
+        super().setUp()
+        a, b = self.folder / "fleet" / "a" / "run.jsonl", self.folder / "fleet" / "b" / "run.jsonl"
+        for path in (a, b):
+            path.parent.mkdir(parents=True)
+            synthetic_run.write_run(path, synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
+        shapes = ["k=4", "m=2", "plugin=isa"]
+        self.commands = [
+            *([mode, *words, "--ecbench", scene.FAKE] for mode, words in MEASURING.items() if mode not in BY_VARIABLES),
+            ["compare", a, b], ["fleet", "report", a.parents[1]], ["report", a], ["share", "--check", a], ["site", self.folder / "fleet"],
+            ["conformance", "hashes", *shapes, "--ecbench", scene.FAKE], ["profile", "callgrind", "--", "-p", "isa", "-s", "4K"],
+            *(["gate", kind, scene.FAKE.parent, scene.FAKE.parent, "--grid", "plugin=isa k=4 m=2 size=4K workload=encode"]
+              for kind in ("ab", "ir"))]
+
+    def test_two_pending_signals_end_each_mode_in_one_line(self):
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        before = sorted(self.folder.rglob("*"))
+        pairs = list(itertools.permutations((signal.SIGINT, signal.SIGTERM)))
+        for number, words in enumerate(self.commands):
+            with self.subTest(words):
+                sent = pairs[number % len(pairs)]
+                signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+                self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, SIGNALS)
+                process = scene.start(scene.mode(*words), {"TMPDIR": temporary, "XDG_DATA_HOME": temporary}, cwd=self.folder)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+                for one in sent:
+                    process.send_signal(one)
+                stdout, stderr = process.communicate(timeout=60)
+                self.assertIn(process.returncode, {SIGNALS[one] for one in sent}, stderr)
+                self.assertEqual((stdout, stderr.count("\n")), ("", 1), stderr)
+                self.assertEqual(sorted(self.folder.rglob("*")), before)
+        self.assertEqual(len(self.invented()), 0)
+
+    def test_a_full_standard_output_and_a_wrong_word(self):
+        for words in self.commands:
+            with self.subTest(words):
+                options = 2 if words[0] in ("fleet", "gate", "conformance", "profile") else 1
+                self.assert_refused(scene.run(scene.mode(*words[:options], "--nosuch", *words[options:])), "--nosuch")
+        for words in (words for words in self.commands if words[0] in ("compare", "fleet")):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                process = scene.start(scene.mode(*words), stdout=full)
+                _, stderr = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 1)
+                self.assertIn("standard output: No space left on device", stderr.splitlines()[-1])
 
 
 def add_modes(tests):

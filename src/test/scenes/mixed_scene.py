@@ -125,7 +125,7 @@ class Mode(scene.Scene):
         self.run_file = self.folder / "a run.jsonl"
 
     def ask(self, *args):
-        return scene.run(scene.mode("mixed", "--ecbench", scene.ECBENCH, *args), env=self.environment())
+        return scene.run(scene.mode("mixed", "--ecbench", scene.FAKE, *args), env=self.environment())
 
     def environment(self):
         results = tempfile.mkdtemp(dir=self.folder)
@@ -136,7 +136,7 @@ class Mode(scene.Scene):
         return [(record["id"], record["repetition"], record.get("stage")) for record in records if record["record"] == "row"]
 
     def test_codes_are_compared_by_repair_rate(self):
-        result = self.ask("plugin=isa,clay", *self.WORDS[1:], "repair=1M,unlimited", "--rounds", "1", "--ecbench", scene.ECBENCH,
+        result = self.ask("plugin=isa,clay", *self.WORDS[1:], "repair=1M,unlimited", "--rounds", "1", "--ecbench", scene.FAKE,
                           "--format", "json", "--seed", "1", "--output", self.run_file)
         self.assertEqual(result.returncode, 0, result.stderr)
         document = json.loads(result.stdout)
@@ -168,7 +168,7 @@ class Mode(scene.Scene):
     def test_objects_larger_than_memory_are_refused_before_the_run(self):
         for word in ("size=1T", "pool=1024T"):
             words = [other for other in self.WORDS if other.partition("=")[0] != word.partition("=")[0]]
-            result = self.ask(word, *words, "--ecbench", scene.ECBENCH, "--output", self.run_file)
+            result = self.ask(word, *words, "--ecbench", scene.FAKE, "--output", self.run_file)
             self.assert_refused(result, word.partition("=")[0], "GiB are available", "smaller")
             self.assertFalse(self.run_file.exists())
 
@@ -198,7 +198,7 @@ class Mode(scene.Scene):
 case "$*" in *--duration*)
   while ! test -e '{self.folder}/hurry' && test "$(grep -c '"record": *"row"' '{self.run_file}')" -ge 8; do sleep 0.1; done ;;
 esac
-exec '{scene.ECBENCH}' "$@"
+exec '{scene.FAKE}' "$@"
 """)
 
     def finish(self):

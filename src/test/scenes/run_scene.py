@@ -26,10 +26,10 @@ class Run(scene.Scene):
         self.run_file = self.folder / "a run.jsonl"
         self.environment = {"ECBENCH_PLUGIN_DIR": None}
 
-    def measure(self, *arguments, program=scene.ECBENCH):
+    def measure(self, *arguments, program=scene.FAKE):
         return scene.run([*RUN, "--ecbench", program, *arguments], env=self.environment)
 
-    def start(self, *arguments, program=scene.ECBENCH):
+    def start(self, *arguments, program=scene.FAKE):
         process = scene.start([*RUN, "--ecbench", program, *arguments], self.environment)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -53,7 +53,7 @@ class Run(scene.Scene):
         """Writes a script that runs ecbench. The script is slow, so that a test can interrupt a run."""
         return self.write_program("slow", f"""#!/bin/sh
 case "$*" in *--min-time*) sleep 0.1 ;; esac
-exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
 
     def test_run_has_every_point_in_a_random_order_that_the_seed_repeats(self):
@@ -145,7 +145,7 @@ case "$*" in
     *"--size 7168"*) setsid sleep 300 & echo $! >> {shlex.quote(str(self.folder / "left"))} ;;
   esac ;;
 esac
-exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
         result = self.measure("plugin=isa technique=cauchy k=2 m=1 size=1K..7K+1024 workload=encode", *TINY, "--rounds", "1",
                             "--timeout", "2" if not scene.is_sanitized() else "20", "--output", self.run_file, program=program)
@@ -162,7 +162,7 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         cases = "".join(f"""    *"--size {4096 * (number + 1)}"*) change='{change}' ;;\n""" for number,
                         change in enumerate(changes))
         program = self.write_program("odd", f"""#!/bin/sh
-row=$({shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
+row=$({shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@") || exit
 case "$*" in *--min-time*) case "$*" in
 {cases}
   esac ;;
@@ -189,7 +189,7 @@ printf '%s\\n' "${{row%\\}}}}${{change:+,$change}}}}"
             (self.folder / "answer").write_text(answer + "\n")
             program = self.write_program("odd", f"""#!/bin/sh
 case "$*" in *{option}*) exec cat {shlex.quote(str(self.folder / "answer"))} ;; esac
-exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
 """)
             result = self.measure("plugin=example size=4K workload=encode", *TINY, "--output", self.run_file, program=program)
             self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
@@ -220,9 +220,9 @@ exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene
         program = self.write_program("disturbed", f"""#!/bin/sh
 case "$*" in
   *--min-time*"--size 1024"* | *"--size 1024"*--min-time*)
-    {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" |
+    {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" |
       sed '$s/}}$/,"warnings":[{{"code":"cpu_taken","text":"another program had the CPU"}}]}}/' ;;
-  *) exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" ;;
+  *) exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" ;;
 esac
 """)
         grid = "plugin=isa technique=cauchy k=2 m=1 size=1K,2K workload=encode"
@@ -287,7 +287,7 @@ esac
         self.assertEqual((self.folder / "file").read_text(), "kept")
 
     def test_progress_on_a_terminal_is_one_line(self):
-        shown = scene.run_on_terminal([*RUN, "--ecbench", scene.ECBENCH, SMALL, *TINY, "--output", self.run_file],
+        shown = scene.run_on_terminal([*RUN, "--ecbench", scene.FAKE, SMALL, *TINY, "--output", self.run_file],
                                       {**self.environment, "TERM": "xterm"}, ["stderr"])
         self.assertEqual(shown.returncode, 0)
         self.assertRegex(shown.stdout, r"\[3/[4-8]\]")  # more than 4 if measurements are repeated on a busy machine

@@ -29,7 +29,7 @@ os.environ["ECBENCH_RESULTS_DIR"] = RESULTS
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
-FAKE = BUILD / "fake" / "fake_ecbench"  # ecbench with invented times, for tests that use Scene.invent()
+FAKE = BUILD / "fake" / "fake_ecbench"  # ecbench with invented times: see Scene.invent()
 PLUGINS = BUILD / "plugins"
 
 # Under nohup, or in the background of a script, these signals are ignored. The programs that a test starts must not ignore them.
@@ -181,9 +181,12 @@ class Scene(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         # Each test uses its own lock. If a program of an earlier test still runs, this test does not wait for it.
-        lock = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name)
-        lock.start()
-        self.addCleanup(lock.stop)
+        self.truth = pathlib.Path(STATE.name, f"{self.id()}.json")
+        variables = unittest.mock.patch.dict(os.environ, ECBENCH_LOCK_DIR=temporary.name, ECBENCH_FAKE=str(self.truth))
+        variables.start()
+        self.addCleanup(variables.stop)
+        self.invent()
+        self.forget()
 
     def write_program(self, name: str, text: str) -> pathlib.Path:
         """Writes an executable script to self.folder."""
@@ -193,19 +196,22 @@ class Scene(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def invent(self, *rules: dict[str, Any], seed: int = 1) -> pathlib.Path:
-        """Returns FAKE, a program like ecbench that takes its times from these rules (src/test/fake/truth.h)."""
-        path = self.folder / "truth.json"
-        path.write_text(json.dumps({"seed": seed, "rules": rules}))
-        os.environ["ECBENCH_FAKE"] = str(path)
-        self.addCleanup(os.environ.pop, "ECBENCH_FAKE", None)
+    def invent(self, *rules: dict[str, Any]) -> pathlib.Path:
+        """Gives FAKE these rules (src/test/fake/truth.h). Returns FAKE."""
+        self.truth.write_text(json.dumps({"rules": rules}))
         return FAKE
 
     def invented(self) -> list[dict[str, str]]:
         """The facts of each measurement of FAKE, in order."""
-        log = self.folder / "truth.json.log"
+        log = pathlib.Path(f"{self.truth}.log")
         lines = log.read_text().splitlines() if log.exists() else []
         return [dict(fact.partition("=")[::2] for fact in line.split()) for line in lines]
+
+    def forget(self, measurements: int | None = None) -> None:
+        """FAKE forgets its last measurements, or all."""
+        log = pathlib.Path(f"{self.truth}.log")
+        lines = log.read_text().splitlines(keepends=True) if log.exists() else []
+        log.write_text("".join(lines[:-measurements] if measurements else []))
 
     def counting_program(self) -> pathlib.Path:
         """Writes a script that runs ecbench. The script is slow until the file self.folder / "hurry" exists, so that a test can
