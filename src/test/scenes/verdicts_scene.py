@@ -62,7 +62,7 @@ class VerdictScene(scene.Scene):
 
 EQUAL = {"if": SIMD, "speed": 1 / 3}  # the usual speed of simd is three times that of isa
 SLOWER = {"if": SIMD, "speed": 0.9}
-DISTURBED = {"disturbed": 0.99}
+DISTURBED = {"disturbed": 1}
 
 
 class Truth(VerdictScene):
