@@ -59,7 +59,8 @@ def main() -> int:
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
     if mode in EXPERIMENTS and mode not in MODES:
-        sys.argv.insert(1, mode)
+        if not given(sys.argv[1:], "--resume"):  # the run knows its experiment
+            sys.argv.insert(1, mode)
         mode = "run"
     if mode not in MODES:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}, or an experiment: {', '.join(EXPERIMENTS)}"

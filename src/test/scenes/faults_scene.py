@@ -24,12 +24,12 @@ BENCH = ["k=2,3", "m=2", "technique=reed_sol_van,cauchy_good"]
 MEASURING = {
     "bench": BENCH,
     "fplot": ["jerasure"],
-    "sweep": [*SHAPE, "plugin=isa", "--repetitions", "2", *QUICK],
+    "run": [*SHAPE, "plugin=isa", "--rounds", "2", *QUICK],
     "tune": [*SHAPE, "plugin=isa", "workload=encode", "--seed", "1"],
     "contenders": [*SHAPE, "cache=warm", "workload=encode", "library=isa,simd", "--rounds", "2", *QUICK],
-    "overwrite": [*SHAPE, "changed=1,4", "--rounds", "2", *QUICK],
-    "recovery": [*SHAPE, "cache=warm", "c=1", "l=3", "--rounds", "1", *QUICK],
-    "firefly": [*SHAPE, "--rounds", "1", *QUICK],
+    "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
+    "recovery": ["4+2", "size=4K", "cache=warm", "--rounds", "1", *QUICK],
+    "firefly": ["4+2", "size=4K", "--rounds", "1", *QUICK],
     "mixed": ["plugin=isa", *SHAPE, "pool=1M", "--rounds", "1", "--duration", "0.05", "--seed", "1"],
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }

@@ -73,11 +73,14 @@ class Truth(VerdictScene):
         self.assertIsNone(disturbed["fastest"])
         self.assertIsNotNone(disturbed["inconclusive"])
 
-    def test_overwrite(self):
-        for rules, low, high in (((EQUAL,), 0.99, 1.01), ((EQUAL, SLOWER), 0.89, 0.91)):
-            case, = self.document("overwrite", *rules)["cases"]
-            for ratio in (case["reencoding"]["speed_ratio"], *(one["speed_ratio"] for one in case["overwrites"])):
-                self.assertTrue(low < ratio["low"] <= ratio["high"] < high, ratio)
+    def test_an_experiment_of_a_user(self):
+        path = self.folder / "mine.toml"
+        path.write_text('question = "change"\ncandidate = ["plugin"]\nreference = { plugin = "isa" }\nrounds = 8\n'
+                        'table = { rows = ["size"], columns = ["plugin"], cells = ["ratio", "verdict"] }\n'
+                        'points = ["plugin=isa,simd technique=reed_sol_van 4+2 size=4K,64K workload=encode"]\n')
+        for rules, verdict in (((EQUAL,), "no regression"), ((EQUAL, SLOWER), "slower"), ((), "faster")):
+            result = self.run_mode("run", *rules, words=[path, "--min-time", "0.001", "--seed", "1"], results=verdict)
+            self.assertEqual((result.returncode, result.stdout.count(f"  {verdict}\n")), (0, 2), result.stdout)
 
     def test_tune(self):
         """The mark = of the table means a tie."""
