@@ -62,11 +62,11 @@ def variables_of(recorded: Mapping[str, str]) -> dict[str, str]:
     """The variables of a run that is resumed. Throws Refused if the user gives a different value, or does not give one of
     files/loading.py again."""
     recorded = {name: with_home(value) for name, value in recorded.items() if name in VARIABLES}
-    loading.check_variables(recorded, given_variables())
     for name, value in given_variables().items():
         if recorded.get(name) != value:
             begun = f"with {name}={recorded[name]}" if name in recorded else f"without {name}"
             raise Refused(f"{name}={value} is not allowed with --resume: the run was started {begun}; leave {name} out")
+    loading.check_variables(recorded, given_variables())
     return recorded
 
 

@@ -3,7 +3,6 @@ command line and from the environment: a file that came from elsewhere would oth
 goes through the options of all modes and the keys of a run file."""
 
 import os
-import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,13 +20,13 @@ AGAIN = "is not taken from a file, because code is loaded from there"
 
 
 def split_off(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words without the options in OPTIONS, and all words of the table: --ecbench PATH, codec-lib=DIR."""
+    """The words without the options in OPTIONS, and all words of the table, quoted for a shell: --ecbench PATH, codec-lib=DIR."""
     kept, found = [], []
     rest = iter(map(with_home, words))
     for word in rest:
         option, equals, value = word.partition("=")
         if option in OPTIONS:
-            found.append(f"{option} {value if equals else with_home(next(rest, ''))}")
+            found.append(f"{option} {shlex.quote(with_home(value) if equals else next(rest, ''))}")
         else:
             kept.append(word)
             found += axes_in(word)
@@ -53,7 +52,8 @@ def lacking(recorded: Iterable[str], given: Sequence[str]) -> list[str]:
 def check_points(path: object, points: Iterable[Any], given: Iterable[str], program: str) -> None:
     """Throws Refused if a point loads libraries from a directory that is neither in the words of split_off() that the user gave,
     nor below the directory of the program."""
-    folders = {os.path.realpath(folder) for word in given for folder in re.split("[ =]", word, maxsplit=1)[1].split(",")}
+    values = (shlex.split(word)[-1].removeprefix(f"{AXES[0]}=") for word in given)
+    folders = {os.path.realpath(folder) for value in values for folder in value.split(",")}
     own = os.path.join(os.path.dirname(os.path.realpath(program)), "")
     for point in points:
         folder = getattr(point, KEYS[0], None)

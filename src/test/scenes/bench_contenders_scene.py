@@ -164,7 +164,7 @@ class Errors(Contenders):
                            (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
                            (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
                            (["--resume", "x", "size=1M"], "--resume"), (["--resume", "x", "--rounds", "8"], "--rounds"),
-                           (["--resume", "x", "--isal", self.folder], "--isal"), (["k=0", "m=2"], "k=0"),
+                           (["--resume", "x", "--isal", self.folder], "x cannot"), (["k=0", "m=2"], "k=0"),
                            (["threads=2"], "threads= is not an axis"),
                            (["k=2", "m=1", "workload=decode", "erasures=2"], "erasures=2")):
             with self.subTest(args=args):
@@ -208,7 +208,7 @@ class Errors(Contenders):
     def test_an_interrupted_run_is_resumed(self):
         stderr = self.interrupt("library=isa")
         go_on = f"./bench.sh contenders --resume '{self.run_file}'"
-        self.assertRegex(stderr, rf"interrupted after \d+ of 12 measurements; continue with: {re.escape(go_on)}\n")
+        self.assertRegex(stderr, rf"interrupted after \d+ of 12 measurements; continue with: {re.escape(go_on)}( --ecbench .*)?\n")
         kept = self.run_file.read_bytes()
         result = self.printed("--resume", self.run_file)
         self.assertTrue(self.run_file.read_bytes().startswith(kept))
@@ -221,10 +221,12 @@ class Errors(Contenders):
         self.interrupt("library=isa", "--isal", isal)
         kept = self.run_file.read_bytes()
         isal.rename(elsewhere)
-        self.assert_refused(self.ask("--resume", self.run_file), "is not a directory")
+        self.assert_refused(self.ask("--resume", self.run_file), "--isal", str(isal))
+        self.assert_refused(self.ask("--resume", self.run_file, "--isal", elsewhere), "--isal", str(isal))
+        self.assert_refused(self.ask("--resume", self.run_file, "--isal", isal), "is not a directory")
         self.assertEqual(self.run_file.read_bytes(), kept)
         elsewhere.rename(isal)
-        self.assertNotIn("failed", self.printed("--resume", self.run_file).stderr)
+        self.assertNotIn("failed", self.printed("--resume", self.run_file, "--isal", isal).stderr)
 
     def test_other_modes_and_damaged_runs_are_refused(self):
         self.measured()

@@ -187,6 +187,8 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
             self.assert_refused(scene.run(scene.mode("sweep", "--resume", run_file), env=bare), "bench.sh --resume")
             self.assert_refused(scene.run(scene.mode("compare", run_file, run_file), env=bare), "twice")
             self.assert_refused(scene.run(scene.mode("compare", run_file, "/dev/null"), env=bare), "bench.sh --resume")
+            self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), f"CEPH_ERASURE_CODE_BENCHMARK={slow}")
+            bare["CEPH_ERASURE_CODE_BENCHMARK"] = slow
             result = scene.run([BENCH, "--resume", run_file], env=bare)
             self.assertEqual(result.returncode, 0, result.stderr)
             rows = rows_of(result.stdout)

@@ -113,7 +113,8 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
         self.assertEqual(process.returncode, 130, stderr)
         self.assertEqual(stdout, "")
         self.assertRegex(stderr.splitlines()[-1],
-                         r"interrupted after \d+ of 20 measurements; continue with: ./bench.sh run --resume '.*a run.jsonl'$")
+                         r"interrupted after \d+ of 20 measurements; continue with: "
+                         r"./bench.sh run --resume '.*a run.jsonl' --ecbench '.*'")
         self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
         self.assertEqual(self.measure("--resume", self.run_file, program=self.slow_program()).returncode, 0)
         self.assert_once_each(10)

@@ -51,8 +51,8 @@ class Table(unittest.TestCase):
         words = ["k=4 codec-lib=/a", "--ecbench=/b", "--isal", "/c d", "--isal=/e", "codec-lib=none", "--rounds", "3"]
         kept, found = loading.split_off(words)
         self.assertEqual(kept, ["k=4 codec-lib=/a", "codec-lib=none", "--rounds", "3"])
-        self.assertEqual(found, ["codec-lib=/a", "--ecbench /b", "--isal /c d", "--isal /e"])
-        self.assertEqual(loading.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal /c d"])
+        self.assertEqual(found, ["codec-lib=/a", "--ecbench /b", "--isal '/c d'", "--isal /e"])
+        self.assertEqual(loading.lacking(found, ["--ecbench /other", "--isal /e"]), ["codec-lib=/a", "--isal '/c d'"])
         self.assertEqual(loading.lacking(found, found), [])
 
     def test_points_load_only_what_was_given_or_is_next_to_the_program(self):
