@@ -101,6 +101,20 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
               (meant.empty() ? "allowed: " + joined(keys) : "did you mean " + meant + "?"));
 }
 
+/// Replaces line breaks and tabs by spaces: Ceph's documentation writes `layers` in several lines. Throws Error for other control
+/// characters, which could forge lines in tables and YAML.
+void refuse_control_characters(Profile& profile) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  const std::map<std::string, std::string> values = profile.values();
+  for (auto [key, value] : values) {
+    std::ranges::replace_if(value, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    if (std::ranges::any_of(key, is_control) || std::ranges::any_of(value, is_control)) {
+      throw Error("parameter " + key + "=" + value + " is not allowed: it has a control character; remove this character");
+    }
+    profile.set(key, value);
+  }
+}
+
 /// Loads a shared object. If a static initialiser throws an exception, the exception reaches the caller. With a direct call of
 /// dlopen(), the exception would abort the program, because dlopen() is declared as a function that does not throw. Therefore this
 /// function calls dlopen() through a volatile pointer: the compiler then assumes that the call may throw.
@@ -216,6 +230,7 @@ const Plugin& Registry::load_for(const std::string& name, const Limits& limits) 
 
 std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile, const Limits& limits) {
   const Plugin& plugin = load_for(name, limits);
+  refuse_control_characters(profile);
   const Technique& technique = chosen_technique(plugin, profile);
   const Profile given = profile;
   std::vector<std::string> unknown = profile.complete(technique.parameters);

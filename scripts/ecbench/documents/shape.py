@@ -42,7 +42,7 @@ def shown(value: object) -> str:
 
 MISSING = object()
 CONTROLS = re.compile(rf"[{console.CONTROLS}\t\n]")
-# What every JSON text contains if one of its texts has control characters. Most lines of run files do not contain it.
+# JSON without a match has no control characters in its texts. Most lines of run files have none, so they are not searched again.
 SUSPECT_BYTES, SUSPECT_TEXT = re.compile(rb"[\\\x7f\xc2\xe2]"), re.compile("[\\\\\x7f-\x9f\u2000-\u20ff]")
 INFINITE = b"\0\0\0\0\0\0\xf0"  # the first seven bytes of an infinite float; the eighth byte contains the sign
 

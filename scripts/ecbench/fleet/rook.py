@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ecbench.fleet.cases import Candidate
 from ecbench.fleet.results import CaseResult, for_all
 from ecbench.point.wording import size_text
+from ecbench.terminal.console import plain
 
 PLUGINS = ("jerasure", "isa", "shec", "clay")  # lrc is not in this list, because it needs the parameter l, which Rook cannot set
 USUAL = {"technique": "reed_sol_van", "w": "8"}
@@ -26,7 +27,7 @@ def pool(case: CaseResult) -> str:
         lines.append(f"# The best profile for all classes is {fastest.candidate}, but Rook cannot use its plugin.")
     lines += [f"# {line}" for line in not_set(found.candidate, dict(case.case.options).get("stripe_unit"))]
     name = f"ec-{case.case.k}-{case.case.m}-{found.candidate.plugin}"
-    return "\n".join([*lines, f"""apiVersion: ceph.rook.io/v1
+    return "\n".join([*map(plain, lines), f"""apiVersion: ceph.rook.io/v1
 kind: CephBlockPool
 metadata:
   name: {json.dumps(name)}

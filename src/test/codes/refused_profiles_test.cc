@@ -73,6 +73,18 @@ TEST(RefusedProfiles, TheCodeIsCorrectIfCephAborts) {
   EXPECT_EQ(checked, 6);
 }
 
+TEST(RefusedProfiles, ControlCharactersAreRefusedAndLineBreaksAreSpaces) {
+  for (const std::string text : {"reed_sol_van\x1b[2J", "a\x7f", "a\x01"}) {
+    EXPECT_NE(refusal("jerasure", Profile({{"k", "4"}, {"m", "2"}, {"technique", "reed_sol_van"}, {"ruleset-root", text}})), "");
+    EXPECT_NE(refusal("jerasure", Profile({{"k", "4"}, {"m", "2"}, {"ruleset-" + text, "default"}})), "");
+  }
+  const std::string layers = "[\n\t[ \"_cDD_cDD\", \"\" ],\n[ \"cDDD____\", \"\" ],\r\n[ \"____cDDD\", \"\" ]\n]";
+  Profile profile({{"mapping", "__DD__DD"}, {"layers", layers}});
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  EXPECT_NE(registry.make("lrc", profile, {}), nullptr);
+  EXPECT_EQ(profile.text("layers").find_first_of("\n\t\r"), std::string::npos);
+}
+
 TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
   EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
             "w=7 is not allowed: use 8, 16 or 32, because libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");

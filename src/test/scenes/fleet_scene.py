@@ -192,6 +192,18 @@ class Report(FleetScene):
         self.assertIn("kind: CephBlockPool", printed)
         self.assertIn("# Rook cannot set technique=", printed)
 
+    def test_a_host_writes_no_yaml_of_its_own(self):
+        self.write("osd-0")
+        path = self.write("osd-1")
+        path.write_bytes(path.read_bytes().replace(b'"technique":"', b'"technique":"\\n---\\nkind: Pod #')
+                         .replace(b'"technique": "', b'"technique": "\\n---\\nkind: Pod #'))
+        self.assertIn(b"kind: Pod", path.read_bytes())
+        result = fleet("report", self.results, "--format", "rook")
+        self.assertNotIn("\nkind: Pod", result.stdout)
+        self.assertIn("kind: CephBlockPool", result.stdout)
+        document = self.document()
+        self.assertEqual([one["path"] for one in document["rejected"]], ["osd-1/run.jsonl"])
+
     @unittest.skipUnless(scene.HAS_PAGES, "matplotlib and jinja2 are not installed")
     def test_the_page_has_the_hosts_of_each_class_as_dots(self):
         page = self.folder / "page.html"

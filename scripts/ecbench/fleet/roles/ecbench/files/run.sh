@@ -63,9 +63,18 @@ begin() {
   shift 2
   rm -f ended
   if [ "$2" != gate ] && [ "$(head -n 1 "$file" 2>/dev/null | wc -l)" = 1 ]; then
-    # A run does not keep its budget.
-    budget=$(printf '%s\n' "$@" | sed -n '/^--budget$/ { n; s/^/--budget=/p; q }; /^--budget=/ { p; q }')
-    set -- "$1" "$2" --resume "$file" ${budget:+"$budget"}
+    # Given again: the budget, and the words of files/loading.py, which are not taken from a run file.
+    left=$(($# - 2)) is_value=
+    set -- "$@" "$1" "$2" --resume "$file"
+    shift 2
+    while [ "$left" -gt 0 ]; do
+      case $is_value$1 in
+        --budget | --ecbench | --plugin-dir | --isal) set -- "$@" "$1" && is_value=value ;;
+        value* | --budget=* | --ecbench=* | --plugin-dir=* | --isal=* | codec-lib=*) set -- "$@" "$1" && is_value= ;;
+      esac
+      shift
+      left=$((left - 1))
+    done
   else
     rm -f "$file"
     set -- "$@" --output "$file"
