@@ -100,9 +100,10 @@ class Report(FleetScene):
         self.assertEqual(self.document()["missing"],
                          [{"host": "osd-1", "why": f"its run has no figure; {len(records) - 2} measurements failed"}])
 
-    def test_control_characters_of_a_host_are_escaped(self):
+    def test_a_host_with_control_characters_is_rejected(self):
+        self.write("osd-1")
         self.write("osd-0", environment={"cpu": {**STORED.header["environment"]["cpu"], "model_name": "\x1b[2JEPYC\n"}})
-        self.assertEqual(self.document()["classes"][0]["cpu"], "\\u001b[2JEPYC\\n")
+        self.assertEqual([one["path"] for one in self.document()["rejected"]], ["osd-0/run.jsonl"])
 
     def test_the_page_does_not_replace_an_input(self):
         self.write("osd-0")
