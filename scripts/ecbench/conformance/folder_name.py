@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import NoReturn
 
+from ecbench.files.loading import AGAIN, PARAMETERS
 from ecbench.point.point import Json, Pairs, profile_words
 from ecbench.terminal.console import Refused
 
@@ -61,6 +62,8 @@ def parse(name: str) -> Encoding:
         if not key or not equals:
             refuse(f"{key or 'an empty word'} is not key=value")
     keys = [key for key, _, _ in pairs]
+    if named := [key for key in keys if key.removeprefix("erasure-code-") in PARAMETERS]:
+        refuse(f"{named[0]} {AGAIN}")
     if keys[:1] != ["plugin"] or keys[1:2] not in ([WIDTH], [OLD_WIDTH]):
         refuse(f"its name must begin with plugin=... {WIDTH}=...")
     width = pairs[1][2]
