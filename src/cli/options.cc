@@ -146,12 +146,14 @@ void take_stripe_unit(Options& options) {
   options.given.insert("stripe-unit");
 }
 
-/// Removes the keys of the profile that are not parameters of the code, and stores their values in `options`. These keys are
-/// `stripe_unit`, `plugin` and `directory`. In 2013, profiles of Ceph had a key `directory` for the directory of the plugins.
+/// Removes the keys of the profile that are not parameters of the code. The values of `stripe_unit` and `plugin` are stored in
+/// `options`. `directory`, from which Ceph loaded its plugins in 2013, has no effect: a profile must not name what is loaded.
 void take_harness_parameters(Options& options, bool plugin_given) {
   Profile& profile = options.point.profile;
-  if (options.plugin_directory.empty()) options.plugin_directory = profile.text("directory");
-  if (profile.has("directory")) options.given.insert("erasure-code-dir");
+  if (profile.has("directory")) {
+    options.warnings.push_back("parameter directory=" + profile.text("directory") +
+                               " is ignored; to load other plugins, give --erasure-code-dir");
+  }
   profile.erase("directory");
   take_stripe_unit(options);
   const std::string plugin = profile.text("plugin");

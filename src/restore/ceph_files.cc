@@ -20,7 +20,8 @@ class File {
  public:
   File(std::string option, const std::string& path, std::string expected)
       : option_(std::move(option) + " " + path), expected_(std::move(expected)) {
-    std::optional<Json> json = read_json(path, most_mebibytes, most_depth, [&](const std::string& why) { refuse(why); }, chunk_hashes);
+    std::optional<Json> json = read_json(
+        path, most_mebibytes, most_depth, [&](const std::string& why) { refuse(why); }, chunk_hashes);
     if (!json) throw Error("cannot read " + option_ + ": No such file or directory");
     json_ = std::move(*json);
   }
@@ -65,7 +66,8 @@ class File {
 std::vector<std::string> chunk_digests(const File& file, const Json& hinfo) {
   std::vector<std::string> digests;
   for (const Json& shard : file.list(hinfo, chunk_hashes)) {
-    if (file.number(shard, "shard") != digests.size()) file.refuse(std::string("\"") + chunk_hashes + "\" is not in the order of the shards");
+    if (file.number(shard, "shard") != digests.size())
+      file.refuse(std::string("\"") + chunk_hashes + "\" is not in the order of the shards");
     digests.push_back(crc32c_text(static_cast<std::uint32_t>(file.number(shard, "hash"))));
   }
   return digests;
@@ -106,7 +108,8 @@ CephDump read_ceph_dump(const std::string& path) {
 
 CephPool read_pool(const std::string& path, const std::optional<std::string>& name, std::optional<std::int64_t> id) {
   const File file("--osdmap", path, "'osdmaptool FILE --dump json' or 'ceph osd dump --format json'");
-  const std::string wanted = name ? "pool " + *name + (id ? " with id " + std::to_string(*id) : "") : "pool id " + std::to_string(*id);
+  const std::string wanted =
+      name ? "pool " + *name + (id ? " with id " + std::to_string(*id) : "") : "pool id " + std::to_string(*id);
   for (const Json& pool : file.list(file.json(), "pools")) {
     if (id && static_cast<std::int64_t>(file.number(pool, "pool")) != *id) continue;
     if (name && file.text(pool, "pool_name") != *name) continue;

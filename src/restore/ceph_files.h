@@ -25,11 +25,12 @@ struct CephPool {
   std::string name;
   std::string plugin;
   Profile profile;
-  std::size_t chunk_count = 0;                      ///< `size` of the pool
-  std::size_t stripe_width_bytes = 0;               ///< data chunks × stripe unit
-  std::optional<std::size_t> requested_unit_bytes;  ///< `stripe_unit` of the profile, which the code may round up; absent if not given
-  bool keeps_digests = false;                       ///< the pool allows no overwrites, which delete the digests of chunks
-  bool has_optimizations = false;                   ///< allow_ec_optimizations
+  std::size_t chunk_count = 0;         ///< `size` of the pool
+  std::size_t stripe_width_bytes = 0;  ///< data chunks × stripe unit
+  std::optional<std::size_t>
+      requested_unit_bytes;        ///< `stripe_unit` of the profile, which the code may round up; absent if not given
+  bool keeps_digests = false;      ///< the pool allows no overwrites, which delete the digests of chunks
+  bool has_optimizations = false;  ///< allow_ec_optimizations
 };
 
 /// Throws Error if `file` cannot be read or is not such an output.

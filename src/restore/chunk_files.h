@@ -39,8 +39,8 @@ struct ChunkFiles {
 ChunkFiles find_chunk_files(const std::string& directory, int chunk_count, const Positions& left_out,
                             const ExpectedChunks& expected);
 
-/// Reads chunk i in `present` into chunks[i], and writes zeros after one in `shorter`; one with another digest than expected moves to `damaged`. Throws Error if a file
-/// cannot be read, or its size has changed.
+/// Reads chunk i in `present` into chunks[i], and writes zeros after one in `shorter`; one with another digest than expected moves
+/// to `damaged`. Throws Error if a file cannot be read, or its size has changed.
 void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const ExpectedChunks& expected);
 
 /// True for a name in `directory` that begins with a digit, and for the manifest; also through symbolic links.

@@ -101,7 +101,8 @@ void check_is_computed_by_ceph(const RestoreRequest& request, const std::string&
   }
   if (missing.empty()) return;
   const std::string key = profile.text("layers").empty() ? "l" : "layers";
-  throw Error("lrc with " + key + "=" + profile.text(key) + " cannot be restored: Ceph computes only the last layer that contains " +
+  throw Error("lrc with " + key + "=" + profile.text(key) +
+              " cannot be restored: Ceph computes only the last layer that contains " +
               "all chunks and the layers after it, so it never computes " + listed(missing) +
               "; copy the data chunks if all of them exist");
 }

@@ -18,8 +18,8 @@ struct Origin {
   std::optional<std::size_t> object_size;  ///< in bytes; absent if it is unknown
   std::size_t stripe_unit = 0;             ///< in bytes; 0: the object is one stripe
   ExpectedChunks chunks;
-  std::string object_digest;   ///< "" if it is unknown
-  std::string digests_source;  ///< the option or the file that has the digests; "" if there is none
+  std::string object_digest;       ///< "" if it is unknown
+  std::string digests_source;      ///< the option or the file that has the digests; "" if there is none
   bool has_optimizations = false;  ///< allow_ec_optimizations of the pool: shards can be shorter than chunks
 };
 

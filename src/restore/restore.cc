@@ -39,8 +39,8 @@ void check_object_file(const RestoreRequest& request) {
               counted_bytes(files.chunk_size_bytes) + ", " + why);
 }
 
-/// Shards of a pool with allow_ec_optimizations can end where the zeros begin. They are padded only if the object has a digest, because
-/// a truncated chunk looks the same.
+/// Shards of a pool with allow_ec_optimizations can end where the zeros begin. They are padded only if the object has a digest,
+/// because a truncated chunk looks the same.
 void pad(ChunkFiles& files, const Origin& origin) {
   const std::size_t unit = origin.stripe_unit == 0 ? 1 : origin.stripe_unit;
   const std::size_t padded = round_up(files.chunk_size_bytes, unit);

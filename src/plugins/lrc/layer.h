@@ -23,8 +23,8 @@ struct Layer {
 /// counts or a mapping.
 std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others);
 
-/// Positions, ascending. Ceph (encode_chunks in ErasureCodeLrc.cc) computes only the last layer that contains all `chunk_count` chunks,
-/// and the layers after it.
+/// Positions, ascending. Ceph (encode_chunks in ErasureCodeLrc.cc) computes only the last layer that contains all `chunk_count`
+/// chunks, and the layers after it.
 Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count);
 
 /// Separated by commas, each only once.

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <ranges>
 #include <set>
 
+#include "erasure_code/ceph_encoding.h"
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/linear_algebra.h"
@@ -236,9 +238,59 @@ TEST(Lrc, LayersHaveTheSyntaxOfCeph) {
               ])",
           R"([["_cDD_cDD",{"plugin":"isa","technique":"cauchy","k":4}],["cDDD____",{}],["____cDDD"]])",
           R"([["_cDD_cDD","{\"plugin\":\"isa\", \"technique\":\"cauchy\",}",],["cDDD____","w=8"],["____cDDD","plugin=jerasure"]])",
+          R"([["xcDD.cDD","plugin=isa technique=cauchy","", 7],["cDDDd C ","directory=/usr/lib64",{}],["____cDDD","",[1]]])",
           R"([["_cDD_cDD","technique=cauchy,plugin=isa;m=2"],["cDDD____","technique=cauchy_good packetsize=4"],["____cDDD",""]])"}) {
     EXPECT_EQ(of(layers), expected) << layers;
   }
+}
+
+/// Ceph's loop (encode_chunks in ErasureCodeLrc.cc): from the last layer back to one that contains all chunks, if there is one.
+Positions never_computed(const std::vector<std::string>& maps) {
+  const auto chunk_count = maps.front().size();
+  std::size_t top = maps.size();
+  while (top > 0 && chunks_in(maps[--top], "Dc").size() < chunk_count) continue;
+  std::set<int> result;
+  for (std::size_t i = 0; i < top; i++) result.merge(chunks_in(maps[i], "c"));
+  return {result.begin(), result.end()};
+}
+
+TEST(Lrc, NamesTheChunksThatCephNeverComputes) {
+  constexpr unsigned seed = 55;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t bound) { return random() % bound; };
+  int found = 0;
+  constexpr int lists = 300;
+  for (int i = 0; i < lists; i++) {
+    std::vector<std::size_t> order(5 + below(5));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::shuffle(order, random);
+    std::string mapping(order.size(), '_');
+    std::size_t known = 2 + below(2);
+    for (std::size_t chunk = 0; chunk < known; chunk++) mapping[order[chunk]] = 'D';
+    std::vector<std::string> maps;
+    while (known < order.size()) {
+      maps.emplace_back(order.size(), '_');
+      for (std::size_t chunk = 0; chunk < known; chunk++) {
+        if (maps.size() == 1 || chunk < 2 || below(3) > 0) maps.back()[order[chunk]] = 'D';
+      }
+      for (std::size_t count = std::min(1 + below(2), order.size() - known); count > 0; count--) maps.back()[order[known++]] = 'c';
+    }
+    std::vector<std::pair<std::string, std::string>> layers;
+    for (const std::string& map : maps) layers.emplace_back(map, below(3) == 0 ? "technique=cauchy_orig,packetsize=4" : "");
+    const std::string parameters = written(mapping, layers);
+    EXPECT_EQ(never_computed_by_ceph(*make(parameters)), never_computed(maps)) << parameters;
+    found += never_computed(maps).empty() ? 0 : 1;
+  }
+  EXPECT_GT(found, 0);
+  EXPECT_LT(found, lists);
+  EXPECT_EQ(never_computed_by_ceph(*make("k=4 m=2 l=6")), Positions({4, 5}));
+  EXPECT_EQ(never_computed_by_ceph(*make(lrc_423)), Positions());
+  EXPECT_EQ(never_computed_by_ceph(*make_code("isa", "k=2 m=1")), Positions());
+  // The inner code has the chunks 0, 1, 3 and 4 of the outer code. Its chunk 2 is the outer code's chunk 3.
+  EXPECT_EQ(never_computed_by_ceph(*make(R"(mapping=DD___ layers=[["DDc__",""],["DD_cc",{"plugin":"lrc","k":-1,"m":-1,)"
+                                         R"("mapping":"DD__","layers":"[[\"DDc_\",\"\"],[\"DDDc\",\"\"]]"}]])")),
+            Positions({3}));
 }
 
 TEST(Lrc, AnyLayerMayUseAnyPlugin) {
@@ -370,13 +422,14 @@ TEST(Lrc, RefusedProfiles) {
            {"mapping=DD_ layers={}", "layers={} is not allowed: ", "this value is a JSON object"},
            {"mapping=DD_ layers=[]", "layers=[] is not allowed: ", "this list is empty"},
            {"mapping=DD_ layers=[\"DDc\"]", "layers=[\"DDc\"] is not allowed: ", "layer 0 is a string; give [map, profile]"},
-           {"mapping=DD_ layers=[[]]", "layers=[[]] ", "layer 0 is a list of 0"},
+           {"mapping=DD_ layers=[[]]", "layers=[[]] ", "layer 0 is an empty list"},
            {"mapping=DD_ layers=[[1,2]]", "layers=[[1,2]] ", "the map of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",3]]", "layers=[[\"DDc\",3]] ", "the profile of layer 0 is a number"},
            {"mapping=DD_ layers=[[\"DDc\",\"isa\"]]", "layers=[[\"DDc\",\"isa\"]] ", "'isa' is not of the form key=value"},
            {"mapping=DD_ layers=[[\"DDc\",{\"w\":[]}]]", "layers=", "has w=[]; give a string, a whole number, true or false"},
            {"mapping=DD_ layers=[[\"DDc_\",\"\"]]", "layers=[[\"DDc_\",\"\"]] ", "layer 0 (DDc_) has 4 characters"},
-           {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ", "layer 0 (DDC) has a 'C'"},
+           {"mapping=DD_ layers=[[\"DDC\",\"\"]]", "layers=[[\"DDC\",\"\"]] ",
+            "chunk 2 is not a data chunk, and no layer computes it"},
            {"mapping=DD_ layers=[[\"DDc\",\"plugin=nope\"]]", "layers=[[\"DDc\",\"plugin=nope\"]] ", "plugin nope does not exist"},
            {"mapping=DD_ layers=[[\"DDc\",\"w=7\"]]", "layers=[[\"DDc\",\"w=7\"]] ",
             "in layer 0 (DDc), w=7 is not allowed: use 8, 16"},

@@ -65,6 +65,15 @@ class ChunkSet(scene.Scene):
         self.assert_refused(scene.run([*limited, *self.command()]), "--chunks-out", "File too large")
         self.assertEqual(list(self.chunks.iterdir()), [])
 
+    def test_a_standard_output_that_cannot_be_written_leaves_no_files(self):
+        for redirection in (">&-", ">/dev/full"):
+            for words in ((), ("--format", "json"), ("-w", "decode", "-e", "1")):
+                with self.subTest(redirection, words=words):
+                    done = scene.run(["bash", "-c", f'exec "$@" {redirection}', "-", *self.command(*words)])
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn("standard output", done.stderr.splitlines()[-1])
+                    self.assertFalse(self.chunks.exists())
+
     def test_a_signal_leaves_all_files_or_none(self):
         begin = time.monotonic()
         self.assertEqual(scene.run(self.command()).returncode, 0)

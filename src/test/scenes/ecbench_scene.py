@@ -13,7 +13,7 @@ HEADER = ["seconds", "KB", "plugin", "k", "m", "work.", "iter.", "size", "eras."
           "CPU s/GB", "command."]
 ARTICLE = ["--plugin", "jerasure", "--workload", "encode", "--iterations", "10", "--size", "1048576",
            "--parameter", "erasure-code-k=6", "--parameter", "erasure-code-m=2",
-           "--parameter", f"erasure-code-directory={scene.PLUGINS}",
+           "--parameter", "erasure-code-directory=.libs",  # has no effect
            "--parameter", "erasure-code-technique=cauchy_good", "--parameter", "erasure-code-packetsize=3072"]
 SMALL = ["-i", "3", "-s", "4K"]
 
@@ -39,6 +39,16 @@ class Table(scene.Scene):
         self.assertRegex(row["GB/s"], r"^\d+\.\d{3}!?$")
         self.assertRegex(row["CPU s/GB"], r"^\d+\.\d{4}$")
         self.assertEqual((row["±%"], row["%limit"]), ("-", "-"))  # both columns need several timed intervals
+
+    def test_a_directory_in_the_profile_loads_nothing(self):
+        for name in ("isa", "jerasure"):
+            (self.folder / f"libec_{name}.so").write_text("not a plugin")
+        for words in (("-P", f"directory={self.folder}"), ("-P", "directory=/usr/lib64/ceph/erasure-code"),
+                      ("-P", f"erasure-code-directory={self.folder}", "--format", "json")):
+            result = ecbench("-p", "isa", *words, *SMALL)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("is ignored", result.stderr)
+        self.assert_refused(ecbench("-p", "isa", "--erasure-code-dir", self.folder, *SMALL), "libec_isa.so")
 
     def test_the_rows_of_the_article(self):
         for plugin, workload, erasures, parameters in (

@@ -211,8 +211,9 @@ class BadInput(RestoreScene):
         def shorten(name):
             (self.chunks / name).write_bytes(b"short")
         for said, change in (
-                (("file 3 has 5",), lambda: shorten("3")),
-                (("0 is not allowed", "empty"), lambda: (self.chunks / "0").write_bytes(b"")),
+                (("chunk 3 is shorter", "--erased"), lambda: shorten("3")),
+                (("chunk 0 is shorter", "--erased"), lambda: (self.chunks / "0").write_bytes(b"")),
+                (("empty",), lambda: [path.write_bytes(b"") for path in self.chunks.iterdir()]),
                 (("has a file 7",), lambda: (self.chunks / "7").write_bytes(bytes(1280))),
                 (("has a file 1.bak",), lambda: (self.chunks / "1.bak").write_bytes(bytes(1280))),
                 (("regular file",), lambda: ((self.chunks / "2").unlink(), (self.chunks / "2").mkdir())),
