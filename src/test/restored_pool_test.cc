@@ -236,7 +236,9 @@ TEST_F(RestoredPool, DumpsOfLuminousHaveDigests) {
     EXPECT_EQ(restored(stored), stored.bytes);
     stored.dump["info"]["flags"] = {"dirty"};
     stored.chunks[stored.lost.front() == 0 ? 1 : 0][100] ^= 1;  // found only with the digests of chunks
-    if (code.plugin != "lrc") EXPECT_EQ(thrown_by([&] { restored(stored); }).kind(), Error::Kind::wrong_bytes);
+    if (code.plugin != "lrc") {
+      EXPECT_EQ(thrown_by([&] { restored(stored); }).kind(), Error::Kind::wrong_bytes);
+    }
     remove_digests(stored);
     stored.chunks[stored.lost.front() == 0 ? 1 : 0][100] ^= 1;
     EXPECT_EQ(restored(stored), stored.bytes);
