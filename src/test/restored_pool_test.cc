@@ -260,6 +260,7 @@ TEST_F(RestoredPool, ShorterShardsArePadded) {
       Stored stored = whole;
       shorten(stored);
       EXPECT_EQ(restored(stored), stored.bytes);
+      stored.lost.clear();  // the others can have the same length
       stored.dump["info"]["flags"] = {"dirty"};
       const std::string message = thrown_by([&] { restored(stored); }).what();
       EXPECT_NE(message.find("pad the shorter ones with zeros"), std::string::npos) << message;

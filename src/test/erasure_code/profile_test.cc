@@ -112,7 +112,8 @@ TEST(Profile, AFlagIsTrueOrYesOrFalseOrNo) {
 }
 
 TEST(Profile, NamesUnknownKeysExceptKeysForPlacement) {
-  Profile given = profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host", "stripe_unit=4096", "directory=/usr/lib"});
+  Profile given =
+      profile({"k=4", "typo=1", "crush-root=default", "ruleset-failure-domain=host", "stripe_unit=4K", "directory=/usr"});
   EXPECT_EQ(given.complete(parameters), std::vector<std::string>({"typo"}));
   EXPECT_FALSE(given.has("typo"));
   EXPECT_FALSE(given.has("crush-root"));
