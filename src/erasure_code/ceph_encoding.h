@@ -1,5 +1,4 @@
-// For codes of which Ceph does not compute all coding chunks. A class that derives from ErasureCode may also derive from
-// CephEncoding.
+// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from CephEncoding.
 
 #pragma once
 

@@ -40,7 +40,7 @@ std::string text_of(const fs::path& file, const Descriptor& descriptor, std::siz
   return text;
 }
 
-/// Makes lists of the objects with the key `list_key`, of which nlohmann::json keeps one of several values with equal keys.
+/// Makes lists of the objects with the key `list_key`. Of values with equal keys, nlohmann::json keeps only one.
 class ListMaker {
  public:
   explicit ListMaker(const std::string& list_key) : list_key_(list_key) {}

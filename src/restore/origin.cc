@@ -107,7 +107,7 @@ void check_is_computed_by_ceph(const RestoreRequest& request, const std::string&
               "; copy the data chunks if all of them exist");
 }
 
-/// What the OSD map and the dump say about the pool, the profile and the object.
+/// Compares the pool, its profile and the dump.
 void check_pool(const RestoreRequest& request, const CephPool& pool, const CephDump* dump, const ErasureCode& code) {
   const auto refuse = [&](const std::string& why, const std::string& remedy) {
     throw Error("--osdmap " + request.osdmap_file + " is not allowed: pool " + pool.name + " has " + why + "; " + remedy);

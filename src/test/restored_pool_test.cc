@@ -1,5 +1,5 @@
-// Tests restore_object() with files of Ceph's tools in one process: what they say about the same fact must agree, and a wrong
-// object is never written.
+// Tests restore_object() with files of Ceph's tools in one process: if two of them contradict each other, a wrong object is never
+// written.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
