@@ -1,4 +1,5 @@
-// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from CephEncoding.
+// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from
+// CephEncoding.
 
 #pragma once
 
