@@ -78,12 +78,12 @@ std::optional<std::size_t> parse_unit(const std::string& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string suffix(end, text.data() + text.size());
-  const std::size_t exponent = std::string_view("BKMGT").find(suffix.empty() ? 'B' : suffix.front());
+  const std::size_t exponent = std::string_view("BKMG").find(suffix.empty() ? 'B' : suffix.front());
   const bool is_suffix = suffix.size() < 2 || (suffix.size() == 2 && suffix.back() == 'i' && exponent > 0);
   constexpr std::size_t bits_per_step = 10;
-  constexpr std::size_t most = std::size_t{1} << 20;
+  constexpr std::size_t most = std::size_t{1} << 30;
   if (error != std::errc() || exponent == std::string_view::npos || !is_suffix || number == 0) return std::nullopt;
-  return number > most << bits_per_step ? std::nullopt : std::optional(number << bits_per_step * exponent);
+  return number > most ? std::nullopt : std::optional(number << bits_per_step * exponent);
 }
 
 }  // namespace

@@ -61,7 +61,9 @@ class RestoredPool : public testing::Test {
       hashes.push_back({{"shard", position}, {"hash", hash({chunk})}});
     }
     values["plugin"] = plugin;
-    values["stripe_unit"] = std::to_string(requested_unit);
+    const std::vector<std::string> units = {std::to_string(requested_unit), std::to_string(requested_unit >> 10) + "K",
+                                            std::to_string(requested_unit >> 10) + "Ki", std::to_string(requested_unit) + "B"};
+    values["stripe_unit"] = units[below(units.size())];
     stored.map = {{"pools",
                    {{{"pool", 7},
                      {"pool_name", "data"},
@@ -160,6 +162,7 @@ const std::vector<Contradiction> contradictions = {
     {"stripe_width is no multiple", [](Stored& s) { s.pool()["stripe_width"] = s.pool()["stripe_width"].get<std::size_t>() + 1; }},
     {"stripe_unit of the profile", [](Stored& s) { s.profile()["stripe_unit"] = std::to_string(s.unit * 2); }},
     {"stripe_unit with a suffix", [](Stored& s) { s.profile()["stripe_unit"] = std::to_string(s.unit >> 9) + "Ki"; }},
+    {"stripe_unit is no size", [](Stored& s) { s.profile()["stripe_unit"] = "4Q"; }},
     {"another pool", [](Stored& s) { s.dump["info"]["oid"]["pool"] = 8; }},
     {"a replicated pool", [](Stored& s) { s.pool()["type"] = 1; }},
     {"length of all chunks",
