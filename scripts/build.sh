@@ -25,8 +25,8 @@ revision() {
   printf '%s' "${ECBENCH_GIT_REVISION:-$(git -C "$source_directory" --no-optional-locks describe --always --dirty --abbrev=40 '--exclude=*' 2>/dev/null)}"
 }
 
-# A build of users' targets leaves the file $stamp, whose time is the begin of the build. Its lines: what was built, the revision, the
-# results (=FILE), and the files outside of the source tree that were read (<FILE).
+# A build of users' targets leaves the file $stamp, whose time is the begin of the build. Its lines: what was built, the revision,
+# the results (=FILE), and the files outside of the source tree that were read (<FILE).
 is_up_to_date() {
   local what built built_revision current
   [[ -r $stamp ]] || return 1
@@ -119,9 +119,9 @@ find_contenders_built_before() {
 build_targets() { cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target "$@" {build_lock}>&- | show_progress; }
 
 # Prints the progress of make in percent, and in a first build an estimate of the remaining time. Later, the percentage also counts
-# files that are up to date, and the text says so. If standard output is a terminal, each line overwrites the previous line. If ECBENCH_PROGRESS is set,
-# prints all lines; the function relay() of bench.sh reads them. Otherwise, prints at most one line in 10 s. Other lines of make,
-# such as errors, are printed unchanged.
+# files that are up to date, and the text says so. If standard output is a terminal, each line overwrites the previous line. If
+# ECBENCH_PROGRESS is set, prints all lines; the function relay() of bench.sh reads them. Otherwise, prints at most one line in 10 s.
+# Other lines of make, such as errors, are printed unchanged.
 show_progress() {
   local line percent text first='' begin=0 next=0 shown='' was_built=''
   [[ ! -e $build/ecbench ]] || was_built=yes

@@ -29,7 +29,6 @@ struct Options {
   std::set<std::string> given;         ///< long names of the given options, also if given as -P stripe_unit= or -P directory=
   std::string program;                 ///< argv[0]
   std::string plugin_directory;        ///< "" if not set; then Registry::default_directory() chooses the directory
-  std::string missing_plugin_directory;  ///< as_ceph: the given plugin directory, which does not exist
   std::string describe_file;           ///< the file with the lines of --describe; "-" for standard input, "" without the option
   std::string format;
   std::string input_file;                ///< file with the bytes of the object; "" if the bytes are pseudo-random or set by --fill
@@ -51,6 +50,7 @@ struct Options {
   std::optional<MixedSettings> mixed;
   Point point;
   std::vector<std::string> warnings;
+  std::string missing_plugin_directory;  ///< the given one, if it does not exist; only if as_ceph is true
 };
 
 /// Parses the command line. If the program is called as ceph_erasure_code_benchmark, or with --format ceph, the defaults are those

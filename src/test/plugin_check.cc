@@ -1,8 +1,8 @@
 // plugin_check DIRECTORY [NAME...] [KEY=VALUE...]: tests each plugin in DIRECTORY, or those with these names. The parameters are
 // those of the profile; without technique=, every technique is tested. Each plugin is tested in its own process, which a faulty
 // plugin may end. The last lines are the verdicts: the plugin; "right", "wrong", "allocates" (its bytes are right) or "not tested";
-// and the tests that failed, or why the plugin refuses the parameters. Exit codes: 0 if all that were tested are right; 1 if not, if
-// none was tested, or for bad input.
+// and the tests that failed, or why the plugin refuses the parameters. Exit codes: 0 if all that were tested are right; 1 if not,
+// if none was tested, or for bad input.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -286,8 +286,9 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   try {
     if (argc < 2) {
-      throw ecbench::Error("give a directory of plugins; their names and the parameters of a profile can follow: "
-                           "DIRECTORY [NAME...] [KEY=VALUE...]");
+      throw ecbench::Error(
+          "give a directory of plugins; their names and the parameters of a profile can follow: "
+          "DIRECTORY [NAME...] [KEY=VALUE...]");
     }
     ecbench::test::directory = std::filesystem::absolute(argv[1]);
     std::vector<std::string> names;

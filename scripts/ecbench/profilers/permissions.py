@@ -48,6 +48,6 @@ def why_no_timer() -> str:
         signal.setitimer(signal.ITIMER_PROF, 0)  # turns the timer off, which is not on
     except OSError as error:
         filtered = ", by its seccomp filter" if has_filter() else ""
-        return (f"this process may not call setitimer ({os.strerror(error.errno or 0)}{filtered}), so pprof takes no samples; start "
-                f"the container with {UNFILTERED}, {OTHERWISE}")
+        return (f"this process may not call setitimer ({os.strerror(error.errno or 0)}{filtered}), so pprof takes no samples; "
+                f"start the container with {UNFILTERED}, {OTHERWISE}")
     return ""

@@ -133,7 +133,8 @@ class Container(scene.Scene):
 
     def test_the_remedy_of_perf_fits_user_capability_level_and_filter(self):
         none, perfmon = "0", f"{1 << 38:x}"
-        cases = ((1000, none, "3", "0", "run as root"), (0, none, "4", "0", "CAP_PERFMON"), (0, perfmon, "4", "0", "security module"),
+        cases = ((1000, none, "3", "0", "run as root"), (0, none, "4", "0", "CAP_PERFMON"),
+                 (0, perfmon, "4", "0", "security module"),
                  (1000, none, "2", "0", "security module"), (0, perfmon, "2", "2", "seccomp"), (1000, none, "3", "2", "seccomp"),
                  (0, none, "unknown", "0", "CAP_PERFMON"))
         for user, capabilities, level, filtered, said in cases:
