@@ -77,7 +77,7 @@ def wait_for(descriptor: int, check: Callable[[], None]) -> float:
             waiting.update()
             check()
             time.sleep(SECONDS_BETWEEN_TRIES)
-        return time.monotonic() - begin
+        return time.monotonic() - begin if waiting else 0.0
     finally:
         if waiting:
             waiting.close()
