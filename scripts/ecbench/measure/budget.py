@@ -28,7 +28,7 @@ def seconds_of(measurements: int, min_time: float) -> float:
 
 def add_budget(parser: argparse.ArgumentParser, default: str = "no limit", on: str = "--resume continues") -> None:
     parser.add_argument("--budget", type=number(0.001, 30 * 86400, "seconds"), metavar="SECONDS",
-                        help=f"end after this time (90s, 2m); {on} (default: {default})")
+                        help=f"end after this time (90, 2m); {on} (default: {default})")
 
 
 class Budget:
