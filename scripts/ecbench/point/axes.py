@@ -33,10 +33,11 @@ class Axis:
     default: Values = ()
     is_number: bool = False
     least: int = 1  # the smallest allowed number
+    most: int | None = None  # the largest
 
 
-def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1) -> Axis:
-    return Axis(words, default, True, least)
+def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1, most: int | None = None) -> Axis:
+    return Axis(words, default, True, least, most)
 
 
 # Axes of a point that are not part of its profile.
@@ -80,7 +81,9 @@ class Language:
         if key in self.known:
             return self.known[key]
         if not key or "=" not in word:
-            raise Refused(f"'{word}' is not allowed; write each word as KEY=VALUES, such as k=6{did_you_mean(word, self.known)}")
+            pairs = [f"{name}={value}" for name, axis in self.known.items() for value in axis.words if value == word.lower()]
+            meant = f" (did you mean {pairs[0]}?)" if pairs else did_you_mean(word, self.known)
+            raise Refused(f"'{word}' is not allowed; write each word as KEY=VALUES, such as k=6{meant}")
         if not self._is_open:
             raise Refused(f"{key}= is not an axis; choose {one_of(self.known)}{did_you_mean(key, self.known)}")
         # Found before the build, which takes a minute. A parameter of a plugin is rarely that similar to an axis.
@@ -155,6 +158,8 @@ def read_numbers(key: str, part: str, axis: Axis) -> Values:
     if any(isinstance(value, int) and value < axis.least for value in values):
         why = "; if no chunk is lost in the workload, leave out erasures=" if key == "erasures" else ""
         raise Refused(f"{key}={part} is out of range; allowed: at least {axis.least}{why}")
+    if axis.most is not None and max(values) > axis.most:
+        raise Refused(f"{key}={part} is out of range; allowed: {axis.least} to {axis.most}")
     return values
 
 
