@@ -19,14 +19,18 @@ TYPES = {"osd": 0, "host": 1, "rack": 3, "zone": 9, "root": 11}
 MAPPING = re.compile(r"CRUSH rule 0 x [0-9]+ \[([0-9,]*)\]")
 
 
+CLASS = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # the name of a device class
+
 Rule = tuple[str, list[str]]  # the type of a rule and its steps
 
 
-def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, tries: int = TRIES) -> Rule:
+def steps(domain: str, domains: int, per_domain: int, *, is_replicated: bool = False, tries: int = TRIES,
+          device_class: str = "") -> Rule:
     """`domains` and `per_domain` are used only if a domain stores several chunks."""
+    take = f"take default class {device_class}" if device_class else "take default"
     if is_replicated:
-        return "replicated", ["take default", f"chooseleaf firstn 0 type {domain}", "emit"]
-    start = [f"set_choose_tries {tries}", "take default"]
+        return "replicated", [take, f"chooseleaf firstn 0 type {domain}", "emit"]
+    start = [f"set_choose_tries {tries}", take]
     if per_domain == 1:
         choose = "chooseleaf" if TYPES[domain] else "choose"
         return "erasure", ["set_chooseleaf_tries 5", *start, f"{choose} indep 0 type {domain}", "emit"]
@@ -39,7 +43,8 @@ def rule_text(name: str, number: int, rule: Rule) -> str:
     return "\n".join([f"rule {name} {{", f"  id {number}", f"  type {kind}", *(f"  step {step}" for step in own_steps), "}"])
 
 
-def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True) -> str:
+def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, weight: float = 1, *, has_host: bool = True,
+             device_class: str = "") -> str:
     """A map of equal hosts and drives. With domain rack or zone, the hosts are divided among `domains` racks or zones. Without
     `has_host`, the weight of the first host is 0 (domain host)."""
     has_level = domain in ("rack", "zone")
@@ -50,7 +55,8 @@ def map_text(hosts: int, drives: int, domain: str, domains: int, rule: Rule, wei
 
     gone = set() if has_host else {"host0", *(f"osd.{drive}" for drive in range(drives))}
 
-    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}" for drive in range(hosts * drives)]
+    of_class = f" class {device_class}" if device_class else ""
+    lines = [f"tunable {each}" for each in TUNABLES] + [f"device {drive} osd.{drive}{of_class}" for drive in range(hosts * drives)]
     lines += [f"type {number} {name}" for name, number in TYPES.items()]
     for host in range(hosts):
         lines += bucket("host", f"host{host}", host + 2, (f"osd.{host * drives + drive}" for drive in range(drives)), weight)

@@ -56,14 +56,15 @@ def in_ceph(point: Point) -> tuple[str, dict[str, str]] | None:
 
 
 def set_command(name: str, plugin: str, parameters: Mapping[str, str], stripe_unit: int | None,
-                failure_domain: str = "host") -> str:
+                failure_domain: str = "host", device_class: str = "") -> str:
     """The command that creates the profile. Parameters with the value "" or "false" are left out, since these values are Ceph's
     defaults. Ceph refuses a stripe unit that is not a multiple of 4 KiB, unless --force is given."""
     values = [f"{key}={value}" for key, value in parameters.items() if value not in ("", "false") and key not in NOT_CEPHS]
     striped = [f"stripe_unit={stripe_unit}"] if stripe_unit else []
     force = ["--force"] if stripe_unit and stripe_unit % PAGE else []
     return shlex.join(["ceph", "osd", "erasure-code-profile", "set", name, f"plugin={plugin}", *values, *striped,
-                       f"crush-failure-domain={failure_domain}", *force])
+                       f"crush-failure-domain={failure_domain}",
+                       *([f"crush-device-class={device_class}"] if device_class else []), *force])
 
 
 def command_of(point: Point) -> str | None:

@@ -29,7 +29,7 @@ def rule_of(chosen: Outcome, request: Request, tries: int = crush.TRIES) -> crus
     """The type and the steps of the CRUSH rule."""
     layout = chosen.layout
     return crush.steps(request.cluster.failure_domain, layout.used, layout.per_domain,
-                       is_replicated=chosen.counted.is_replicated, tries=tries)
+                       is_replicated=chosen.counted.is_replicated, tries=tries, device_class=request.cluster.device_class)
 
 
 def commands(chosen: Outcome, request: Request) -> list[str]:
@@ -38,12 +38,14 @@ def commands(chosen: Outcome, request: Request) -> list[str]:
     name = f"ec-{profile.name.replace(' ', '-').replace('/', '-').replace('+', '-')}"
     groups = str(placement_groups(profile.n, cluster))
     if chosen.counted.is_replicated:
-        copies_rule = [] if cluster.failure_domain == HOST else ["copies-rule"]
-        return [*(f"ceph osd crush rule create-replicated {each} default {cluster.failure_domain}" for each in copies_rule),
+        copies_rule = [] if cluster.failure_domain == HOST and not cluster.device_class else ["copies-rule"]
+        return [*(f"ceph osd crush rule create-replicated {each} default {cluster.failure_domain} {cluster.device_class}".rstrip()
+                  for each in copies_rule),
                 shlex.join(["ceph", "osd", "pool", "create", "copies-pool", groups, groups, "replicated", *copies_rule,
                             f"--size={profile.n}", "--bulk"])]
     unit = chosen.counted.stripe_units[0]
-    lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain)]
+    lines = [set_command(name, profile.plugin, dict(profile.parameters), unit, cluster.failure_domain,
+                         cluster.device_class)]
     own_rule = []
     if layout.per_domain > 1:
         own_rule = [name]

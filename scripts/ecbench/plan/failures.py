@@ -103,7 +103,8 @@ def incomplete(one: Outcome, request: Request, crushtool: Crushtool, tries: int)
     cluster, n, host = request.cluster, one.counted.profile.n, range(request.cluster.drives)
     by_weight = one.layout.per_domain > 1 and cluster.failure_domain == HOST  # the host is rebuilt if its CRUSH weight is 0
     text, without_host = (map_text(cluster.hosts, cluster.drives, cluster.failure_domain, cluster.domains,
-                                   rule_of(one, request, tries), has_host=has_host) for has_host in (True, not by_weight))
+                                   rule_of(one, request, tries), has_host=has_host, device_class=cluster.device_class)
+                          for has_host in (True, not by_weight))
     found = {"all in": crushtool.incomplete(text, n)}
     if one.drive:
         found["drive out"] = crushtool.incomplete(text, n, host[:1])

@@ -157,8 +157,9 @@ def distinct(counted: Counted, layout: Layout, cluster: Cluster) -> float:
     share = next((1 - count.share for count in counted.losses if count.chunks == fatal), 1.0)
     sets = (math.comb(layout.domains, fatal) * cluster.domain_drives**fatal if layout.per_domain == 1
             else math.comb(cluster.all_drives, fatal))
-    shared = placement_groups(counted.profile.n, cluster) * math.comb(counted.profile.n, fatal) * share / sets
-    return -math.expm1(-shared) / shared
+    # The two integers can be larger than any floating-point number; their ratio is not.
+    shared = share * (placement_groups(counted.profile.n, cluster) * math.comb(counted.profile.n, fatal) / sets)
+    return -math.expm1(-shared) / shared if shared else 1.0
 
 
 def overwrite_of(counted: Counted) -> Overwrite:

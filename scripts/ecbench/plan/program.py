@@ -47,13 +47,14 @@ the model."""
 WORDS = """words:
   hosts=12 drives=24x20T  hosts, drives in each host, and bytes of each drive
   failure-domain=host     host, rack, zone or osd; with rack or zone, also racks=N or zones=N
-  k=4..10 m=2,3,4         data and coding chunks (default: these; with fewer than 7 hosts also k=2,3)
+  k=4..10 m=2,3,4         data and coding chunks (default: these; few hosts: also k=2,3, m=5,6)
   plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: those of the release, except jerasure); l of lrc, c of shec
   object=4M stripe-unit=16K  bytes of an object, and of a chunk in a stripe (default 4M; 16K, or 4K before tentacle)
   release=tentacle        Ceph's release, from quincy to vampire (default tentacle)
   net=25G cores=24        bits per second of a host's network; cores for a rebuild (default: 25G, one per drive)
   drive-type=hdd max-backfills=1  hdd, ssd, nvme: defaults of drive-rate= (200M, 500M, 3G) and drive-seek= (8ms, 10us, 2us)
   recovery-share=30% afr=1.4% uer=1e-15 deep-scrub=7d  share of drive-rate for a rebuild; failures per year; unreadable bits; scrubs
+  device-class=hdd        class of these drives, if the hosts have others too (default: all drives are equal)
   csum-block=4K min-alloc=4K write-rate=10G  blocks of BlueStore; bytes that all clients write per second
   space=1.5 nines=11      most stored bytes per byte; nines of an object per year to reach
 K, M, G and T are powers of 1000, but of 1024 in sizes of objects and blocks."""

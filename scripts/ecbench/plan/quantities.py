@@ -11,6 +11,7 @@ from ecbench.terminal.console import Refused
 DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
 DRIVES = re.compile(rf"([0-9]{{1,6}})x{NUMBER}([KMGT]?)")
+MOST_DRIVES, LEAST_DRIVE, MOST_DRIVE = 10_000, 1e9, 1e15
 # Kind of a quantity → the pattern of a number and its unit, the units, the largest value, and what is allowed.
 KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
     "amount": (rf"{NUMBER}([KMGT]?)", DECIMAL, 1e18,
@@ -29,14 +30,17 @@ class Quantity:
     unit: str  # for messages
     example: str  # also the default
     kind: str = "amount"
+    least: float = 0
 
     def read(self, key: str, text: str) -> float:
         """Reads the value of the argument `key`. Throws Refused if the value is not allowed."""
         pattern, units, most, allowed = KINDS[self.kind]
         match = re.fullmatch(pattern, text)
         value = float(match[1]) * units[match[2]] if match else 0
-        if not 0 < value <= most:
-            raise Refused(f"{key}={text} is not allowed; allowed: {allowed.format(unit=self.unit)}; example: {key}={self.example}")
+        if not value or not self.least <= value <= most:
+            more = f"; at least {amount_text(self.least).replace(' ', '')}" if self.least else ""
+            raise Refused(f"{key}={text} is not allowed; allowed: {allowed.format(unit=self.unit)}{more}; example: "
+                          f"{key}={self.example}")
         return value
 
 
@@ -44,10 +48,11 @@ def drives_of(text: str) -> tuple[int, float]:
     """Reads a value such as 24x20T. Returns the number of drives in each host (24), and the bytes of each drive (20e12). Throws
     Refused."""
     match = DRIVES.fullmatch(text)
-    if not match or not int(match[1]) or not float(match[2]):
-        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host, x, and the bytes of each drive "
-                      "with or without K, M, G or T (10^3 to 10^12); example: drives=24x20T")
-    return int(match[1]), float(match[2]) * DECIMAL[match[3]]
+    drives, size = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
+    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= size <= MOST_DRIVE:
+        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
+                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
+    return drives, size
 
 
 def amount_text(value: float) -> str:

@@ -8,6 +8,7 @@ from ecbench.plan.profiles import COPIES
 from ecbench.plan.quantities import nines_text, terabytes, with_article
 from ecbench.plan.request import Request
 
+SERVING = 2  # of the rules: the most important ones
 MORE_NINES = 2  # "more" nines per pool
 
 
@@ -17,6 +18,7 @@ class Rule:
     holds: Callable[[Outcome], bool]
     why: Callable[[Outcome], str]  # why a profile does not fulfil the rule
     is_quiet: bool = False  # named only if it is missed, or if no profile is durable enough
+    argument: str = ""  # the user's, if the rule is a limit of the user
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,36 +32,36 @@ class Recommendation:
 def rules_of(request: Request) -> list[Rule]:
     """In the order of importance. The last rule is about durability."""
     space, domain = request.most_space, request.cluster.failure_domain
+    given = {argument.partition("=")[0]: argument for argument in request.limits}
     return [Rule("Ceph keeps", lambda one: not one.status, lambda one: one.status),
             Rule(f"serve clients with {with_article(domain)} down", lambda one: one.domains_served > 0,
                  lambda one: f"I/O stops while {with_article(domain)} is down", is_quiet=True),
             Rule(f"leave a free {domain}", lambda one: one.layout.spare > 0, lambda one: f"no free {domain}"),
             Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1,
                  lambda one: f"{one.layout.per_domain} chunks per {domain}", is_quiet=True),
-            *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0), lambda one: "too large")]
+            *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0), lambda one: "too large",
+                    argument=given.get("space", ""))]
               if space else []),
             Rule(f"have {request.least_nines:g} nines per object, also with {MARGIN:g} times the AFR and rebuild time",
                  lambda one: (one.margin_nines or 0) >= request.least_nines,
-                 lambda one: f"{nines_text(one.margin_nines or 0)} nines with that margin")]
+                 lambda one: f"{nines_text(one.margin_nines or 0)} nines with that margin", argument=given.get("nines", ""))]
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     """Applies the rules one after another. Each rule removes the profiles that do not fulfil it. A rule that would remove all
     remaining profiles is ignored. Of the remaining profiles, recommends the one that stores the fewest bytes; if no profile is
-    durable enough, the most durable one. Three copies are recommended only if no code stores less."""
+    durable enough, the most durable one. Three copies are recommended only if no code stores less. Codes that do not store less
+    are recommended only if the others do not serve clients while a failure domain is down, or if there are no copies."""
     rules = rules_of(request)
-    coded = [one for one in found if not one.counted.is_replicated and one.space < COPIES]
-    left = coded or [one for one in found if one.counted.is_replicated] or list(found)
-    missed = []
-    for rule in rules:
-        if rest := [one for one in left if rule.holds(one)]:
-            left = rest
-        else:
-            missed.append(rule)
+    codes, copied = ([one for one in found if one.counted.is_replicated == is_copy] for is_copy in (False, True))
+    left, missed = kept_by(rules[:SERVING], codes)
+    small = [one for one in left if one.space < COPIES]
+    left, others = kept_by(rules[SERVING:], small or (left if any(one.space < COPIES for one in codes) else copied or left))
+    missed += others
     is_durable = rules[-1] not in missed
     chosen = min(left, key=cost) if is_durable else max(left, key=lambda one: (one.margin_nines or 0, -one.space))
     kept = [f"that {rule.text}" for rule in rules if rule not in missed and not (rule.is_quiet and is_durable)]
-    failed = [f"that {rule.text}" for rule in missed]
+    failed = [f"that {rule.text}" for rule in missed if not rule.argument]
     sentence, none = f"Take {named(chosen)}.", "There are none"
     if chosen.counted.is_replicated:
         sentence, none = f"{sentence} No code stores less.", "It is not one of those"
@@ -68,9 +70,32 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
         sentence += f" It {'is the most durable' if is_most_durable else 'stores the fewest bytes'} of the profiles {joined(kept)}."
     if failed:
         sentence += f" {none} {joined(failed)}."
+    sentence = " ".join([*(unmet(rule, rules, codes) for rule in missed if rule.argument), sentence])
     kept_rules = [rule for rule in rules if rule not in missed]
-    named_others, lines = changes(chosen, coded, kept_rules, rules[-1], request.cluster.failure_domain)
+    compared = [one for one in codes if one.space <= max(COPIES, chosen.space) + SAME]
+    named_others, lines = changes(chosen, compared, kept_rules, rules[-1], request.cluster.failure_domain)
     return Recommendation(chosen, sentence, lines, named_others)
+
+
+def kept_by(rules: Sequence[Rule], found: list[Outcome]) -> tuple[list[Outcome], list[Rule]]:
+    """The profiles that fulfil the rules, and the rules that would remove all of those that are left."""
+    missed = []
+    for rule in rules:
+        if rest := [one for one in found if rule.holds(one)]:
+            found = rest
+        else:
+            missed.append(rule)
+    return found, missed
+
+
+def unmet(limit: Rule, rules: Sequence[Rule], codes: Sequence[Outcome]) -> str:
+    """That no profile within the user's limit can be recommended, and why."""
+    within = [one for one in codes if limit.holds(one)]
+    if not within:
+        return f"No profile can {limit.text}."
+    one = min(within, key=cost)
+    why = next((rule.why(one) for rule in rules if not rule.holds(one)), f"{one.space:.3g} bytes per byte")
+    return f"The profiles that {limit.text} break another rule, such as {one.name} ({why})."
 
 
 def joined(texts: Sequence[str]) -> str:

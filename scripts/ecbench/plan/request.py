@@ -5,18 +5,19 @@ import itertools
 from collections.abc import Iterator
 from typing import Annotated
 
+from ecbench.ceph import crush
 from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
 from ecbench.ceph.stored_size import PAGE
 from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
 from ecbench.documents.document import Key
 from ecbench.plan.quantities import Quantity, amount_text, drives_of, duration_text, short
-from ecbench.point.axes import PROFILE, Axes, Axis, Language, numbers, read_axes, single, split
+from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text
 from ecbench.terminal.console import Refused
 
 QUANTITIES = {
-    "net": Quantity("bits per second", "25G"),
-    "drive-rate": Quantity("bytes per second", "200M"),
+    "net": Quantity("bits per second", "25G", least=1e6),
+    "drive-rate": Quantity("bytes per second", "200M", least=1e6),
     "drive-seek": Quantity("", "8ms", "time"),
     "write-rate": Quantity("bytes per second", "10G"),
     "afr": Quantity("", "1.4%", "share"),
@@ -29,16 +30,20 @@ QUANTITIES = {
 DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
 WEEK = 7  # days: osd_deep_scrub_interval. uer= is the probability of an unreadable bit if drives are scrubbed each week
 HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
-AXES = {"k": PROFILE["k"], "m": PROFILE["m"], "plugin": Axis(PLUGINS), "l": numbers(), "c": numbers(), "object": numbers(),
-        "stripe-unit": numbers(), "hosts": numbers(), "cores": numbers(), "release": Axis(tuple(RELEASES)),
-        "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
-        "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(), "csum-block": numbers(), "min-alloc": numbers(),
-        "drives": Axis(), "space": Axis(), "nines": Axis(), **{key: Axis() for key in QUANTITIES}}
+MOST_CHUNKS, MOST_HOSTS, MOST_BACKFILLS = 256, 100_000, 100
+MOST_OBJECT = 128 << 20  # bytes: osd_max_object_size
+MOST_SHAPES, MOST_SIZES = 1000, 100
+CHUNKS = numbers(most=MOST_CHUNKS)
+AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHUNKS, "object": numbers(),
+        "stripe-unit": numbers(most=MOST_OBJECT), "hosts": numbers(most=MOST_HOSTS), "cores": numbers(most=100_000),
+        "release": Axis(tuple(RELEASES)), "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
+        "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
+        "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(), "space": Axis(), "nines": Axis(),
+        **{key: Axis() for key in QUANTITIES}}
 K, M = tuple(range(4, 11)), (2, 3, 4)
 FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
+M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
 OBJECT = 4 << 20  # bytes: the size of the objects of RBD, CephFS and RGW
-MOST_OBJECT = 128 << 20  # bytes: osd_max_object_size
-MOST_HOSTS, MOST_BACKFILLS = 100_000, 100
 BLOCK_SIZES = (4096, 8192, 16384, 32768, 65536)
 SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: after this time, Ceph begins to rebuild the chunks of a failed drive
 
@@ -64,6 +69,7 @@ class Cluster:
     max_backfills: Annotated[int, Key("osd_max_backfills.", least=1)]
     failure_domain: Annotated[str, Key(words=(HOST, RACK, ZONE, OSD))]
     domains: Annotated[int, Key("Number of failure domains.", least=1)]
+    device_class: Annotated[str, Key("CRUSH device class of these drives; empty: the pool uses all drives.")] = ""
 
     @property
     def all_drives(self) -> int:
@@ -105,6 +111,7 @@ class Request:
     release: Release
     most_space: float | None  # upper limit for the stored bytes per byte of the object; None: no limit
     least_nines: float  # required durability of an object per year, in nines
+    limits: tuple[str, ...] = ()  # those of the last two that are given, as arguments
     csum_block: int = PAGE  # bytes of a checksum block of BlueStore
     min_alloc: int = PAGE  # bytes of an allocation unit of BlueStore
 
@@ -119,6 +126,8 @@ class Request:
         return [
             (f"{cluster.hosts} hosts, each with {cluster.drives} drives of {amount_text(cluster.drive_bytes)}B; all drives are "
              "full", "hosts= drives="),
+            (f"the pool uses {f'drives of the device class {cluster.device_class}' if cluster.device_class else 'all drives'}",
+             "device-class="),
             (f"failure domain {domain}: {cluster.domains} of {cluster.domain_drives} drives", "failure-domain= racks= zones="),
             (f"a drive reads or writes {amount_text(cluster.drive_rate)}B/s; a rebuild may use {100 * cluster.recovery_share:g} % "
              "of this rate", "drive-rate= drive-type= recovery-share="),
@@ -153,10 +162,16 @@ def read_request(words: list[str]) -> Request:
     release = RELEASES[str(single(axes, "release", "tentacle"))]
     cluster = read_cluster(axes)
     k = SMALL_K + K if cluster.domains < FEW_DOMAINS else K
-    request = Request(cluster, axes.get("k", k), axes.get("m", M), axes.get("l", ()), axes.get("c", ()),
+    m = M + M_OF_TWO if cluster.domains == 2 else M
+    request = Request(cluster, axes.get("k", k), axes.get("m", m), axes.get("l", ()), axes.get("c", ()),
                       read_plugins(axes, release), axes.get("object", (OBJECT,)), axes.get("stripe-unit", (release.stripe_unit,)),
                       release, read_number(axes, "space", None, 1, 100, "1.5"), read_number(axes, "nines", 11, 1, 100, "11") or 0,
+                      tuple(f"{key}={axes[key][0]}" for key in ("space", "nines") if key in axes),
                       read_block(axes, "csum-block"), read_block(axes, "min-alloc"))
+    for what, count, limit in (("k= and m=", len(request.k) * len(request.m), MOST_SHAPES),
+                               ("object= and stripe-unit=", len(request.objects) * len(request.stripe_units), MOST_SIZES)):
+        if count > limit:
+            raise Refused(f"{what} make {count} combinations; at most {limit} are allowed: give fewer values")
     if max(request.objects) > MOST_OBJECT:
         raise Refused(f"object={short(max(request.objects))} is out of range; allowed: at most {short(MOST_OBJECT)} "
                       "(osd_max_object_size)")
@@ -174,13 +189,11 @@ def read_cluster(axes: Axes) -> Cluster:
     defaults["drive-rate"], defaults["drive-seek"], _ = DRIVE_TYPES[kind]
     amounts = {key: quantity.read(key, str(single(axes, key, defaults[key]))) for key, quantity in QUANTITIES.items()}
     hosts, (drives, drive_bytes) = int(single(axes, "hosts") or 0), drives_of(str(single(axes, "drives")))
-    if hosts > MOST_HOSTS:
-        raise Refused(f"hosts={hosts} is out of range; allowed: 1 to {MOST_HOSTS}")
     domain = str(single(axes, "failure-domain", HOST))
     return Cluster(hosts, drives, drive_bytes, amounts["drive-rate"], amounts["drive-seek"], amounts["net"] / 8,
                    amounts["recovery-share"], int(single(axes, "cores", drives) or 0), amounts["afr"], amounts["uer"],
-                   amounts["deep-scrub"], amounts["write-rate"], kind, read_backfills(axes), domain,
-                   read_domains(axes, domain, hosts, drives))
+                   amounts["deep-scrub"], amounts["write-rate"], kind, int(single(axes, "max-backfills", BACKFILLS) or 0), domain,
+                   read_domains(axes, domain, hosts, drives), read_class(axes))
 
 
 def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
@@ -201,10 +214,12 @@ def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:
     return hosts if domain == HOST else hosts * drives
 
 
-def read_backfills(axes: Axes) -> int:
-    if (value := int(single(axes, "max-backfills", BACKFILLS) or 0)) <= MOST_BACKFILLS:
-        return value
-    raise Refused(f"max-backfills={value} is out of range; allowed: 1 to {MOST_BACKFILLS}")
+def read_class(axes: Axes) -> str:
+    name = str(single(axes, "device-class", ""))
+    if name and not crush.CLASS.fullmatch(name):
+        raise Refused(f"device-class={name} is not allowed; give a class that ceph osd crush class ls prints; example: "
+                      "device-class=hdd")
+    return name
 
 
 def read_block(axes: Axes, key: str) -> int:

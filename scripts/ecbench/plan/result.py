@@ -8,6 +8,7 @@ from ecbench.plan import outcomes, sensitivity
 from ecbench.plan.commands import commands
 from ecbench.plan.outcomes import Outcome
 from ecbench.plan.profiles import Counted
+from ecbench.plan.quantities import short
 from ecbench.plan.recommendation import Recommendation, recommend
 from ecbench.plan.request import Request
 from ecbench.plan.speeds import Speeds
@@ -33,16 +34,23 @@ class Result:
         return shown(self.outcomes, self.front, self.recommendation, fewer)
 
 
+def padded_units(chosen: Outcome, request: Request) -> list[str]:
+    """The stripe units that the code would pad."""
+    return [f"Stripe unit {short(used)}, not {short(asked)}, which {chosen.name} cannot use."
+            for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
+
+
 def shown(found: Sequence[Outcome], front: set[str], recommendation: Recommendation, fewer: int = 0) -> list[Outcome]:
     """The recommended profile, three copies, and those that the recommendation names; up to FEW also those on the front that Ceph
     keeps, nearest in space first."""
     chosen = recommendation.chosen
 
-    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, float]:
+    def distance(one: Outcome) -> tuple[bool, bool, bool, bool, bool, bool, float]:
         is_first = one.name == chosen.name or one.counted.is_replicated
         is_like = one.layout.per_domain == chosen.layout.per_domain
-        return (not is_first, one.name not in recommendation.others, not is_like, one.name not in front, bool(one.status),
-                abs(one.space - chosen.space))
+        serves_less = not one.domains_served and chosen.domains_served > 0
+        return (not is_first, one.name not in recommendation.others, serves_less, not is_like, one.name not in front,
+                bool(one.status), abs(one.space - chosen.space))
 
     count = max(1, max(FEW, 2 + len(recommendation.others)) - fewer)
     names = {one.name for one in sorted(found, key=distance)[:count]}
@@ -66,5 +74,5 @@ def result_of(request: Request, counted: Sequence[Counted], dropped: list[Reason
     chosen = recommendation.chosen
     # The Pareto front is computed without speeds, because these are not known for all profiles.
     front = {one.name for one in outcomes.front([outcomes.outcome(one, request) for one in counted])}
-    return Result(request, found, front, recommendation, notes(chosen), details(chosen),
+    return Result(request, found, front, recommendation, [*padded_units(chosen, request), *notes(chosen)], details(chosen),
                   sensitivity.changes(counted, chosen.name, request), commands(chosen, request), dropped, speed_notes)

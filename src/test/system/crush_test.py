@@ -195,6 +195,22 @@ class Placement(unittest.TestCase):
                 out = self.mapped(map_text(hosts, drives, "host", hosts, leaf), n, list(range(drives)), 1000)
                 self.assertTrue(any(drive < drives for group in out for drive in group), "chooseleaf returns drives that are out")
 
+    def test_drives_of_two_classes(self) -> None:
+        """Even drives of each host are hdd, odd ones ssd. The rules for hdd use no ssd; the same rules without the class do."""
+        for words, k, m in ((["hosts=12", "drives=4x8T"], 8, 3), (["hosts=5", "drives=4x8T"], 8, 3),
+                            (["hosts=5", "drives=4x8T"], 1, 2),
+                            (["hosts=12", "drives=4x8T", "failure-domain=rack", "racks=4"], 4, 2)):
+            for device_class in ("hdd", ""):
+                with self.subTest(words=words, k=k, device_class=device_class):
+                    cluster = read_request([*words, *([f"device-class={device_class}"] if device_class else [])]).cluster
+                    layout, domain = layout_of(k + m, cluster), cluster.failure_domain
+                    rule = steps(domain, layout.used, layout.per_domain, is_replicated=k == 1, device_class=cluster.device_class)
+                    text = map_text(cluster.hosts, 2 * cluster.drives, domain, cluster.domains, rule, device_class="hdd")
+                    text = re.sub(r"(osd\.[0-9]*[13579]) class hdd", r"\1 class ssd", text)
+                    found = self.mapped(text, k + m, [], 3000)
+                    self.assertEqual(sum(drive % 2 for group in found for drive in group) == 0, device_class == "hdd")
+                    self.assertLess(sum(NONE in group for group in found), 10)
+
     def test_a_host_with_as_many_drives_as_chunks(self) -> None:
         """If a placement group uses all drives of a host, no drive takes the chunk of one that is out, although a host is free."""
         for hosts, drives, n, tries in ((5, 3, 11, 100), (5, 3, 11, 1000), (4, 2, 5, 100)):
@@ -210,18 +226,20 @@ class Placement(unittest.TestCase):
 
     def test_the_printed_commands(self) -> None:
         """Runs the command that adds the rule, with a program `ceph` that stores the map. A second rule with this id is refused."""
-        for hosts, drives, k, m in ((4, 8, 5, 4), (3, 4, 5, 4), (5, 8, 8, 3)):
+        for hosts, drives, k, m, device_class in ((4, 8, 5, 4, ""), (3, 4, 5, 4, ""), (5, 8, 8, 3, ""), (2, 12, 4, 6, "nvme")):
             with self.subTest(hosts=hosts), tempfile.TemporaryDirectory() as name:
                 folder, n = pathlib.Path(name), k + m
-                words = [f"hosts={hosts}", f"drives={drives}x8T", f"k={k}", f"m={m}", "plugin=isa", "--counts-only"]
+                words = [f"hosts={hosts}", f"drives={drives}x8T", f"k={k}", f"m={m}", "plugin=isa", "--counts-only",
+                         *([f"device-class={device_class}"] if device_class else [])]
                 printed = subprocess.run([sys.executable, SOURCE / "scripts" / "mode.py", "plan", *words], capture_output=True,
                                          text=True, check=True).stdout
+                self.assertEqual(f"crush-device-class={device_class}" in printed, bool(device_class))
                 start = printed.index("    ceph osd getcrushmap")
                 self.assertIn("    # 50: an id that no rule has", printed[:start])
                 command = printed[start:printed.index("    ceph osd setcrushmap")]
                 layout = layout_of(n, read_request(words[:2]).cluster)
-                rule = steps("host", layout.used, layout.per_domain)
-                text = map_text(hosts, drives, "host", hosts, rule)
+                rule = steps("host", layout.used, layout.per_domain, device_class=device_class)
+                text = map_text(hosts, drives, "host", hosts, rule, device_class=device_class)
                 (folder / "text").write_text(text, encoding="ascii")
                 subprocess.run([str(TOOL.program), "-c", "text", "-o", "stored"], cwd=folder, check=True)
                 # The program gets `osd getcrushmap -o FILE` or `osd setcrushmap VERSION -i FILE`.
