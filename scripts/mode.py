@@ -110,7 +110,7 @@ if __name__ == "__main__":
     except MemoryError:
         say(TOO_LITTLE_MEMORY)
         status = 1
-    except ImportError as error:
+    except (ImportError, SyntaxError) as error:
         say(not_loaded(error))
         status = 1
     sys.exit(status)

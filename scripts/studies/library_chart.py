@@ -27,8 +27,8 @@ def read_arguments() -> argparse.Namespace:
 
 def program(_child: Child) -> int:
     arguments = read_arguments()
-    available.require("the chart")
-    import library_panels
+    with available.drawing("the chart"):
+        import library_panels
     runs = [text.partition("=")[::2] for text in arguments.runs]
     check_apart([("--output", arguments.output)], [("RUN", path) for _, path in runs])
     panels = []

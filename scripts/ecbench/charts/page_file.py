@@ -24,24 +24,25 @@ class PageFile:
         self._run_path = pathlib.Path(run_path) if run_path else None
 
     def check(self) -> None:
-        """Throws Refused if the user gave a path for the page, but the path does not end in .html, or matplotlib or jinja2 is not
-        installed. Throws Refused also if the page would overwrite the run file, or a file that is not a page of this mode."""
+        """Throws Refused if the user gave a path for the page that does not end in .html, or if the page would overwrite the run
+        file, or a file that is not a page of this mode."""
         if self._given:
             if self._given.suffix != ".html":
                 raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
-            available.require("the page", "jinja2")
             check_apart([("--page", self._given)], [("the run", self._run_path)])
         if path := self.path_of(self._run_path):
             check_replaceable(path, self._mark, self._program, self._option)
 
     def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
-        """Writes the page and returns its path. Returns None without a page if the user gave no path and `run_path` is None, or if
-        matplotlib or jinja2 is not installed. Throws Refused if the page cannot be written."""
+        """Writes the page and returns its path. Returns None without a page if the user gave no path and `run_path` is None, or,
+        after one line, if the page cannot be made. Throws Refused if it cannot be written."""
         path = self.path_of(run_path)
-        if path is None or available.missing("jinja2"):
+        if path is None:
             return None
         check_replaceable(path, self._mark, self._program, self._option)
-        write_all({path: text()})
+        if (content := available.optional("the page", text)) is None:
+            return None
+        write_all({path: content})
         return path
 
     def path_of(self, run_path: pathlib.Path | None) -> pathlib.Path | None:

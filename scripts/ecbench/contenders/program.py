@@ -17,7 +17,6 @@ from ecbench.contenders.results import Results
 from ecbench.contenders.versions import version_lines
 from ecbench.documents.document import schema_of
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL, WAIT, given
-from ecbench.installation.places import how_to_install_charts
 from ecbench.measure import resume, rounds, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -183,8 +182,7 @@ def present(measured: Run, lines: Callable[[Results], Iterator[str]]) -> int:
         say(f"WRONG BYTES in {results.wrong_bytes} measurements: a code does not return the object")
         for line in results.wrong_bytes_lines():
             say(line)
-    say(f"run: {measured.path}; " + (f"page: {page}" if page else "no page, because matplotlib or jinja2 is not "
-                                     f"installed: {how_to_install_charts()}"))
+    say(f"run: {measured.path}" + (f"; page: {page}" if page else ""))
     return 2 if results.wrong_bytes else 0
 
 

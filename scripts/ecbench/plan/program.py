@@ -48,7 +48,7 @@ WORDS = """words:
   hosts=12 drives=24x20T  hosts, drives in each host, and bytes of each drive
   failure-domain=host     host, rack, zone or osd; with rack or zone, also racks=N or zones=N
   k=4..10 m=2,3,4         data and coding chunks (default: these; few hosts: also k=2,3, m=5,6)
-  plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: those of the release, except jerasure); l of lrc, c of shec
+  plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: all of the release except jerasure); l: lrc, c: shec
   object=4M stripe-unit=16K  bytes of an object, and of a chunk in a stripe (default 4M; 16K, or 4K before tentacle)
   release=tentacle        Ceph's release, from quincy to vampire (default tentacle)
   net=25G cores=24        bits per second of a host's network; cores for a rebuild (default: 25G, one per drive)

@@ -37,7 +37,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         return 0
     except Refused as refusal:
         say(refusal)
-    except ImportError as error:
+    except (ImportError, SyntaxError) as error:
         say(not_loaded(error))
     except BrokenPipeError:  # can occur only in modes that ignore SIGPIPE
         is_broken = True
@@ -74,17 +74,21 @@ def end_unwritten(message: str) -> None:
     os._exit(1)
 
 
-def not_loaded(error: ImportError) -> str:
+def not_loaded(error: ImportError | SyntaxError) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3"
-    why = str(error).strip().splitlines()[-1]  # numpy's message has 30 lines
+    why = (str(error).strip().splitlines() or [""])[-1]
     return f"a Python module cannot be loaded: {why}; if the memory is limited, give more of it"
 
 
 def unexpected(error: Exception) -> str:
-    place = traceback.extract_tb(error.__traceback__)[-1]
     return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
-            f"({pathlib.Path(place.filename).name}, line {place.lineno}); set ECBENCH_TRACEBACK=1 to print a traceback")
+            f"({place_of(error)}); set ECBENCH_TRACEBACK=1 to print a traceback")
+
+
+def place_of(error: Exception) -> str:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{pathlib.Path(place.filename).name}, line {place.lineno}"
 
 
 def check_arguments(read_arguments: Callable[[list[str]], object], words: list[str]) -> int:

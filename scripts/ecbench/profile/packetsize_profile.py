@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ecbench.charts.available import require
+from ecbench.charts.available import optional
 from ecbench.experiment.expansion import expand
 from ecbench.experiment.experiment import read_experiment
 from ecbench.files.results_folder import results_folder
@@ -25,14 +25,13 @@ from ecbench.profilers.subject import Broken, find_point, slug_of
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.progress import Progress, duration
 
+FILES = ("packetsize.tsv", "packetsize.md", "packetsize.svg", "packetsize.png")
 MOST_PANELS = 12
 PARAMETER = re.compile(r" packetsize=\d+")
 
 
 def run(words: list[str], profiler: Profiler, program: str, output: str | None, child: Child, budget: Budget) -> list[str]:
     """Returns the lines for stdout: the Markdown tables, and the directory of the files."""
-    require("the chart")
-    from ecbench.profile import packetsize_chart
     program = find_program(program)
     entries = choose(words, Ecbench(program, child))
     path = output or str(results_folder() / "profiles" / slug_of("-".join(words))[:100])
@@ -43,11 +42,17 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
         kinds = classes_of(rows)
         folder.write("packetsize.tsv", tsv(rows, kinds))
         folder.write("packetsize.md", "\n".join(markdown(rows, kinds)) + "\n")
-        packetsize_chart.draw(panels(rows), kinds, [folder.file("packetsize.svg"), folder.file("packetsize.png")])
+        optional("the chart", lambda: draw(rows, kinds, [folder.file("packetsize.svg"), folder.file("packetsize.png")]))
         folder.keep()
+        names = [name for name in FILES if os.path.exists(folder.final(name))]
     if broken:
         say(f"{broken} of {len(entries)} points could not be profiled")
-    return [*markdown(rows, kinds), "", f"files in {folder.path}: packetsize.tsv, packetsize.md, packetsize.svg, packetsize.png"]
+    return [*markdown(rows, kinds), "", f"files in {folder.path}: {', '.join(names)}"]
+
+
+def draw(rows: Sequence[Bar], kinds: Sequence[str], paths: Sequence[str]) -> None:
+    from ecbench.profile import packetsize_chart
+    packetsize_chart.draw(panels(rows), kinds, paths)
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[Planned]:

@@ -7,7 +7,7 @@ import os
 import pathlib
 import sys
 
-from ecbench.charts.available import require
+from ecbench.charts.available import drawing
 from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.questions import SELECT
 from ecbench.files.input_file import open_input
@@ -96,11 +96,11 @@ def report(_child: Child) -> int:
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
     check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
-    require("the page", "jinja2")
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
     runs = [read_planned_run(path) for path in arguments.runs]
-    from ecbench.report import pages
+    with drawing("the page"):
+        from ecbench.report import pages
     drawn = pages.Report(runs, [summarize(run) for run in runs], Axes(arguments.rows, arguments.columns, arguments.x))
     progress = Progress(sys.stderr, drawn.panels)
 

@@ -6,7 +6,7 @@ import gzip
 import pathlib
 import sys
 
-from ecbench.charts.available import require
+from ecbench.charts.available import drawing
 from ecbench.files.results_folder import results_folder
 from ecbench.installation.needs import CHARTS
 from ecbench.process.children import Child
@@ -38,8 +38,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
 
 def site(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    require("the site", "jinja2")
-    from ecbench.site import pages, results
+    with drawing("the site"):
+        from ecbench.site import pages, results
     folder = arguments.folder
     check_folder(folder)
     runs = read_runs(arguments.runs or [results_folder()])

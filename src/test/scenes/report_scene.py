@@ -14,16 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
 
 import synthetic_run
 
-PROGRAM = (scene.SOURCE / "scripts" / "mode.py", "report")
 MISSING = [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]
-WITHOUT = """
-import importlib.util, runpy, sys
-find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *more: None if name == "matplotlib" else find(name, *more)
-sys.argv = sys.argv[1:]
-sys.path.insert(0, sys.argv[0].rpartition("/")[0])
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
 
 
 def report(*arguments, cwd=None):
@@ -51,11 +42,6 @@ class Help(scene.Scene):
         result = report("--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("--output", result.stdout)
-
-    def test_missing_modules_print_one_line(self):
-        (self.folder / "a run.jsonl").touch()
-        result = scene.run([sys.executable, "-E", "-s", "-c", WITHOUT, *PROGRAM, "a run.jsonl"], cwd=self.folder)
-        self.assert_refused(result, "matplotlib", "install-deps.sh report")
 
 
 @unittest.skipIf(MISSING, f"{' and '.join(MISSING)} missing: scripts/install-deps.sh report installs what the page needs")

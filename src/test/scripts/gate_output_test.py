@@ -4,20 +4,23 @@ Markdown must fit into a comment on GitHub. The appearance of the forest plot is
 import argparse
 import contextlib
 import dataclasses
+import importlib.util
 import io
+import itertools
 import json
 import os
 import pathlib
 import re
+import sys
 import tempfile
 import unittest
+import unittest.mock
 from types import SimpleNamespace
 from unittest import mock
 from xml.etree import ElementTree
 
 import jsonschema
 import synthetic_gate  # finds the package ecbench
-from ecbench.charts import available
 from ecbench.documents.document import schema_of
 from ecbench.files.written_files import write
 from ecbench.gate.ab import markdown, output, wording
@@ -156,7 +159,7 @@ class Markdown(unittest.TestCase):
                           "mul_gfni)", text)
 
 
-@unittest.skipIf(available.missing(), "matplotlib is not installed")
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
 class Forest(unittest.TestCase):
     def plot(self, result):
         from ecbench.gate.ab import forest
@@ -200,7 +203,7 @@ class Files(unittest.TestCase):
                 output.check(self.arguments(*words))
         self.assertEqual(os.listdir(self.folder), [])
 
-    @unittest.skipIf(available.missing(), "matplotlib is not installed")
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_contain_the_requested_outputs(self):
         os.mkdir(f"{self.folder}/pictures")
         arguments = self.arguments("--format", "json", "--markdown", f"{self.folder}/a.md", "--json", f"{self.folder}/a.json",
@@ -213,6 +216,17 @@ class Files(unittest.TestCase):
         self.assertEqual(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8"), out.getvalue())
         self.assertIn("REGRESSION", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
         ElementTree.parse(f"{self.folder}/pictures/a.svg")
+
+    def test_without_matplotlib_all_but_the_plot_is_written(self):
+        files = {name: pathlib.Path(self.folder, f"a.{name}") for name in output.FILES}
+        arguments = self.arguments(*itertools.chain.from_iterable((f"--{name}", path) for name, path in files.items()))
+        output.check(arguments)
+        out, said = io.StringIO(), io.StringIO()
+        with unittest.mock.patch.dict(sys.modules, {"ecbench.gate.ab.forest": None}), contextlib.redirect_stderr(said):
+            output.show(result_of(mixed()), arguments, out)
+        self.assertEqual([name for name, path in files.items() if path.exists()], ["json", "markdown"])
+        self.assertIn("REGRESSION", out.getvalue())
+        self.assertEqual(said.getvalue().count("\n"), 1)
 
     def test_are_valid_text_for_any_bytes_of_a_path(self):
         write("--json", f"{self.folder}/a.json", '"build \udcff"')

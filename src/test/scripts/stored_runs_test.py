@@ -2,6 +2,7 @@
 figures of the rows. These figures must also be the same as in the page and the summary that are stored next to the run."""
 
 import html
+import importlib.util
 import json
 import os
 import pathlib
@@ -13,7 +14,6 @@ import unittest
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 sys.path.insert(0, str(SOURCE / "scripts"))
 
-from ecbench.charts import available
 from ecbench.comparison.pairs import pair_up
 from ecbench.point.wording import figure_text
 from ecbench.run.closing import fastest_lines
@@ -85,7 +85,7 @@ class Figures(unittest.TestCase):
                     self.assertEqual((pair.a_gb_per_s, pair.b_gb_per_s, pair.ratio.median), (gb_per_s, gb_per_s, 1))
 
 
-@unittest.skipIf(available.missing("jinja2"), "matplotlib or jinja2 is not installed")
+@unittest.skipUnless(all(map(importlib.util.find_spec, ("matplotlib", "jinja2"))), "matplotlib or jinja2 is not installed")
 class Page(unittest.TestCase):
     def report(self, path):
         from ecbench.report.pages import Report

@@ -1,5 +1,6 @@
 """Runs of bench.sh contenders with synthetic speeds."""
 
+import importlib.util
 import pathlib
 import sys
 import tempfile
@@ -7,7 +8,6 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
-from ecbench.charts import available
 from ecbench.comparison.case import Case
 from ecbench.contenders.candidates import limit_point
 from ecbench.contenders.libraries import LIMIT, WAYS
@@ -97,6 +97,6 @@ class WithRuns(unittest.TestCase):
         return Results(write_run(self.path, speeds, rounds, **more))
 
     def write_page(self, results):
-        if available.missing("jinja2"):
+        if not all(map(importlib.util.find_spec, ("matplotlib", "jinja2"))):
             self.skipTest("matplotlib or jinja2 is not installed")
         return file_of(self.path).write(self.path, lambda: text_of(results))

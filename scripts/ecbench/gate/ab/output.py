@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TextIO
 
-from ecbench.charts.available import require
+from ecbench.charts.available import optional
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.documents.document import to_json
 from ecbench.files.written_files import check_apart, check_writable, write
@@ -41,8 +41,6 @@ def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | N
     files = {f"--{name}": getattr(arguments, name) for name in FILES}
     check_writable(files, others)
     check_apart([*files.items(), *(others or {}).items()], inputs)
-    if arguments.svg is not None:
-        require("the forest plot of --svg")
 
 
 def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
@@ -54,13 +52,17 @@ def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
     else:
         print_table(result, out)
     out.flush()
-    if arguments.svg is not None:
-        from ecbench.gate.ab.forest import forest
-        write("--svg", arguments.svg, forest(result))
     if arguments.json is not None:
         write("--json", arguments.json, as_json(result))
     if arguments.markdown is not None:
         write("--markdown", arguments.markdown, summary(result))
+    if arguments.svg is not None and (drawn := optional("the forest plot of --svg", lambda: forest_of(result))):
+        write("--svg", arguments.svg, drawn)
+
+
+def forest_of(result: Result) -> str:
+    from ecbench.gate.ab.forest import forest
+    return forest(result)
 
 
 def as_json(result: Result) -> str:

@@ -1,0 +1,72 @@
+"""Modes that draw pages, on a machine on which matplotlib, numpy or jinja2 is missing or half installed: the text is the same, one
+line says that the page cannot be made, and the exit code is that without a page. `report` and `site`, which only make pages, are
+refused."""
+
+import gzip
+import itertools
+import shutil
+import sys
+
+import scene
+
+# Runs mode.py with a directory of broken modules before all others.
+FIRST = """
+import runpy, sys
+sys.argv = sys.argv[2:]
+sys.path[:0] = [{folder!r}, sys.argv[0].rpartition("/")[0]]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+# A file of a module, and its content.
+BROKEN = {
+    "missing": ("matplotlib.py", "raise ModuleNotFoundError(\"No module named 'matplotlib'\", name='matplotlib')"),
+    "newer": ("numpy.py", "raise ImportError('long text\\n'\n  'check the following:\\n\\n  cannot load _core\\n')"),
+    "half written": ("jinja2.py", "def broken(:\n"), "empty": ("jinja2/__init__.py", ""),
+    "links": ("markupsafe.py", "import ctypes; ctypes.CDLL('/no/such.so')")}
+RESULTS = scene.SOURCE / "results"
+CONTENDERS = RESULTS / "intel-xeon-family6-model207" / "contenders-2026-11-26-165417.jsonl.gz"
+MIXED = RESULTS / "intel-xeon-family6-model167" / "mixed-2026-11-24-040457.jsonl.gz"
+
+
+class Charts(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "hosts" / "one").mkdir(parents=True)
+        shutil.copy(RESULTS / "intel-xeon-family6-model207" / "share-2026-11-26-175820.jsonl.gz", self.folder / "hosts" / "one")
+        for source in (CONTENDERS, MIXED):
+            (self.folder / source.stem).write_bytes(gzip.decompress(source.read_bytes()))
+
+    def ask(self, kind, words):
+        """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
+        folder = self.folder / kind
+        if kind:
+            name, text = BROKEN[kind]
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        start = [sys.executable, "-E", "-s", "-c", FIRST.format(folder=str(folder)), "-"] if kind else [sys.executable, "-E", "-s"]
+        return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None})
+
+    def test_the_text_is_the_same_and_the_page_is_one_line(self):
+        page = self.folder / "page.html"
+        cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
+        for words, option, kinds in (
+                (cluster, ["--page", page], tuple(BROKEN)),
+                (["contenders", "--resume", self.folder / CONTENDERS.stem], [], ("newer",)),
+                (["mixed", "--resume", self.folder / MIXED.stem, "--ecbench", scene.ECBENCH], ["--page", page], ("empty",)),
+                (["fleet", "report", self.folder / "hosts"], ["--page", page], ("missing", "half written"))):
+            whole = self.ask("", words)
+            for kind in kinds:
+                broken = self.ask(kind, [*words, *option])
+                self.assertEqual((broken.returncode, broken.stdout), (whole.returncode, whole.stdout), (kind, broken.stderr))
+                said = [line for line in broken.stderr.splitlines() if "the page cannot be made" in line]
+                self.assertEqual(len(said), 1, broken.stderr)
+                self.assertNotIn("Traceback", broken.stderr)
+                self.assertFalse(page.exists())
+
+    def test_modes_that_only_make_pages_are_refused(self):
+        for words, kind in itertools.product((["report", self.folder / CONTENDERS.stem], ["site", self.folder / "public"]), BROKEN):
+            with self.subTest(mode=words[0], kind=kind):
+                self.assert_refused(self.ask(kind, words), "cannot be made")
+
+
+if __name__ == "__main__":
+    scene.main()
