@@ -18,25 +18,34 @@ BEST = "Best profile for 6+2"
 WIDTH = 37
 
 
-def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str) -> list[str]:
-    """At most five lines. A line is left out if `rows` does not contain its value. `failed`: points without a row."""
+def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str, unmeasured: Sequence[Point] = ()) -> list[str]:
+    """At most five lines. A line is left out if `rows` does not contain its value. `failed`: points without a row; `unmeasured`:
+    those that the run has not reached."""
     encodes = [row for row in rows if is_compared(row.point) and row.gb_per_s]
-    largest = [row for row in encodes if row.point.size == max(row.point.size for row in encodes)]
+    waiting = [point for point in unmeasured if is_compared(point)]
+    size = max((point.size for point in (*(row.point for row in encodes), *waiting)), default=0)
+    largest = [row for row in encodes if row.point.size == size]
+    waiting = [point for point in waiting if point.size == size]
     unknown = [point for point in failed if is_compared(point)]
     lines = []
     if unknown:
         lines = [aligned(f"{BEST}:", f"inconclusive: {unknown[0].plugin} {unknown[0].technique} has no row")]
     elif largest:
         disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
-        found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=lambda index: profile_of(largest[index]))
+        names = [*map(profile_of, largest), *map(name_of, waiting)]
+        found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=names.__getitem__,
+                       unmeasured=range(len(largest), len(names)))
         best, ties = largest[found.first], len(found.ties)
         if found.inconclusive:
-            head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; highest: {profile_of(best)}")
+            highest = "highest so far" if waiting else "highest"
+            head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; {highest}: {names[found.first]}")
         else:  # as in tune, Ceph's default profile if it is as fast
             best = min((largest[one] for one in (found.first, *found.ties) if one not in found.unclear), key=rank_of)
             tied = f", tied with {ties} other{'s' if ties > 1 else ''}" if ties else ""
             head = aligned(f"{BEST}, {bytes_text(best.point.size)}:", profile_of(best) + tied)
         lines = [head, *speed_lines(best, rows)]
+    elif waiting:
+        lines = [aligned(f"{BEST}, {bytes_text(size)}:", "not measured")]
     return [*lines, aligned("CPU and compiler:", f"{cpu_model()}; {compiler}")]
 
 
@@ -54,6 +63,10 @@ def speed_of(row: Row) -> Estimate:
 def rank_of(row: Row) -> int:
     parameters = {"technique": row.point.technique, "w": row.w, "packetsize": row.packetsize}
     return default_rank(row.point.plugin, {name: value for name, value in parameters.items() if value != "-"})
+
+
+def name_of(point: Point) -> str:
+    return f"{point.plugin} {point.technique}{f' packetsize={point.packetsize}' if point.packetsize else ''}"
 
 
 def profile_of(row: Row) -> str:

@@ -114,6 +114,7 @@ class Sweep:
     def __init__(self, session: Session, output: Fplot | Table):
         self.rows: list[Row] = []
         self.failed: list[ceph_grid.Point] = []  # without points that the program refused
+        self.unmeasured: list[ceph_grid.Point] = []
         self._session = session
         self._output = output
         self._notes: set[str] = set()
@@ -121,7 +122,8 @@ class Sweep:
     def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
         """Prints all rows. If a code returns wrong bytes, stops and returns False."""
         self._session.begin_stage("", len(points))
-        for point in points:
+        for number, point in enumerate(points):
+            self.unmeasured = list(points[number:])
             outcome = self._session.take_clean(point, 0)
             if outcome.failure == WRONG_BYTES:
                 return False
@@ -130,6 +132,7 @@ class Sweep:
                 self._print(outcome)
             elif outcome.failure != "refused":
                 self.failed.append(point)
+        self.unmeasured = []
         return True
 
     def _print(self, row: Row) -> None:
@@ -148,7 +151,7 @@ def print_end(sweep: Sweep, compiler: str) -> int:
         return 1
     if warned := sum(bool(row.warnings) for row in sweep.rows):
         say(f"{warned} of {len(sweep.rows)} rows have a warning (on a terminal: !); stop other programs on this machine")
-    for line in closing_lines(sweep.rows, sweep.failed, compiler):
+    for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
         tell(line)
     return 1 if sweep.failed else 0
 

@@ -37,21 +37,25 @@ class Candidate:
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     candidates: Mapping[str, Candidate]
-    failed: Sequence[str] = ()  # those without a figure
+    failed: Sequence[str] = ()  # those without a figure, because their measurements failed
     wrong: Sequence[str] = ()  # those that returned wrong bytes in any round
+    unmeasured: Sequence[str] = ()  # those that the run has not reached
     figure: str = GB_PER_S  # the column of a row that is compared
 
     @classmethod
     def of_run(cls, run: Run, points: Mapping[str, Point], figure: str = GB_PER_S) -> Self:
-        candidates, failed, wrong = {}, [], []
+        candidates: dict[str, Candidate] = {}
+        failed: list[str] = []
+        wrong: list[str] = []
+        unmeasured: list[str] = []
         for name, point in points.items():
             if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0]:
                 candidates[name] = Candidate(point, rows)
             else:
-                failed.append(name)
-        return cls(candidates, failed, wrong, figure)
+                (failed if point.id in run.rows or point.id in run.failures else unmeasured).append(name)
+        return cls(candidates, failed, wrong, unmeasured, figure)
 
     @functools.cached_property
     def rounds(self) -> Rounds:
@@ -59,7 +63,7 @@ class Comparison:
 
     @functools.cached_property
     def selection(self) -> Selection[str]:
-        return select(self.rounds, self.failed, candidates=list(self.candidates))
+        return select(self.rounds, self.failed, candidates=list(self.candidates), unmeasured=self.unmeasured)
 
     def ratio(self, name: str, base: str, comparisons: int = 1) -> Estimate | None:
         """The speed of `name` / the speed of `base`; None if no round has both."""

@@ -26,11 +26,14 @@ class Doubt:
     why: str
     is_noise: bool = False  # True: the measurements are too noisy; False: there are too few
     has_failed: bool = False  # a candidate has no figure; more measurements do not help
+    is_unfinished: bool = False  # a candidate was not measured yet
 
     def what_to_do(self, more: str) -> str:
         """`more`: how the user makes more measurements, such as "repeat with --rounds 11"."""
         if self.has_failed:
             return "remove the cause of the failures, or leave out what fails"
+        if self.is_unfinished:
+            return "continue the run with --resume"
         return f"{'end other programs on this machine or use other CPUs, and ' if self.is_noise else ''}{more}"
 
     def text(self, more: str) -> str:
@@ -86,24 +89,31 @@ class Selection(Generic[Candidate]):
 
 
 def select(figures: Figures[Candidate], failed: Sequence[Candidate] = (), name: Callable[[Candidate], str] = str,
-           candidates: Sequence[Candidate] | None = None) -> Selection[Candidate]:
-    """Ranks the candidates that have figures. `failed`: those that have none, because their measurements failed; one of them may be
-    the fastest. A single candidate is the fastest whatever its noise."""
+           candidates: Sequence[Candidate] | None = None, unmeasured: Sequence[Candidate] = ()) -> Selection[Candidate]:
+    """Ranks the candidates that have figures. Without figures: `failed`, whose measurements failed, and `unmeasured`, which the run
+    has not reached; one of these may be the fastest. A single candidate is the fastest whatever its noise."""
     order = figures.ranked([one for one in candidates or figures.candidates if one not in failed])
     if not order:
-        return Selection([], {}, [], [], Doubt("no candidate has a figure", has_failed=True))
+        is_open = bool(unmeasured and not failed)
+        return Selection([], {}, [], [], Doubt("no candidate has a figure", has_failed=not is_open, is_unfinished=is_open))
     tail = tail_of(len(order) * (len(order) - 1) // 2)
     ratios = {other: figures.ratio(other, order[0], tail) for other in order[1:]}
     ties = [other for other, ratio in ratios.items() if direction(ratio) != SLOWER]
     pairs = {tie: figures.ratio(tie, order[0], tail_of(1)) for tie in ties}
     unclear = [tie for tie, ratio in pairs.items() if (ratio.low or 0) < 1 - WIDEST]
+    doubt: Doubt | None
     if failed:
-        more = f" (and {len(failed) - 1} more)" if failed[1:] else ""
-        doubt: Doubt | None = Doubt(f"{name(failed[0])}{more} has no figure", has_failed=True)
+        doubt = Doubt(f"{with_more(failed, name)} has no figure", has_failed=True)
+    elif unmeasured:
+        doubt = Doubt(f"{with_more(unmeasured, name)} was not measured", is_unfinished=True)
     else:
         has_clear_lead = all(ratio.high is not None and ratio.high * CLEAR_LEAD < 1 for ratio in ratios.values())
         doubt = find_doubt(figures, order[0], pairs, has_clear_lead, name) if ratios else None
     return Selection(order, ratios, ties, unclear, doubt)
+
+
+def with_more(candidates: Sequence[Candidate], name: Callable[[Candidate], str]) -> str:
+    return name(candidates[0]) + (f" (and {len(candidates) - 1} more)" if candidates[1:] else "")
 
 
 def find_doubt(figures: Figures[Candidate], first: Candidate, ties: Mapping[Candidate, Estimate], has_clear_lead: bool,

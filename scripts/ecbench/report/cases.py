@@ -35,11 +35,12 @@ class Entry:
     series: Series
     packetsize: int | None
     options: Mapping[str, Any]  # the properties of the point that are not CODE_KEYS
-    failed: list["Entry"] = field(default_factory=list)  # those of the same case and run that failed, without wrong bytes
+    # Those of the same case and run that have no figure, without those with wrong bytes.
+    without_figure: list["Entry"] = field(default_factory=list)
 
     @property
     def gb_per_s(self) -> Any:
-        """None if the point failed. The entries that by_case() returns always have a number."""
+        """None if the point failed or was not measured. The entries that by_case() returns always have a number."""
         return self.summary.gb_per_s
 
     @property
@@ -85,11 +86,11 @@ def read_entries(summaries_of_runs: Sequence[Sequence[PointSummary]]) -> list[li
     result = []
     for summaries in summaries_of_runs:
         entries = [make_entry(summary, options[id(summary.point)], varying, varied) for summary in summaries]
-        failed: dict[Case, list[Entry]] = collections.defaultdict(list)
+        without: dict[Case, list[Entry]] = collections.defaultdict(list)
         for entry in entries:
             if entry.gb_per_s is None and not entry.summary.has_wrong_bytes:
-                failed[entry.case].append(entry)
-        result.append([replace(entry, failed=failed[entry.case]) for entry in entries] if failed else entries)
+                without[entry.case].append(entry)
+        result.append([replace(entry, without_figure=without[entry.case]) for entry in entries] if without else entries)
     return result
 
 
@@ -145,8 +146,9 @@ def highest(entries: Iterable[Entry]) -> Entry:
 
 def ranked(entries: Sequence[Entry], series: Series | None = None) -> Selection[Entry]:
     """`series`: the series of the entries, if only entries of this series are compared."""
-    failed = dict.fromkeys(one for entry in entries for one in entry.failed if series in (None, one.series))
-    return select(figures_of({entry: entry.summary for entry in entries}), list(failed), lambda entry: entry.code)
+    without = dict.fromkeys(one for entry in entries for one in entry.without_figure if series in (None, one.series))
+    failed, unmeasured = ([one for one in without if one.summary.is_unmeasured == is_open] for is_open in (False, True))
+    return select(figures_of({entry: entry.summary for entry in entries}), failed, lambda entry: entry.code, unmeasured=unmeasured)
 
 
 def outcome_text(entries: Sequence[Entry]) -> str:

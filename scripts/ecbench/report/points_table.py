@@ -37,8 +37,9 @@ def table_rows(all_measured: Sequence[Measured]) -> Iterator[list[Any]]:
 
 def row_cells(entry: Entry) -> list[Any]:
     summary, case = entry.summary, entry.case
+    without_figure = "not measured" if summary.is_unmeasured else "failed"
     return [
-        "failed" if entry.gb_per_s is None and summary.failures else entry.figure, number_text(summary.interval_percent),
+        without_figure if entry.gb_per_s is None else entry.figure, number_text(summary.interval_percent),
         number_text(summary.percent_of_limit), entry.series.plugin,
         " ".join(word for word in (entry.series.technique, entry.series.parameters) if word),
         f"{case.k}+{case.m}", "" if entry.packetsize is None else entry.packetsize, case.workload, case.erasures,

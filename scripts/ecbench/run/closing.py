@@ -55,8 +55,10 @@ def print_summary(run: Run) -> None:
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
     print(f"run: {plain(run.path)}")
-    print(f"{len(summaries)} points, {rows} rows, {failures} failures")
     measured = [summary for summary in summaries if summary.gb_per_s is not None]
+    unmeasured = sum(summary.is_unmeasured for summary in summaries)
+    waiting = f", {unmeasured} points not measured" if unmeasured else ""
+    print(f"{len(summaries)} points, {rows} rows, {failures} failures{waiting}")
     for size in sorted({summary.point.size for summary in measured}):
         widths = [summary.interval_percent for summary in measured
                   if summary.point.size == size and summary.interval_percent is not None]
@@ -99,7 +101,9 @@ def fastest_lines(summaries: Sequence[PointSummary], experiment: Experiment = BY
         measured = {name: summary for name, summary in group.items() if summary.gb_per_s is not None}
         if not measured:
             continue
-        found = select(figures_of(measured), [name for name in group if name not in measured])
+        failed, unmeasured = ([name for name, summary in group.items() if name not in measured and summary.is_unmeasured == is_open]
+                              for is_open in (False, True))
+        found = select(figures_of(measured), failed, unmeasured=unmeasured)
         what = f"fastest of {len(group)} profiles: " if len(group) > 1 else ""
         if found.inconclusive:
             yield f"{what}inconclusive: {found.inconclusive}"

@@ -54,6 +54,11 @@ class PointSummary:
         return MARK if self.warned else ""
 
     @property
+    def is_unmeasured(self) -> bool:
+        """The run has not reached the point."""
+        return self.row is None and not self.failures
+
+    @property
     def has_wrong_bytes(self) -> bool:
         return any(failure.kind == WRONG_BYTES for failure in self.failures)
 

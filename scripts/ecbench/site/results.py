@@ -58,6 +58,7 @@ class Result:
     case: Case
     candidates: list[Candidate]  # without those that failed
     failed: list[Candidate] = dataclasses.field(default_factory=list)
+    unmeasured: list[Candidate] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def _measured(self) -> Figures[Candidate]:
@@ -65,7 +66,8 @@ class Result:
 
     @functools.cached_property
     def ranking(self) -> Selection[Candidate]:
-        return select(self._measured, self.failed, name=lambda one: one.name, candidates=self.candidates)
+        return select(self._measured, self.failed, name=lambda one: one.name, candidates=self.candidates,
+                      unmeasured=self.unmeasured)
 
     @property
     def table(self) -> str:
@@ -98,8 +100,9 @@ class Result:
     @functools.cached_property
     def ceph_ranking(self) -> Selection[Candidate]:
         """The codes that Ceph can load, ranked by the same rule."""
-        loadable, failed = ([one for one in group if one.is_in_ceph] for group in (self.candidates, self.failed))
-        return select(self._measured, failed, name=lambda one: one.name, candidates=loadable)
+        loadable, failed, unmeasured = ([one for one in group if one.is_in_ceph]
+                                        for group in (self.candidates, self.failed, self.unmeasured))
+        return select(self._measured, failed, name=lambda one: one.name, candidates=loadable, unmeasured=unmeasured)
 
     @property
     def next_in_ceph(self) -> Candidate | None:
@@ -166,7 +169,8 @@ def results_of(run: Run) -> Iterator[Result]:
         shares = percents(by_round(rows), limit)
         candidate = Candidate(point, rows, library_of(entry, run, point), summary,
                               median(shares) if shares else summary.percent_of_limit)
-        (result.candidates if summary.gb_per_s else result.failed).append(candidate)
+        group = result.candidates if summary.gb_per_s else result.unmeasured if summary.is_unmeasured else result.failed
+        group.append(candidate)
     yield from (result for result in found.values() if result.candidates)
 
 

@@ -53,6 +53,20 @@ class Report(ReportScene):
         self.assertEqual(result.stdout.split("\n")[:2], [str(self.folder / "some.html"), str(self.folder / "some.md")])
         self.assertIn("## Which packetsize", (self.folder / "some.md").read_text("utf-8"))
 
+    def test_what_an_unfinished_run_has_not_reached_is_no_failure(self):
+        """Runs that end in their first round, of 36 points."""
+        lines = self.run_file.read_text("utf-8").splitlines(keepends=True)
+        for count in (8, 20, 30):
+            path = self.folder / f"{count}.jsonl"
+            path.write_text("".join(lines[:count]), "utf-8")
+            result = report(path)
+            texts = [path.with_suffix(suffix).read_text("utf-8") for suffix in (".html", ".md")]
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("<td>not measured", texts[0])
+            for text in texts:
+                self.assertNotIn("cause of the failures", text)
+            self.assertIn("continue the run with --resume", texts[1])
+
     def test_the_page_of_a_compressed_run_is_the_same(self):
         report(self.run_file)
         plain = self.files()

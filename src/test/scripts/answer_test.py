@@ -91,6 +91,19 @@ class Closing(unittest.TestCase):
                 self.assertRegex(self.lines({"isa": isa, "jerasure": jerasure})[0],
                                  words.replace("6+2", r"^Best profile for 6\+2"))
 
+    def test_a_point_that_was_not_reached_may_be_the_best(self):
+        """Points of 6+2 that are left, and sizes: the largest size counts, also if none of it was measured."""
+        for left, size, head in (((), 1 << 20, "6+2, 1 MiB: +isa reed_sol_van$"),
+                                 (("jerasure", "jerasure"), 1 << 20, r"6+2: +inconclusive: jerasure reed_sol_van \(and 1 more\) "
+                                                                     "was not measured; highest so far: isa "),
+                                 (("isa",), 4 << 20, "6+2, 4 MiB: +not measured$"),
+                                 (("isa",), 4096, "6+2, 1 MiB: +isa reed_sol_van$")):
+            with self.subTest(left=left, size=size):
+                waiting = [answer.points_of(6, 2, size)[0 if plugin == "isa" else 3] for plugin in left]
+                lines = closing.closing_lines([row_of("isa", 20.0, 2.0, ())], [], "g++", waiting)
+                self.assertRegex(lines[0], head.replace("6+2", r"^Best profile for 6\+2", 1))
+                self.assertNotIn("fail", " ".join(lines))
+
     def test_a_disturbed_measurement_names_no_best_profile(self):
         for code, disturbed in (("few_clean_samples", True), ("drift", False)):
             head = self.lines({"isa": (20.0, 2.0), "jerasure": (15.0, 2.0)}, [code])[0]

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 import synthetic_rows
 from ecbench.point.point import make_point
 from ecbench.run.closing import fastest_lines
+from ecbench.runfile.row import Failure
 from ecbench.runfile.summary import PointSummary, summarize
 from ecbench.statistics.interval import median, median_interval
 
@@ -133,6 +134,19 @@ class Closing(unittest.TestCase):
         few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
         self.assertIn("inconclusive: ", few[0])
         self.assertEqual(few[1], "for inconclusive results: run again with more --rounds")
+
+    def test_a_point_that_was_not_reached_has_not_failed(self):
+        failure = Failure.read({"kind": "signal", "why": "ended", "exit_code": -9, "command": "ecbench"})
+        for failures, advice in (([], "continue the run with --resume"), ([failure], "remove the cause of the failures, or leave out "
+                                                                                     "what fails")):
+            without = [PointSummary(point.id, point, None, 0, *[None] * 4, False, *[None] * 5, failures)
+                       for point in map(self.point, ("reed_sol_van", "liberation"))]
+            first = self.point("cauchy")
+            measured = PointSummary(first.id, first, None, 2, 10, 9.9, 10.1, None, False, *[None] * 5, [], samples=8)
+            lines = list(fastest_lines([measured, *without]))
+            self.assertEqual((lines[0].startswith("fastest of 3 profiles: inconclusive: "), lines[1]),
+                             (True, f"for inconclusive results: {advice}"))
+            self.assertEqual("not measured" in lines[0], not failures)
 
     def test_points_of_different_sizes_are_not_compared(self):
         lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))
