@@ -26,13 +26,20 @@ class Table:
     def __init__(self, out: TextIO):
         self._out = out
         self._on_terminal = out.isatty()
+        self._unmarked = 0  # rows with warnings, as long as every row has some; they have no mark
+        self._marks = False
         self._print([title for title, _ in COLUMNS], CORES)
 
     def add(self, row: Row) -> None:
         point = row.point
+        if not self._marks and not row.warnings:
+            self._marks = True
+            if self._unmarked and self._on_terminal:
+                self._out.write(f"(the {self._unmarked} rows above have a warning; below, ! marks those that have one)\n")
+        self._unmarked += not self._marks
         self._print([f"{row.seconds:.6f}", str(row.kb), point.plugin, str(point.k), str(point.m), point.workload,
                      str(row.iterations), str(point.size), str(point.erasures), point.technique or "-", row.w, row.packetsize,
-                     number_text(row.gb_per_s, 3) + ("!" if row.warnings and self._on_terminal else ""),
+                     number_text(row.gb_per_s, 3) + ("!" if row.warnings and self._marks and self._on_terminal else ""),
                      number_text(row.ci_percent), number_text(row.limit_percent),
                      number_text(row.cpu_seconds_per_gb, 4), row.command], cores(row.cpu_seconds_per_gb))
 

@@ -149,10 +149,10 @@ def print_end(sweep: Sweep, compiler: str) -> int:
     if not sweep.rows:
         say("no row could be measured")
         return 1
-    if warned := sum(bool(row.warnings) for row in sweep.rows):
-        say(f"{warned} of {len(sweep.rows)} rows have a warning (on a terminal: !); stop other programs on this machine")
     for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
         tell(line)
+    if warned := sum(bool(row.warnings) for row in sweep.rows):
+        say(f"{warned} of {len(sweep.rows)} rows have a warning; stop other programs on this machine")
     return 1 if sweep.failed else 0
 
 

@@ -18,7 +18,7 @@ from ecbench.point.point import Json, bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, read_planned_run
-from ecbench.runfile.summary import MARKED, summarize
+from ecbench.runfile.summary import mark_note, summarize
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, plain, say
@@ -112,8 +112,6 @@ def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
     for run in runs.values():
         for note in run.notes:
             say(f"{run.path}: {note}")
-    if any(pair.a_mark or pair.b_mark for of_run in pairs.values() for pair in of_run):
-        say(MARKED)
     for name, of_run in pairs.items():
         report_two(runs["A"], name, runs[name], of_run, prefix_of(name, pairs))
 
@@ -166,6 +164,9 @@ def compare(_child: Child) -> int:
     sys.stdout.flush()
     for name, of_run in pairs.items():
         report_groups(of_run, prefix_of(name, pairs))
+    is_marked = any(pair.a_mark or pair.b_mark for of_run in pairs.values() for pair in of_run)
+    for note in dict.fromkeys(filter(None, (mark_note(run, is_marked) for run in runs.values()))):
+        say(note)
     return 0
 
 

@@ -11,7 +11,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, mark_of, median_of
+from ecbench.runfile.summary import GB_PER_S, MARK, mark_of, median_of, warns_always
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -20,6 +20,7 @@ from ecbench.terminal.console import say
 class Candidate:
     point: Point
     rows: Sequence[Row]  # those of rounds in which it did not fail
+    shows_mark: bool = dataclasses.field(default=True, kw_only=True)
 
     @functools.cached_property
     def speed(self) -> Estimate:
@@ -27,8 +28,12 @@ class Candidate:
         return estimate([row.gb_per_s for row in self.rows])
 
     @property
+    def warned(self) -> bool:
+        return bool(mark_of(self.rows))
+
+    @property
     def mark(self) -> str:
-        return mark_of(self.rows)
+        return MARK if self.warned and self.shows_mark else ""
 
     def middle(self, column: Callable[[Row], float | None]) -> float | None:
         return median_of(map(column, self.rows))
@@ -48,11 +53,12 @@ class Comparison:
         failed: list[str] = []
         wrong: list[str] = []
         unmeasured: list[str] = []
+        shows_marks = not warns_always(run)
         for name, point in points.items():
             if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0]:
-                candidates[name] = Candidate(point, rows)
+                candidates[name] = Candidate(point, rows, shows_mark=shows_marks)
             else:
                 (failed if point.id in run.rows or point.id in run.failures else unmeasured).append(name)
         return cls(candidates, failed, wrong, unmeasured, figure)

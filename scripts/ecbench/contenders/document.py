@@ -60,6 +60,6 @@ def lines(results: Results) -> Iterator[str]:
 
 def library_of(result: CaseResult, name: str) -> Library:
     candidate, found = result.libraries.candidates[name], result.selection
-    return Library(candidate.speed.median, bool(candidate.mark), candidate.speed.low, candidate.speed.high,
+    return Library(candidate.speed.median, candidate.warned, candidate.speed.low, candidate.speed.high,
                    result.limit_percent(name), None if name == found.fastest else interval_of(found.lead(name)),
                    call_overhead([candidate]), candidate.point.plugin, dict(candidate.point.profile), candidate.point.codec_lib)

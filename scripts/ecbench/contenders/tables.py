@@ -11,7 +11,7 @@ from ecbench.contenders.libraries import ISA, short_code
 from ecbench.contenders.results import CaseResult, Results, scores
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import figure_text, number_text
-from ecbench.runfile.summary import MARKED, median_of
+from ecbench.runfile.summary import mark_note, median_of
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import columns
 
@@ -105,7 +105,7 @@ def legend(results: Results, rounds: int) -> str:
             "equal to the fastest, but may also be more than 10 % slower. An inconclusive case has no marks. "
             "limit: the roofline. This is the speed of a loop that reads k chunks, and writes as many chunks as one call of "
             "the library computes."
-            f"{f' {MARKED}.' if results.has_marks else ''}")
+            f"{f' {note}.' if (note := mark_note(results.run, results.has_marks)) else ''}")
 
 
 def summary_table(results: Results) -> Table:

@@ -28,7 +28,7 @@ from ecbench.point.point import Json, bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MARKED
+from ecbench.runfile.summary import mark_note
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import Refused, WrongBytes, say
@@ -112,8 +112,9 @@ def plan(child: Child) -> int:
         run, found = measure(chosen, request, asked, ecbench)
         notes = [f"speeds: {run.header.machine.cpu}, one core, {bytes_text(request.objects[0])} objects, cold; medians of "
                  f"{run.header.repetitions} interleaved rounds"]
-    if any(one.marked for one in found.values()):
-        notes.append(MARKED)
+    is_marked = any(one.marked for one in found.values())
+    used = stored.runs if stored else [run] if run else []
+    notes += dict.fromkeys(filter(None, (mark_note(one, is_marked) for one in used)))
     crushtool = Crushtool(child)
     result = result_of(request, counted, dropped, found, notes, lambda one: failures.notes(one, request, crushtool),
                        lambda one: clay_note(counted, one.counted, request, ecbench))

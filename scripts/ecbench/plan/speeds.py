@@ -77,7 +77,7 @@ class Stored:
             # For these plugins, repair and decode of one lost chunk are the same computation.
             found[REPAIR] = self._slowest(dataclasses.replace(wanted[REPAIR], workload="decode"))
         encode, repair, degraded_read = (one.gb_per_s * 1e9 if one and one.gb_per_s else None for one in found.values())
-        return Speeds(encode, repair, degraded_read, any(one.warned for one in found.values() if one))
+        return Speeds(encode, repair, degraded_read, any(one.mark for one in found.values() if one))
 
     def _slowest(self, wanted: Point) -> PointSummary | None:
         """The slowest of the points that are alike and nearest: in size, then in stripe unit, then in cache state."""

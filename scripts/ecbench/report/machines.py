@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ecbench.report.cases import Cases, Entry, by_case, read_entries
 from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MARKED, MUCH_DRIFT_PERCENT, PointSummary
+from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, PointSummary, mark_note
 
 
 @dataclass
@@ -56,8 +56,8 @@ def troubles(measured: Measured) -> list[str]:
     if drifted:
         lines.append(f"At {drifted} of {len(measured.entries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % "
                      "during a measurement: the machine was not quiet.")
-    if any(entry.summary.warned for entry in measured.entries):
-        lines.append(f"{MARKED}.")
+    if note := mark_note(run, any(entry.summary.mark for entry in measured.entries)):
+        lines.append(sentence(note))
     lines += [f"{one.count} {'point was' if one.count == 1 else 'points were'} dropped before the run. Reason: {one.why}. Example: "
               f"{one.example}" for one in run.header.dropped]
     return lines + [f"The machine was not ready for measurements: {line}" for line in run.header.environment.unfit]

@@ -15,7 +15,7 @@ from ecbench.measure.budget import Budget, seconds_of
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import MARKED, PointSummary, summarize
+from ecbench.runfile.summary import PointSummary, mark_note, summarize
 from ecbench.statistics.interval import median
 from ecbench.terminal.columns import aligned
 from ecbench.terminal.console import plain, say
@@ -74,8 +74,8 @@ def print_summary(run: Run) -> None:
         print(*point_lines(measured), sep="\n")
     for line in (*results.changes(), *(fastest_lines(summaries, experiment) if experiment.question is SELECT else ())):
         print(line)
-    if any(summary.warned for summary in measured):
-        print(MARKED)
+    if note := mark_note(run, any(summary.mark for summary in measured)):
+        print(note)
     if not IS_BUNDLE:  # a bundle does not have the mode report
         print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
 

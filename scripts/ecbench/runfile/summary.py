@@ -14,6 +14,9 @@ MARK = "!"
 MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings again when it was repeated; other programs or "
           "virtual machines may have disturbed it")
 
+ALL_MARKED = ("all measurements had warnings, and had warnings again when they were repeated; other programs or virtual machines "
+              "may have disturbed them")
+
 # If a row has one of these warnings, other programs disturbed the measurement. All other warnings have other causes.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "other_measurement", "shared_cpus", "cpu_quota",
                 "throttled", "steal"}
@@ -44,6 +47,7 @@ class PointSummary:
     samples: int = 0  # number of values from placement_speeds()
     disturbed: float = 0  # share of rows that other programs disturbed
     speeds: Mapping[int, float] = dataclasses.field(default_factory=dict)  # repetition → GB/s
+    shows_mark: bool = True
 
     @property
     def estimate(self) -> Estimate:
@@ -51,7 +55,7 @@ class PointSummary:
 
     @property
     def mark(self) -> str:
-        return MARK if self.warned else ""
+        return MARK if self.warned and self.shows_mark else ""
 
     @property
     def is_unmeasured(self) -> bool:
@@ -65,6 +69,17 @@ class PointSummary:
 
 def mark_of(rows: Iterable[Result]) -> str:
     return MARK if any(row.warnings for row in rows) else ""
+
+
+def warns_always(run: Run) -> bool:
+    """Whether every row has warnings. Then one line says so, and no figure is marked."""
+    rows = [row for of_point in run.rows.values() for row in of_point]
+    return len(rows) > 1 and all(row.warnings for row in rows)
+
+
+def mark_note(run: Run, is_marked: bool) -> str:
+    """The explanation of the marks of a run. `is_marked`: whether any figure has one."""
+    return ALL_MARKED if warns_always(run) else MARKED if is_marked else ""
 
 
 def warns_of_disturbance(result: Result) -> bool:
@@ -85,11 +100,13 @@ def disturbed_share(rows: Sequence[Row]) -> float:
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    return [summarize_point(entry, run.points[entry.id], run.rows.get(entry.id, []), run.failures.get(entry.id, []))
+    shows_marks = not warns_always(run)
+    return [summarize_point(entry, run.points[entry.id], run.rows.get(entry.id, []), run.failures.get(entry.id, []), shows_marks)
             for entry in run.header.points]
 
 
-def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure]) -> PointSummary:
+def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],
+                    shows_mark: bool = True) -> PointSummary:
     speeds = placement_speeds(rows)
     figures = [row.gb_per_s for row in rows]
     low, high = figure_interval(figures, max((row.drift_floor_percent or 0 for row in rows), default=0), speeds) or (None, None)
@@ -102,7 +119,7 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
         percent_of_limit=median_of([row.limit_percent for row in rows]),
         cpu_seconds_per_gb=median_of([row.cpu_seconds_per_gb for row in rows]), chunk_size=entry.chunk_size,
         padding_percent=entry.padding_percent, failures=failures, warned=bool(mark_of(rows)), samples=len(speeds),
-        disturbed=disturbed_share(rows), speeds=speeds_of(rows))
+        disturbed=disturbed_share(rows), speeds=speeds_of(rows), shows_mark=shows_mark)
 
 
 def speeds_of(rows: Sequence[Row], figure: str = GB_PER_S) -> dict[int, float]:

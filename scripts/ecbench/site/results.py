@@ -168,7 +168,7 @@ def results_of(run: Run) -> Iterator[Result]:
         limit = {} if point.changed else limits.get(key_of(point, point.erasures or case.m), {})
         shares = percents(by_round(rows), limit)
         candidate = Candidate(point, rows, library_of(entry, run, point), summary,
-                              median(shares) if shares else summary.percent_of_limit)
+                              median(shares) if shares else summary.percent_of_limit, shows_mark=summary.shows_mark)
         group = result.candidates if summary.gb_per_s else result.unmeasured if summary.is_unmeasured else result.failed
         group.append(candidate)
     yield from (result for result in found.values() if result.candidates)

@@ -116,11 +116,15 @@ class Terminal(io.StringIO):
 
 
 class Rows(unittest.TestCase):
-    def test_have_marks_on_a_terminal(self):
-        for out, warnings, text in ((Terminal(), ["drift"], "20.000!"), (Terminal(), [], "20.000"),
-                                    (io.StringIO(), ["drift"], "20.000")):
-            Table(out).add(row_of("isa", 20.0, 2.0, warnings))
-            self.assertIn(text, out.getvalue().splitlines()[1].split())
+    def test_have_marks_on_a_terminal_unless_all_have_one(self):
+        """w: a row with a warning. Lines: ! marks a row, and ( says that the rows above have a warning."""
+        for out, rows, lines in ((Terminal(), "-w-", "-!-"), (Terminal(), "www", "---"), (Terminal(), "ww-w", "--(-!"),
+                                 (Terminal(), "-", "-"), (io.StringIO(), "-w", "--")):
+            table = Table(out)
+            for kind in rows:
+                table.add(row_of("isa", 20.0, 2.0, ["drift"] * (kind == "w")))
+            kinds = ["(" if line[0] == "(" else "!" if "20.000!" in line else "-" for line in out.getvalue().splitlines()[1:]]
+            self.assertEqual("".join(kinds), lines)
 
 
 if __name__ == "__main__":

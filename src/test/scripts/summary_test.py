@@ -137,8 +137,8 @@ class Closing(unittest.TestCase):
 
     def test_a_point_that_was_not_reached_has_not_failed(self):
         failure = Failure.read({"kind": "signal", "why": "ended", "exit_code": -9, "command": "ecbench"})
-        for failures, advice in (([], "continue the run with --resume"), ([failure], "remove the cause of the failures, or leave out "
-                                                                                     "what fails")):
+        for failures, advice in (([], "continue the run with --resume"),
+                                 ([failure], "remove the cause of the failures, or leave out what fails")):
             without = [PointSummary(point.id, point, None, 0, *[None] * 4, False, *[None] * 5, failures)
                        for point in map(self.point, ("reed_sol_van", "liberation"))]
             first = self.point("cauchy")
