@@ -29,7 +29,7 @@ from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import UNEXPECTED
 from ecbench.runfile.run_file import Run, read_run
 from ecbench.runfile.short_row import shortened
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, plain, say
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, plain, say, warn
 
 EXAMPLES = """\
 bench.sh contenders k=8 m=4 size=128K cache=warm
@@ -99,7 +99,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
         elif found:
             writer, begun = run.begin(asked, found, ecbench.environment(["--cpu", str(quiet_cpus(1)[0])]))
         for trouble in begun.header.environment.unfit:
-            say(trouble)
+            warn(trouble)
         with Session(begun, writer, by_ecbench(ecbench, begun, shortened, asked.budget), budget=asked.budget) as session:
             if found:
                 plan(session, begun, found, ecbench, asked)

@@ -29,6 +29,7 @@ class Mode:
     of_rounds: Callable[[Parser], object] = rounds.add_arguments
     word: str = "KEY=VALUES"
     page: str = ""  # the default of --page; empty: the mode has no --page
+    verbose: str = "print all warnings"
     also: tuple[str, ...] = ()  # further options that are allowed with --resume
     content: Content | None = None
     interrupted: str = "interrupted before the first point"
@@ -42,6 +43,7 @@ class Mode:
         if self.page:
             parser.add_argument("--page", metavar="FILE", help=f"the HTML page (default: {self.page})")
         self.of_rounds(parser)
+        parser.add_argument("--verbose", action="store_true", help=self.verbose)
         return parser
 
     def check(self, words: list[str]) -> None:
@@ -57,4 +59,4 @@ class Mode:
 
     @property
     def _also(self) -> tuple[str, ...]:
-        return (*(("format",) if self.json else ()), *(("page",) if self.page else ()), *self.also)
+        return ("verbose", *(("format",) if self.json else ()), *(("page",) if self.page else ()), *self.also)

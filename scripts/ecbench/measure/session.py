@@ -24,7 +24,7 @@ from ecbench.runfile.header import Header
 from ecbench.runfile.modes import command_of
 from ecbench.runfile.row import Failure, Keep, Row, RowOrFailure, differences_from
 from ecbench.runfile.run_file import WRONG_BYTES, Key, Run, RunWriter, now, points_of
-from ecbench.terminal.console import OutOfTime, WrongBytes, say
+from ecbench.terminal.console import OutOfTime, WrongBytes, say, warn
 from ecbench.terminal.progress import Progress
 
 
@@ -207,8 +207,8 @@ class Session:
                 failures[identity] += bool(self.take_clean(self._run.points[identity], repetition).failure)
         self._progress.close()
         if self._warned:
-            say(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
-                "other programs may disturb this machine")
+            warn(f"{self._warned} of {self._repeated} measurements that were repeated because of warnings have warnings again: "
+                 "other programs may disturb this machine")
 
     def end(self) -> None:
         """Marks the run as finished. Call this after all points have been measured."""

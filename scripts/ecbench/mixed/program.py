@@ -28,7 +28,7 @@ from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
 from ecbench.statistics.interval import median
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.arguments import number as number_from
-from ecbench.terminal.console import OutOfTime, Refused, say
+from ecbench.terminal.console import OutOfTime, Refused, say, warn
 
 TOP = "unlimited repairs"  # the stage that measures the unlimited repair rate
 ROUNDS, SECONDS = 9, 1.0  # with 9 rounds, a knee is found in at least 80 % of resampled runs (mixed_result_test.py)
@@ -65,7 +65,7 @@ WORDS = """words:
                            3/4 of the unlimited rate, and unlimited); the rate 0 is always measured
   foreground-cpu=0 repair-cpu=1  CPUs; the same CPU may be given to both (default: the first two permitted CPUs)
   foreground-threads=1 repair-threads=1  threads (default: one for each CPU)
-  pool=64M                 memory for the foreground's objects, and as much for the background (default: twice the L3 cache)
+  pool=64M                 memory for the foreground's objects, and as much for the background (default: twice the L3)
   stripe-unit=, dispatch=, codec-lib=  as in run"""
 
 
@@ -248,7 +248,7 @@ def begin(asked: resume.Asked, request: Request, measurement: Measurement, ecben
         say("foreground and background share a CPU")
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(len(set(cpus)))])
     for trouble in environment.unfit:
-        say(trouble)
+        warn(trouble)
     count = measurement.count(arguments.rounds)
     options = Options(arguments.duration, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     more = {"foreground_cpus": request.foreground_cpus, "repair_cpus": request.repair_cpus}

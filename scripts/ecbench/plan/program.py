@@ -48,7 +48,7 @@ WORDS = """words:
   hosts=12 drives=24x20T  hosts, drives in each host, and bytes of each drive
   failure-domain=host     host, rack, zone or osd; with rack or zone, also racks=N or zones=N
   k=4..10 m=2,3,4         data and coding chunks (default: these; few hosts: also k=2,3, m=5,6)
-  plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: all of the release except jerasure); l: lrc, c: shec
+  plugin=isa,lrc l=3 c=2  isa, jerasure, lrc, shec, clay (default: the release's except jerasure); l: lrc, c: shec
   object=4M stripe-unit=16K  bytes of an object, and of a chunk in a stripe (default 4M; 16K, or 4K before tentacle)
   release=tentacle        Ceph's release, from quincy to vampire (default tentacle)
   net=25G cores=24        bits per second of a host's network; cores for a rebuild (default: 25G, one per drive)
@@ -64,7 +64,6 @@ def add_options(parser: Parser) -> None:
     add = parser.add_argument
     add("--runs", action="append", default=[], metavar="FILE",
         help="do not measure; use the speeds in this run file or directory; may be repeated")
-    add("--verbose", action="store_true", help="print all profiles, all tables and all assumptions")
     add("--counts-only", action="store_true", help="do not measure: no speeds and no numbers of cores")
 
 
@@ -83,7 +82,8 @@ def check(arguments: argparse.Namespace) -> Request:
 
 MODE = Mode("plan", None, EXAMPLES, DESCRIPTION, WORDS, AXES, check, "a document; --schema prints its schema", add_options,
             functools.partial(rounds.add_arguments, rounds=ROUNDS, min_time=MIN_TIME), page="next to the run file",
-            also=("verbose",), interrupted="interrupted before the plan was complete; repeat the command")
+            verbose="print all profiles, tables, assumptions and warnings",
+            interrupted="interrupted before the plan was complete; repeat the command")
 read_arguments = MODE.check
 
 

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 
 from ecbench.process.children import SIGNALS, Child, Interrupted
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_standard_output, say
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_standard_output, say, say_warnings
 
 # The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
 # If they miss an error, code that uses the data can throw one of the following exceptions.
@@ -33,6 +33,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         say(error)
         return 2
     except OutOfTime as end:
+        say_warnings("--verbose" in sys.argv)  # the last line says how to continue
         say(end)
         return 0
     except Refused as refusal:
@@ -44,6 +45,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     except OSError as error:
         unwritten = f"{error.filename or 'standard output'}: {error.strerror}"
     except Interrupted as interrupt:
+        say_warnings("--verbose" in sys.argv)
         say(interrupt.message or interrupted)
         return 128 + interrupt.signal
     except MemoryError:
@@ -57,6 +59,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         # libraries have threads, and Python restores the default handlers at its end.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
+        say_warnings("--verbose" in sys.argv)
     # The exception, its frames and their temporary files no longer exist.
     if unwritten:
         end_unwritten(unwritten)

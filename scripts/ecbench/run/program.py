@@ -27,7 +27,7 @@ from ecbench.run import closing
 from ecbench.run.options import MODE, check
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused, say, warn
 
 read_arguments = MODE.check
 ROUNDS = 2
@@ -100,7 +100,7 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None
 
 def measure(writer: RunWriter, run: Run, program: Ecbench, budget: Budget) -> int:
     for trouble in run.header.environment.unfit:
-        say(trouble)
+        warn(trouble)
     closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
     with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
         session.measure_planned()

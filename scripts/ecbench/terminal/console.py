@@ -112,6 +112,24 @@ def tell(line: str) -> None:
         print(plain(line), file=sys.stderr, flush=True)
 
 
+_warnings: list[str] = []  # held until the result is printed
+
+
+def warn(message: object) -> None:
+    """Holds a warning until the end of the mode; see say_warnings()."""
+    _warnings.append(str(message))
+
+
+def say_warnings(is_verbose: bool) -> None:
+    """Prints the warnings of warn(); unless `is_verbose`, in one line with their number."""
+    warnings, _warnings[:] = list(dict.fromkeys(_warnings)), []
+    if is_verbose or len(warnings) < 2:
+        for warning in warnings:
+            say(warning)
+    else:
+        say(f"{len(warnings)} warnings (--verbose prints all): {warnings[0]}")
+
+
 def without_middle(text: str) -> str:
     """Leaves out the middle of a text that is longer than LONGEST. Such a text contains a very long value that the user gave."""
     left_out = len(text) - LONGEST

@@ -21,7 +21,7 @@ from ecbench.runfile.short_row import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import OutOfTime, Refused, say
+from ecbench.terminal.console import OutOfTime, Refused, say, warn
 from ecbench.tune.candidates import Choice, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
@@ -169,7 +169,7 @@ def begin(asked: resume.Asked, choices: list[tuple[Request, Choice]], ecbench: E
     cpus = quiet_cpus(threads)
     environment = ecbench.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
     for trouble in environment.unfit:
-        say(trouble)
+        warn(trouble)
     options = Options(FINAL.min_time, SECONDS_FOR_A_PROCESS, cpus, limit=False)
     return start.begin(start.Start(MODE.name, asked.words, 1, options, seed=asked.arguments.seed, output=asked.arguments.output),
                        environment)

@@ -227,9 +227,11 @@ case "$*" in
 esac
 """)
         grid = "plugin=isa technique=cauchy k=2 m=1 size=1K,2K workload=encode"
-        result = self.measure(grid, *TINY, "--output", self.run_file, program=program)
+        result = self.measure(grid, *TINY, "--output", self.run_file, "--verbose", program=program)
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = [record for record in records_of(self.run_file) if record["record"] == "row"]
+        if all(row.get("warnings") for row in rows):
+            self.skipTest("on a busy machine, all rows have warnings, and none has a mark (session_test)")
         again, warned = (collections.Counter((row["id"], row["repetition"]) for row in rows if condition(row)) for condition in (
             lambda row: row.get("again"), lambda row: row.get("warnings") and not row.get("again")))
         self.assertLessEqual(again, warned)  # on a busy machine, the announced duration does not allow all repeats (session_test)

@@ -62,6 +62,17 @@ class Ending(unittest.TestCase):
                                             timeout=60)
                     self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
 
+    def test_warnings_come_after_the_result_and_before_how_to_continue(self):
+        """`1`, `2`: lines of warnings; r: the result; e: the end of the budget."""
+        warn = "import ecbench.terminal.console as c; [c.warn(f'warning {number}') for number in warnings]; print('r', file=sys.stderr)"
+        for warnings, verbose, ends, lines in (([], "", "return 0", "r"), ([1], "", "return 0", "r1"), ([1, 1], "", "return 0", "r1"),
+                                               ([1, 2, 3], "", "return 0", "r3"), ([1, 2], "--verbose", "return 0", "r12"),
+                                               ([1, 2], "", "raise c.OutOfTime('e')", "r2e")):
+            with self.subTest(warnings=warnings, verbose=verbose, ends=ends):
+                result = end(f"warnings = {warnings}; sys.argv.append({verbose!r}); {warn}; {ends}")
+                said = [line.removeprefix("ecbench: ").removeprefix("warning ")[0] for line in result.stderr.splitlines()]
+                self.assertEqual((result.returncode, "".join(said)), (0, lines), result.stderr)
+
     def test_the_traceback_is_printed_on_request(self):
         result = end("return {}['key']", ECBENCH_TRACEBACK="1")
         self.assertEqual(result.returncode, 1)

@@ -36,7 +36,7 @@ from ecbench.runfile.row import Failure, Row
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
 from ecbench.terminal import console
-from ecbench.terminal.console import OutOfTime, Refused, WrongBytes
+from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
 from ecbench.terminal.progress import Progress, Waiting
 from synthetic_contenders import ENVIRONMENT
 
@@ -103,6 +103,7 @@ class Planned(WithRun):
         with contextlib.redirect_stderr(io.StringIO()) as told, self.session(program, begun) as session:
             session.measure_planned(**options)
             session.end()
+            say_warnings(is_verbose=True)
         return told.getvalue()
 
     def test_each_point_is_measured_once_in_each_round_in_random_order(self):
