@@ -13,7 +13,8 @@ from ecbench.charts.page_file import PageFile
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import schema_of
 from ecbench.experiment.expansion import report_dropped
-from ecbench.installation.needs import with_charts
+from ecbench.installation.needs import BUILD, given, with_charts
+from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.mode import Mode
@@ -68,7 +69,9 @@ def add_options(parser: Parser) -> None:
 
 
 def needs(words: list[str]) -> list[str]:
-    return with_charts(words, "--page")
+    found = with_charts(words, "--page")
+    has_program = given(words, "--runs") and PROGRAM.exists()  # only counts with it, whatever its version
+    return [need for need in found if need != BUILD or not has_program]
 
 
 def check(arguments: argparse.Namespace) -> Request:

@@ -64,8 +64,10 @@ class Ending(unittest.TestCase):
 
     def test_warnings_come_after_the_result_and_before_how_to_continue(self):
         """`1`, `2`: lines of warnings; r: the result; e: the end of the budget."""
-        warn = "import ecbench.terminal.console as c; [c.warn(f'warning {number}') for number in warnings]; print('r', file=sys.stderr)"
-        for warnings, verbose, ends, lines in (([], "", "return 0", "r"), ([1], "", "return 0", "r1"), ([1, 1], "", "return 0", "r1"),
+        warn = ("import ecbench.terminal.console as c; [c.warn(f'warning {number}') for number in warnings]; "
+                "print('r', file=sys.stderr)")
+        for warnings, verbose, ends, lines in (([], "", "return 0", "r"), ([1], "", "return 0", "r1"),
+                                               ([1, 1], "", "return 0", "r1"),
                                                ([1, 2, 3], "", "return 0", "r3"), ([1, 2], "--verbose", "return 0", "r12"),
                                                ([1, 2], "", "raise c.OutOfTime('e')", "r2e")):
             with self.subTest(warnings=warnings, verbose=verbose, ends=ends):
