@@ -182,7 +182,8 @@ class Action(scene.Scene):
 
     def test_every_argument_reaches_the_gate(self):
         for text, words in (("ab old new", ["ab", "old", "new"]), (None, []), (" \n", []),
-                            ("ab 'a b'  \"c'd\" e\\ f\n--require-conclusive\n", ["ab", "a b", "c'd", "e f", "--require-conclusive"]),
+                            ("ab 'a b'  \"c'd\" e\\ f\n--require-conclusive\n",
+                             ["ab", "a b", "c'd", "e f", "--require-conclusive"]),
                             ("ab '' --grid \"\"", ["ab", "", "--grid", ""]), ("$(touch x) `y` *", ["$(touch", "x)", "`y`", "*"])):
             result = self.ask(text)
             self.assertEqual((result.returncode, result.stdout), (0, "".join(f"[{word}]" for word in ["gate", *words])), text)

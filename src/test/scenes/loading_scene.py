@@ -1,5 +1,4 @@
-"""A run file executes and loads nothing: whatever it names, wherever it names it, in every mode that reads it. What it names leaves a
-file if it runs."""
+"""A run file executes and loads nothing, whatever it names, in every mode that reads it. What it names leaves a file if it runs."""
 
 import concurrent.futures
 import json
@@ -38,8 +37,8 @@ class Canary(scene.Scene):
         if compiler is None:
             self.skipTest("no C compiler is installed")
         for name in ("libisal.so.2", "libec_isa.so", "libec_evil.so"):
-            subprocess.run([compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-x", "c", "-", "-o", self.evil.parent / name], check=True,
-                           input=CANARY % self.canary, text=True)
+            subprocess.run([compiler, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-x", "c", "-",
+                            "-o", self.evil.parent / name], check=True, input=CANARY % self.canary, text=True)
         self.home = {"HOME": self.folder, "ECBENCH_RESULTS_DIR": self.folder / "results", "ECBENCH_PLUGIN_DIR": None}
         for name in ("CEPH_ERASURE_CODE_BENCHMARK", "PLUGIN_DIRECTORY", "PARAMETERS"):
             self.home[name] = None

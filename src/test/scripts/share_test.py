@@ -349,7 +349,8 @@ class Check(unittest.TestCase):
                     with self.subTest(place=place, value=value):
                         self.assertIsInstance(self.problems(records), list)
         for value in (1, "yes", None):
-            self.assertIn("true or false", self.problems([self.records[0], changed_clean(self.records[1], value), *self.records[2:]])[0])
+            records = [self.records[0], changed_clean(self.records[1], value), *self.records[2:]]
+            self.assertIn("true or false", self.problems(records)[0])
 
     def test_stored_runs_pass_or_are_explained(self):
         self.assertGreaterEqual(len(STORED), 6)
