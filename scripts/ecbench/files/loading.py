@@ -1,6 +1,6 @@
-"""The words that name a program, a library or a directory from which ecbench loads code. They are taken only from the
-command line and from the environment: a file that came from elsewhere would otherwise run a program. src/test/scripts/loading_test.py
-goes through the options of all modes and the keys of a run file."""
+"""The words that name a program, a library or a directory from which ecbench loads code. They are taken only from the command line
+and from the environment: a file that came from elsewhere would otherwise run a program. src/test/scripts/loading_test.py goes
+through the options of all modes and the keys of a run file."""
 
 import os
 import shlex
