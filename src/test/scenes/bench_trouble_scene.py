@@ -14,25 +14,12 @@ import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 from fplot_scene import read_javascript
 
-# A script that replaces ecbench. With --version, it prints the name ecbench. Therefore bench.sh treats the script as ecbench and
-# reads JSON from it. `{body}` can use three variables: k, m and all. The variable all contains all arguments. `{body}` can set the
-# variable warnings.
-FAKE = """#!/bin/bash
-[[ $1 == --version ]] && {{ echo 'ecbench 0'; exit; }}
-all="$*"
-k=${{all#*k=}} k=${{k%% *}}; m=${{all#*m=}} m=${{m%% *}}
-{body}
-echo '{{"profile":{{}},"iterations":1,"seconds":0.5,"kb":4,"gb_per_s":1.5,"ci_low":1.2,"ci_high":1.5,"limit_percent":null,\
-"cpu_seconds_per_gb":0.5,"warnings":['"$warnings"'],"command":"again"}}'
-"""
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
 ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
 
 
 class Trouble(scene.Scene):
-    def fake(self, body):
-        return self.write_program("fake ecbench", FAKE.format(body=body))
 
     def test_a_refused_row_prints_a_line_and_the_sweep_continues(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
@@ -64,34 +51,34 @@ class Trouble(scene.Scene):
                {"gb_per_s": "fast"}, {"gb_per_s": 0}, {"gb_per_s": float("nan")}, {"ci_high": None}, {"ci_low": []},
                {"limit_percent": {}}, {"cpu_seconds_per_gb": True}, {"command": 7}, {"command": "two\nlines"},
                {"seconds": 10**400}]
+        program = self.write_program("odd", f"#!/bin/sh\n[ $1 = --version ] && echo ecbench 0 || cat '{self.folder}/row'\n")
         for text in [json.dumps({**row, **change}) for change in odd] + ["[]", "3", "", "two\nlines", "[" * 100000]:
             with self.subTest(text[:200]):
                 (self.folder / "row").write_text(text)
-                program = self.fake(f"cat '{self.folder}/row'; exit")
                 result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **TWO_ROWS)
                 self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []), result.stderr)
                 self.assertEqual(len(result.stderr.splitlines()), 3, result.stderr)
                 self.assertIn("its output cannot be read", result.stderr)
 
     def test_wrong_bytes_end_the_sweep(self):
-        program = self.fake("[[ $k == 4 ]] && { echo 'chunk 1 is wrong' >&2; exit 2; }")
-        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
+        self.invent({"if": {"k": "4"}, "fail": "wrong_bytes"})
+        result = bench(**ISA)
         self.assertEqual(result.returncode, 2)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3"})
-        self.assertIn("chunk 1 is wrong", result.stderr.splitlines()[-1])
+        self.assertIn("wrong bytes", result.stderr.splitlines()[-1])
 
     def test_a_crash_prints_a_line_and_the_sweep_continues_and_fails(self):
-        result = bench(CEPH_ERASURE_CODE_BENCHMARK=self.fake("[[ $k == 4 ]] && kill -SEGV $$"), **ISA)
+        self.invent({"if": {"k": "4"}, "fail": "crash"})
+        result = bench(**ISA)
         self.assertEqual(result.returncode, 1)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
     def test_rows_with_warnings_are_counted(self):
-        program = self.fake('[[ $k == 4 ]] && echo "ecbench: 1 warning: drift of $RANDOM %" >&2 && '
-                            'warnings=\'{"code":"drift","text":"x"}\'; echo "ecbench: 1 note: $RANDOM" >&2')
-        result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, **ISA)
+        self.invent({"if": {"k": "4"}, "disturbed": 1})
+        result = bench(**ISA)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertNotRegex(result.stderr, "warnings?: |notes?: ")
+        self.assertNotIn("warning: ", "\n".join(result.remarks))
         self.assertRegex(result.stderr, r"(?m)^ecbench: 7 of 33 rows ")
 
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
@@ -146,57 +133,43 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertEqual(result.stderr.count("hello"), 2)
 
     def test_interrupt_leaves_no_child_and_whole_rows(self):
-        body = 'if [[ $k == 4 ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi'
-        for number, code in ENDS.items():
-            for ignored in (False, True) if number == signal.SIGINT else (False,):
-                with self.subTest(signal=number, ignored=ignored):
-                    pids = self.folder / f"pids {code} {ignored}"
-                    changes = {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": self.fake(body), "PIDS": pids}
-                    process = self.start([BENCH], changes, ignored)
-                    children = self.children(pids)
-                    process.send_signal(number)
-                    stdout, stderr = process.communicate(timeout=30)
-                    self.assertEqual(process.returncode, code, stderr)
-                    self.assertEqual(len(rows_of(stdout)), 5)  # 2 rows of 2+1 and 3 rows of 3+2
-                    self.assertTrue(stdout.endswith("again\n"))
-                    self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
-                    self.assert_gone(children)
+        """Also if SIGINT is ignored, as in a background job of a shell."""
+        pids = self.folder / "pids"
+        program = self.write_program("with a child", f"""#!/bin/bash
+if [[ " $* " == *" k=4 "* ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi
+exec '{scene.FAKE}' "$@"
+""")
+        for ignored in (False, True):
+            pids.unlink(missing_ok=True)
+            process = self.start([BENCH], {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, ignored)
+            children = self.children(pids)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 130, stderr)
+            self.assertEqual(len(rows_of(stdout)), 5)  # 2 rows of 2+1 and 3 rows of 3+2
+            self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
+            self.assert_gone(children)
 
-    def test_a_killed_run_continues_and_prints_the_whole_table(self):
+    def test_a_run_of_a_foreign_program_continues_and_prints_the_whole_table(self):
         foreign = self.write_program("ceph", """#!/bin/sh
-            case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ -e "$MEASUREMENTS hurry" ] || sleep 0.1 ;; esac
+            case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ $(wc -l < "$MEASUREMENTS") = 9 ] && kill -9 $PPID ;; esac
             printf '0.250000\\t4000000\\n'
             """)
-        for number, (program, variables) in enumerate(((None, {"TECHNIQUES": "cauchy"}), (foreign, {"TECHNIQUES": "vandermonde"}))):
-            count = self.folder / f"measurements {number}"
-            (pathlib.Path(f"{count} hurry")).unlink(missing_ok=True)
-            slow = program or self.write_program("slow", f"""#!/bin/sh
-                case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ -e "$MEASUREMENTS hurry" ] || sleep 0.1 ;; esac
-                exec '{scene.ECBENCH}' --erasure-code-dir '{scene.PLUGINS}' "$@"
-                """)
-            run_file = self.folder / f"run {number}.jsonl"
-            changes = {**OURS, "SIZE": "4K", "ITERATIONS": 10, "PLUGINS": "isa", **variables, "MEASUREMENTS": count,
-                       "CEPH_ERASURE_CODE_BENCHMARK": slow}
-            process = self.start([BENCH, "--output", run_file], changes, False)
-            self.wait_for_lines(run_file, 4)
-            process.kill()
-            before, _ = process.communicate(timeout=30)
-            pathlib.Path(f"{count} hurry").touch()
-            bare = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "MEASUREMENTS": count}
-            self.assert_refused(scene.run([BENCH, "--resume", run_file], env={**bare, "SIZE": "1M"}), "SIZE=1M", "4K")
-            self.assert_refused(scene.run(scene.mode("sweep", "--resume", run_file), env=bare), "bench.sh --resume")
-            self.assert_refused(scene.run(scene.mode("compare", run_file, run_file), env=bare), "twice")
-            self.assert_refused(scene.run(scene.mode("compare", run_file, "/dev/null"), env=bare), "bench.sh --resume")
-            self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), f"CEPH_ERASURE_CODE_BENCHMARK={slow}")
-            bare["CEPH_ERASURE_CODE_BENCHMARK"] = slow
-            result = scene.run([BENCH, "--resume", run_file], env=bare)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            rows = rows_of(result.stdout)
-            self.assertEqual(len(rows), 33)
-            self.assertTrue(result.stdout.startswith(before[:before.rindex("\n") + 1]), before)
-            again = run_file.read_text().count('"again"')  # the number of rows that were measured again
-            self.assertIn(len(count.read_text().splitlines()) - again, (33, 34))  # 34 if a measurement was killed and repeated
-            self.assert_refused(scene.run([BENCH, "--resume", run_file], env=bare), "is finished")
+        count, run_file = self.folder / "measurements", self.folder / "run.jsonl"
+        first = bench("--output", run_file, SIZE="4K", ITERATIONS=10, PLUGINS="isa", TECHNIQUES="vandermonde", MEASUREMENTS=count,
+                      CEPH_ERASURE_CODE_BENCHMARK=foreign)
+        self.assertNotEqual(first.returncode, 0)
+        bare = {"CEPH_ERASURE_CODE_BENCHMARK": None, "MEASUREMENTS": count}
+        self.assert_refused(bench("--resume", run_file, **bare, SIZE="1M"), "SIZE=1M", "4K")
+        self.assert_refused(scene.run(scene.mode("run", "--resume", run_file)), "bench.sh --resume")
+        self.assert_refused(scene.run(scene.mode("compare", run_file, run_file)), "twice")
+        self.assert_refused(scene.run(scene.mode("compare", run_file, "/dev/null")), "bench.sh --resume")
+        result = bench("--resume", run_file, **bare)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(rows_of(result.stdout)), 33)
+        self.assertTrue(result.stdout.startswith(first.stdout))
+        self.assertEqual(len(count.read_text().splitlines()), 34)  # the killed measurement is repeated
+        self.assert_refused(bench("--resume", run_file, **bare), "is finished")
 
     def test_a_reader_that_ends_leaves_no_files(self):
         folders = [self.folder / name for name in ("data", "temporary")]
@@ -208,7 +181,7 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertEqual([*folders[1].iterdir(), *folders[0].rglob("*.jsonl")], [])
 
     def test_ecbench_under_the_name_of_cephs_tool(self):
-        (self.folder / "ceph_erasure_code_benchmark").symlink_to(scene.ECBENCH)
+        (self.folder / "ceph_erasure_code_benchmark").symlink_to(scene.FAKE)
         result = bench(**ISA, CEPH_ERASURE_CODE_BENCHMARK=self.folder / "ceph_erasure_code_benchmark")
         self.assertEqual((result.returncode, len(rows_of(result.stdout)) > 10), (0, True), result.stderr)
 
@@ -320,7 +293,10 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
 
     def test_nohup_ignores_hangups(self):
         pids = self.folder / "pids"
-        program = self.fake('echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done')
+        program = self.write_program("waits", f"""#!/bin/bash
+[[ $1 == --version ]] || {{ echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done; }}
+exec '{scene.FAKE}' "$@"
+""")
         process = self.start(["env", "--ignore-signal=HUP", BENCH],
                              {**OURS, **TWO_ROWS, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, False)
         self.children(pids)

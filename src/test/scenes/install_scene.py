@@ -30,6 +30,7 @@ class Install(scene.Scene):
         install(prefix)
         files = {str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir()}
         self.assertIn("bin/ecbench", files)
+        self.assertEqual([name for name in files if "fake" in name], [], "a program of the tests is installed")
         headers = {path.name for path in (scene.SOURCE / "src" / "erasure_code").glob("*.h")} | {"contract_digest.h"}
         headers -= {"nearest.h", "plugin_alias.h", "registry.h", "shared_object.h"}  # only ecbench uses these
         self.assertEqual({pathlib.Path(name).name for name in files if name.startswith("include/ecbench/erasure_code/")}, headers)

@@ -1,0 +1,85 @@
+"""fake_ecbench, the program of the tests that invents its times (src/test/fake): it verifies real bytes, it cannot be mistaken for
+ecbench, and its runs are refused outside of tests."""
+
+import itertools
+import json
+import statistics
+
+import scene
+
+SWEEP = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "technique=reed_sol_van", "--min-time", "0.001", "--seed", "1"]
+POINT = ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "--min-time", "0.01", "--format", "json"]
+OUTSIDE = {"ECBENCH_FAKE": None}
+
+
+class Fake(scene.Scene):
+    def row(self, *rules, words=POINT):
+        result = scene.run([self.invent(*rules), *words])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_without_its_file_it_measures_nothing(self):
+        for words in (POINT, ["--help"], ["--environment"], ["--version"]):
+            self.assert_refused(scene.run([scene.FAKE, *words], OUTSIDE), "ECBENCH_FAKE")
+
+    def test_rows_and_environment_say_that_it_is_fake(self):
+        self.assertIn("fake", {note["code"] for note in self.row()["notes"]})
+        for program, is_fake in ((scene.FAKE, True), (scene.ECBENCH, None)):
+            self.assertEqual(json.loads(scene.run([program, "--environment"]).stdout).get("fake"), is_fake)
+
+    def test_its_runs_are_refused_outside_of_tests(self):
+        folder = self.folder / "results" / "host"
+        folder.mkdir(parents=True)
+        runs = [folder / "a.jsonl", folder / "b.jsonl"]
+        for run in runs:
+            self.assertEqual(scene.run(scene.mode("sweep", *SWEEP, "--ecbench", scene.FAKE, "--output", run)).returncode, 0)
+        before = sorted(self.folder.rglob("*"))
+        for words in (["compare", *runs], ["report", runs[0]], ["share", "--check", runs[0]], ["share", runs[0]],
+                      ["fleet", "report", self.folder / "results"],
+                      *([["site", self.folder / "site", "--runs", folder]] if scene.HAS_PAGES else [])):
+            with self.subTest(words):
+                result = scene.run(scene.mode(*words), OUTSIDE, cwd=self.folder)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("fake_ecbench invented the times", result.stdout + result.stderr)
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+
+    def test_the_same_measurements_have_the_same_times(self):
+        first, second = self.row(), self.row()
+        self.assertNotEqual(first["gb_per_s"], second["gb_per_s"])
+        self.forget()
+        self.assertEqual([self.row()["samples"], self.row()["samples"]], [first["samples"], second["samples"]])
+
+    def test_rules(self):
+        usual = self.row()
+        self.assertAlmostEqual(self.row({"speed": 0.9})["gb_per_s"] / usual["gb_per_s"], 0.9, delta=0.01)
+        self.assertEqual(self.row({"if": {"plugin": ["simd", "lrc"]}, "speed": 0.1})["warnings"], [])
+        self.assertAlmostEqual(self.row({"drift": 0.5}, words=[*POINT[:-4], "--min-time", "0.1", *POINT[-2:]])["drift_percent"],
+                               -20, delta=8)
+        self.assertGreater(self.row({"noise": 0.1})["mad_percent"], 3)
+        self.assertGreater(self.row({"tails": 0.2})["outliers"], 0)
+        self.assertEqual([warning["code"] for warning in self.row({"disturbed": 1})["warnings"]], ["few_clean_samples"])
+        self.assertGreater(self.row({"disturbed": 0.5})["clean_samples"], 7)
+        times = [sample["seconds"] for sample in self.row({"noise": 0.05, "correlation": 0.95})["samples"]]
+        steps = [abs(one - other) for one, other in itertools.pairwise(times)]
+        self.assertLess(statistics.mean(steps), statistics.pstdev(times))
+
+    def test_failures(self):
+        for kind, code in (("killed", -9), ("crash", -11), ("refused", 1), ("exit", 3), ("wrong_bytes", 2), ("no_row", 0)):
+            with self.subTest(kind):
+                result = scene.run([self.invent({"launches": 2, "fail": kind}), *POINT])
+                self.assertEqual(result.returncode, 0, result.stderr)
+                result = scene.run([scene.FAKE, *POINT])
+                self.assertEqual((result.returncode, result.stdout), (code, "{}\n" if kind == "no_row" else ""), result.stderr)
+                self.forget()
+
+    def test_wrong_bytes_of_a_plugin_are_found(self):
+        plugins = ["--erasure-code-dir", scene.BUILD / "test_plugins"]
+        self.assertEqual(scene.run([scene.FAKE, *plugins, "-s", "4K", "-p", "wrong_decode"]).returncode, 2)
+
+    def test_every_workload(self):
+        for workload in ("encode", "decode", "repair", "overwrite", "scrub", "limit", "memcpy"):
+            self.assertGreater(self.row(words=[*POINT, "-w", workload])["gb_per_s"], 0)
+
+
+if __name__ == "__main__":
+    scene.main()
