@@ -24,7 +24,7 @@ from ecbench.bench import answer
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.launches import Settings, judge_point
 from ecbench.comparison.pairs import pair_up
-from ecbench.comparison.questions import CHANGE, FASTEST, INCONCLUSIVE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR
+from ecbench.comparison.questions import CHANGE, FASTEST, INCONCLUSIVE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
 from ecbench.contenders import program as contenders
 from ecbench.contenders.results import Results
 from ecbench.experiment import results as experiment
@@ -145,6 +145,10 @@ class OneRule(unittest.TestCase):
                   for name, factor in ((ISA, 1.0), (OTHER, ratio))}
         return Mode(self.folder, speeds, {name: {number for number in range(rounds) if draw.random() < disturbed}
                                           for name in speeds})
+
+    def test_intervals_are_corrected_for_all_comparisons(self):
+        for comparisons, tail in ((0, 0.02), (1, 0.02), (2, 0.01), (10, 0.002), (45, 0.04 / 90)):
+            self.assertAlmostEqual(tail_of(comparisons), tail)
 
     def test_modes_that_compare_rounds_agree(self):
         seen = set()

@@ -239,6 +239,14 @@ class Warned(WithRun):
             warned = {(row["id"], row["repetition"]) for row in self.records("row") if row.get("warnings") and not row.get("again")}
             self.assertEqual(again, warned)
 
+    def test_a_run_that_continues_does_not_repeat_what_its_earlier_part_measured(self):
+        for most in (5, 8, 11):
+            self.path.unlink(missing_ok=True)
+            with mock.patch.object(Budget, "allows_repeat", return_value=False), self.assertRaises(Interrupted):
+                self.measure(Program({POINTS[0]: [[WARNING]] * 3}, most), self.begin(order=AS_LISTED))
+            self.measure(rest := Program())
+            self.assertEqual(len(rest.measured), 12 - most + (most == 5))  # the last measurement's repeat may have been interrupted
+
     def test_wrong_bytes_the_second_time_are_wrong_bytes(self):
         self.measure(Program({POINTS[0]: [[WARNING], failure("wrong_bytes", "ecbench", "chunk 1", 2)]}),
                      self.begin())

@@ -94,6 +94,11 @@ class Summary(unittest.TestCase):
         self.assertFalse(summary_of(row([10.0] * 8, drift=2.9)).drifted)
         self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).drifted)
 
+    def test_a_figure_is_marked_if_any_repetition_has_warnings(self):
+        warned = row([1.0] * 8, warnings=[{"code": "cpu_taken", "text": ""}])
+        for rows, mark in (([warned], "!"), ([row([1.0] * 8), warned], "!"), ([warned, row([1.0] * 8)], "!"), ([row([1.0] * 8)], "")):
+            self.assertEqual(summary_of(*rows).mark, mark)
+
     def test_a_limit_that_one_repetition_lacks_is_that_of_the_others(self):
         both = summary_of(row([10.0] * 8), row([10.0] * 8, limit_gb_per_s=40.0, limit_percent=25.0))
         self.assertEqual((both.limit_gb_per_s, both.percent_of_limit), (40, 25))

@@ -2,6 +2,8 @@
 with much noise). The stages must need less than a fifth of the time that it takes to measure all candidates. The ranking names
 ties, or it is inconclusive. Candidates that fail are dropped."""
 
+import contextlib
+import io
 import math
 import pathlib
 import random
@@ -24,9 +26,9 @@ from ecbench.point.point import make_point
 from ecbench.runfile.summary import is_disturbed
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import Refused
-from ecbench.tune.candidates import Candidate, choose
+from ecbench.tune.candidates import Candidate, Choice, Dropped, choose, least_padded
 from ecbench.tune.measurements import Measurements
-from ecbench.tune.program import left_out
+from ecbench.tune.program import find_fastest, left_out
 from ecbench.tune.request import read_requests
 from ecbench.tune.result import preferred
 from ecbench.tune.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
@@ -220,6 +222,14 @@ class Failing(unittest.TestCase):
             measurements.watch("stage 1", [candidate], 1)
             self.assertIsNone(measurements.measure(candidate, Effort(0.01, 1)))
             self.assertEqual((measurements.wrong_bytes, measurements.found), (wrong, {candidate: []}))
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(find_fastest("k=6 m=2", Choice([candidate], [], None), session, None, "seeded", 3), 1 + wrong)
+
+    def test_of_points_that_differ_in_alignment_the_one_with_less_padding_is_kept(self):
+        plain, aligned = (make_point("jerasure", {"k": "4", "m": "2", **more}, "encode", 1 << 20, 0)
+                          for more in ({}, {"jerasure-per-chunk-alignment": "true"}))
+        for padding, kept in (((1, 2), plain), ((2, 1), aligned), ((2, 2), plain)):
+            self.assertEqual(least_padded(dict(zip((plain, aligned), padding)), Dropped()), [kept])
 
 
 class Standing(unittest.TestCase):
