@@ -35,7 +35,6 @@ TIERS = {
         "scenes/callgrind_scene.py",
         "scenes/ci_scene.py",
         "scenes/codec_lib_scene.py",
-        "scenes/column_scene.py",
         "scenes/docs_scene.py",
         "scenes/external_plugin_scene.py",
         "scenes/gate_revisions_scene.py",

@@ -78,12 +78,12 @@ class ChunkSet(scene.Scene):
         begin = time.monotonic()
         self.assertEqual(scene.run(self.command()).returncode, 0)
         whole = time.monotonic() - begin
-        for number in range(12):
+        for number, to_send in enumerate([signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 4):
             self.chunks = self.folder / f"chunks-{number}"
             with subprocess.Popen([str(word) for word in self.command()], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL) as process:
-                time.sleep(random.uniform(0, 1.2 * whole))
-                process.send_signal(random.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
+                time.sleep(whole * number / 10)
+                process.send_signal(to_send)
             if self.chunks.exists():
                 self.assert_complete()
 

@@ -2,6 +2,7 @@
 example because one path is a link. It refuses such outputs before it writes to any file."""
 
 import os
+import random
 import subprocess
 
 import scene
@@ -13,7 +14,7 @@ COUNT = ["--count-instructions", "-s", "4K"]
 class Overlaps(scene.Scene):
     def setUp(self):
         super().setUp()
-        self.content = os.urandom(5000)
+        self.content = random.Random(1).randbytes(5000)
         (self.folder / "obj").write_bytes(self.content)
         result = self.run_here(*CODE, "--input", "obj", "--chunks-out", "d")
         self.assertEqual(result.returncode, 0, result.stderr)
