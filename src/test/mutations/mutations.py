@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """mutations.py [CMAKE OPTION...]: checks whether the tests find bugs. Copies the last commit to a git worktree in a temporary
-directory. For each mutation of mutations.toml, changes this copy, builds it, and runs those tests of `make test` that must fail with the mutation.
+directory. For each mutation of mutations.toml, changes this copy, builds it, and runs those tests of `make test` that must fail.
 If the environment variable MUTATIONS is set to TEXT, uses only the mutations whose file or description contains TEXT.
 
 The exit code is 1 in these cases:
@@ -81,7 +81,7 @@ class Copy:
                                     timeout=SECONDS_FOR_A_TEST)
         except subprocess.TimeoutExpired:
             return False
-        if "No tests were found" in result.stderr or result.returncode in (4, 5) and command[0] != "ctest":
+        if "No tests were found" in result.stderr or (result.returncode in (4, 5) and command[0] != "ctest"):
             raise Failure(f"there is no test {test}: correct {LIST.name}")
         return result.returncode == 0
 

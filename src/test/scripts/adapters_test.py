@@ -10,9 +10,6 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
-
 import synthetic_run
 from ecbench.report import program
 from ecbench.runfile.run_file import read_run
@@ -73,7 +70,3 @@ class Adapters(unittest.TestCase):
         self.assertEqual(sorted(self.runs[0].parent.iterdir()), before)
         for words in (["--format", "bmf", "--output", "a.html"], ["--format", "influx"]):
             self.assertRaises(Refused, program.read_arguments, [str(self.runs[0]), *words])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

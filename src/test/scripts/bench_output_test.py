@@ -14,7 +14,6 @@ import unittest
 from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.bench import program
 from ecbench.measure.ecbench import Ecbench, Ended

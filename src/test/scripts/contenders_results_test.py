@@ -3,10 +3,7 @@
 import json
 import pathlib
 import re
-import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts" / "studies"))
 
 import synthetic_contenders as synthetic
 from ecbench.comparison.case import Case
@@ -325,7 +322,3 @@ class Page(WithRuns):
         with self.assertRaisesRegex(Refused, "not overwritten"):
             self.write_page(results)
         self.assertEqual(path.read_text("utf-8"), "mine")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

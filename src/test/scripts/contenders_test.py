@@ -4,13 +4,10 @@ import collections
 import contextlib
 import io
 import pathlib
-import sys
 import tempfile
 import types
 import unittest
 import unittest.mock
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic
 import synthetic_rows
@@ -307,8 +304,4 @@ class TheRun(WithRuns):
             environment = shape.read(Environment, synthetic.ENVIRONMENT)
             self.assertEqual(start.newest_unfinished("contenders", environment), machine / "run.jsonl")
             with self.assertRaises(Refused):
-                start.newest_unfinished("run", shape.read(Environment, synthetic.ENVIRONMENT))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+                start.newest_unfinished("sweep", shape.read(Environment, synthetic.ENVIRONMENT))

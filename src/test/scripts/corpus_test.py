@@ -1,12 +1,8 @@
 """Tests functions for the directories of Ceph's corpus: the names of directories, the directories that a grid selects, the chunk
 size that several codes have in common, and which losses of chunks are decoded."""
 
-import pathlib
-import sys
 import types
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.conformance import agreement, encoder, folder_name, request, verification
 from ecbench.point.description import Description, Parameter, Plugin, Technique
@@ -159,7 +155,3 @@ class LossesToDecode(unittest.TestCase):
         self.assertTrue(verification.is_cheap(12, 4, 4096))
         self.assertFalse(verification.is_cheap(20, 4, 4096))
         self.assertFalse(verification.is_cheap(12, 4, 1 << 20))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -7,7 +7,6 @@ import tempfile
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
-sys.path.insert(0, str(SCRIPTS.parent / "src" / "test" / "page"))
 
 import synthetic_run
 
@@ -80,7 +79,3 @@ class Ending(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("Traceback", result.stderr)
         self.assertIn("ECBENCH_TRACEBACK", result.stderr.splitlines()[-1])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

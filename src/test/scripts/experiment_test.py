@@ -1,13 +1,7 @@
 """Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
 
-import pathlib
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
-import synthetic_rows
 from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.documents import shape
@@ -322,7 +316,3 @@ class Points(unittest.TestCase):
         own = make_point("isa", {"k": 4}, "encode", 4096, 0, codec_lib="/opt/isa-l/lib")
         self.assertEqual(own.words()[-2:], ["--codec-lib", "/opt/isa-l/lib"])
         self.assertTrue(str(own).endswith("codec-lib=/opt/isa-l/lib"), own)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

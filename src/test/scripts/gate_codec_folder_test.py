@@ -2,11 +2,8 @@
 directory contains links to the system's codec libraries, so that both sides load their libraries in the same way."""
 
 import pathlib
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.ab.codec_folder import loaded_alike
 from ecbench.gate.sides.sides import Side
@@ -49,7 +46,3 @@ class SameLoading(unittest.TestCase):
         given = side("OLD"), side("NEW", str(self.mine))
         with loaded_alike(*given, self.objects()) as sides:
             self.assertEqual(sides, given)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,12 +2,9 @@
 plugin uses the module or the crate, and the titles of the two sides."""
 
 import pathlib
-import sys
 import tempfile
 import unittest
 from unittest import mock
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides import contender
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, read_pair
@@ -94,7 +91,3 @@ class Titles(unittest.TestCase):
     def test_of_libisal_is_the_release(self):
         self.assertEqual([release("libisal.so.2", "2.0.32"), release("libisal.so.2", "2.0"), release("libJerasure.so.2", "2.0.0")],
                          ["2.32", "2.0", "2.0.0"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

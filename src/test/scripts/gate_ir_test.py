@@ -4,15 +4,10 @@ also counted natively."""
 import functools
 import itertools
 import json
-import pathlib
-import sys
 import unittest
 from types import SimpleNamespace
 
 import jsonschema
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
 import synthetic_rows
 from ecbench.documents.document import schema_of
 from ecbench.gate.ir.comparing import Result, budget_notes, judged, kernel_notes, native_kernels, other_kernels
@@ -159,7 +154,3 @@ class Counting(unittest.TestCase):
                 self.assertEqual(len(budget_notes(len(verdicts), 6, budget)), len(verdicts) < 6)
             else:
                 self.assertRaises(Refused, budget_notes, 0, 6, budget)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

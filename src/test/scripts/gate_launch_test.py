@@ -4,12 +4,8 @@ that computes wrong bytes, does not answer, or ends too early. A launch must nev
 import os
 import pathlib
 import random
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.launch import Launcher, balanced_orders
@@ -181,7 +177,3 @@ class BrokenOnes(LaunchTest):
             with self.assertRaises(Interrupted):
                 self.launch(child=Interrupting(after))
         self.assertTrue(self.lines())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,15 +3,11 @@ Messages must contain the paths that the user gave."""
 
 import pathlib
 import random
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
 import synthetic_gate
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.same_layout import names_of_one_length
@@ -81,7 +77,3 @@ class Names(unittest.TestCase):
             Launcher(self.sides["old"], self.sides["new"], Plan(10, 32, 2_000_000, 1, 0), None).launch(point, 0, 1)
         self.assertEqual(*(len(side.plugin_directory) for side in started))
         self.assertEqual(*(len(side.program) for side in started))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,12 +1,8 @@
 """Tests the grid of a gate. The user gives a grid as a name, a file or one line. Its lines can have a tolerance. Invalid grids must
 be refused."""
 
-import pathlib
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides.points import DEFAULT_GRID, expand_lines, grid_words, plugins_of, read_lines
 from ecbench.installation.places import EXPERIMENTS
@@ -100,8 +96,4 @@ class Source(unittest.TestCase):
             self.assertRaisesRegex(Refused, "no points", read, file.name)
             file.write('# nothing yet\npoints = ["plugin=isa k=4 m=2", "plugin=isa k=4 q=2"]\n')
             file.flush()
-            self.assertRaisesRegex(Refused, "line 2: points .* q= is not an axis", read, file.name)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertRaisesRegex(Refused, "line 3: q= is not an axis", read, file.name)

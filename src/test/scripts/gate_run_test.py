@@ -3,12 +3,8 @@
 import collections
 import json
 import pathlib
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from ecbench.comparison.launches import Settings
 from ecbench.gate.ab.gate_run import FEWEST_LAUNCHES, GateRun, Plan, launches_for
@@ -174,7 +170,3 @@ class RecordFile(RunTest):
             settings = Settings(count)
             self.assertLessEqual(2.0 ** -launches_for(settings), settings.tail)
         self.assertEqual(launches_for(Settings(24)), 10)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,13 +3,10 @@
 import json
 import os
 import pathlib
-import sys
 import tempfile
 import types
 import unittest
 from unittest import mock
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.gate.sides import likeness, sides
 from ecbench.point.description import Description
@@ -154,7 +151,3 @@ class Likeness(SidesTest):
         for answer, said in ((Description(refused="k=4 is not"), "k=4 is not"),
                              (Description(chunk_size=1024), "512 bytes in OLD, 1024")):
             self.assertRaisesRegex(Refused, said, likeness.check_points, points, old, answering(answer), None)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,11 +6,9 @@ import collections
 import math
 import pathlib
 import random
-import sys
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.comparison.launches import Settings, exact_ratio, judge_point
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER
@@ -214,7 +212,3 @@ class WholeRuns(unittest.TestCase):
         counts = verdicts(4000, 0, scatter=8, biased=0)
         self.assertGreater(counts[INCONCLUSIVE], 0.7 * 4000)
         self.assertLess(counts[SLOWER], 4000 * 2 * SETTINGS.tail + 9)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -9,7 +9,6 @@ import unittest
 from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 import mode
 from ecbench.terminal.help_text import wrapped_lines
@@ -49,7 +48,3 @@ class Help(unittest.TestCase):
                 self.assertEqual([line for line in help_of(words, "60") if len(line) > 60 and " " in line.strip()], [])
         general = (SOURCE / "scripts" / "help.txt").read_text("utf-8")
         self.assertLessEqual(max(map(len, wrapped_lines(general, 60))), 60)
-
-
-if __name__ == "__main__":
-    unittest.main()

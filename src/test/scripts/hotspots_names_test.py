@@ -4,11 +4,8 @@ from an assembler symbol without a size, or from a function pointer in the code'
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.profile import class_rules, hotspot_table
 from ecbench.profilers.profile_data import Costs
@@ -144,7 +141,3 @@ class Table(unittest.TestCase):
         self.assertEqual(class_rules.sentences(percents, "Ir"),
                          ["2.9 % of Ir in other functions", "97.1 % of Ir in table lookups", "0.0 % of Ir in the harness"])
         self.assertAlmostEqual(sum(hotspot_table.shares(self.rows).values()), 100)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -53,7 +53,3 @@ class IncludeGraph(unittest.TestCase):
 
     def test_folders_include_each_other_without_a_cycle(self) -> None:
         graphlib.TopologicalSorter(includes()).prepare()  # raises CycleError
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -4,11 +4,9 @@ read the same test cases. src/test/data/median_intervals.py has computed these c
 import json
 import math
 import pathlib
-import sys
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.statistics.interval import Estimate, estimate, median, median_interval
 
@@ -46,7 +44,3 @@ class MedianInterval(unittest.TestCase):
         self.assertAlmostEqual(interval.low, 5000 - 98, delta=1.5)
         self.assertGreaterEqual(interval.confidence, 0.95)
         self.assertLess(interval.confidence, 0.953)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

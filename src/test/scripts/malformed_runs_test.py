@@ -9,14 +9,11 @@ import os
 import pathlib
 import pickle
 import random
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
-sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import synthetic_fleet
 import synthetic_run
@@ -259,7 +256,3 @@ class Malformed(unittest.TestCase):
                 list(document.lines(results))
                 if drawing:
                     page.text_of(results)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

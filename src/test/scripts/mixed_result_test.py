@@ -3,11 +3,9 @@
 import os
 import pathlib
 import random
-import sys
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.mixed.program import ROUNDS
 from ecbench.mixed.request import DEFAULT_SHARES, UNLIMITED, read_request
@@ -164,7 +162,3 @@ class Words(unittest.TestCase):
                                (["pool=0"], "at least 1")):
             with self.assertRaisesRegex(Refused, message):
                 read_request(words, {})
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

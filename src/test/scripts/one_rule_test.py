@@ -10,13 +10,10 @@ import math
 import pathlib
 import random
 import re
-import sys
 import tempfile
 import types
 import unittest
 from unittest import mock
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_contenders as synthetic
 import synthetic_rows
@@ -217,7 +214,3 @@ class OneRule(unittest.TestCase):
         for question, programs in ((SELECT, (report, answer)), (CHANGE, (compare, gate))):
             for program in programs:
                 self.assertIs(program.QUESTION, question, program.__name__)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

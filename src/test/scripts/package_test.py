@@ -95,7 +95,3 @@ class Package(unittest.TestCase):
         for what in (r'ROOT\b.*"build" / "ecbench"', r"ArgumentTypeError\(", r"(?<!def )end_unwritten\(",
                      r'environ(\.get\(|\[)"HOME"'):
             self.assertEqual(len(modules_with(what)), 1, f"{what}: {modules_with(what)}")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,11 +1,7 @@
 """Tests the axes of the page. An axis is a property that has several values. axes.grouped() divides points into groups. The points
 of one group differ only in the axes that the caller names."""
 
-import pathlib
-import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.comparison import tally
 from ecbench.point.point import make_point
@@ -72,7 +68,3 @@ class Tally(unittest.TestCase):
                 ((a, tally.CaseOutcome("b", True)), "a and b are each the fastest library in 1 of 2 cases.")):
             self.assertEqual(self.sentence(*outcomes), f"On CPU, {text}")
         self.assertIn("inconclusive which library", self.sentence(unknown, unknown))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,12 +1,8 @@
 """Tests the findings on the page: the fastest profile, its ties, the speed with packetsize 3072, and inconclusive cases. Also tests
 the labels of runs and profiles."""
 
-import pathlib
-import sys
 import types
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.point.point import Point
 from ecbench.point.wording import figure_text, size_text, workload_text
@@ -154,7 +150,3 @@ class Wording(unittest.TestCase):
         self.assertEqual(labels([run("a", "x", slug="s1"), run("a", "x", slug="s2")]), ["a (s1)", "a (s2)"])
         self.assertEqual(labels([run("a", "x"), run("a", "y")]), ["a, x", "a, y"])
         self.assertEqual(len(set(labels([run("a", "x"), run("a", "x")]))), 2)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

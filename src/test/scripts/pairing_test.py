@@ -1,13 +1,9 @@
 """Tests the comparison of two runs: which points are paired, the interval of the ratio, and which repetitions are interleaved."""
 
 import math
-import pathlib
 import random
-import sys
 import types
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
 from ecbench.comparison.pairs import by_group, interleaved_pairs, mean_ratio, pair_up
@@ -120,7 +116,3 @@ class Groups(unittest.TestCase):
         group, = by_group(pairs).values()
         self.assertEqual([(pair.ratio.median, pair.verdict) for pair in group], [(0.25, "slower"), (1, "~"), (4, "faster")])
         self.assertAlmostEqual(mean_ratio(group), 1)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -5,12 +5,9 @@ written again. The AFR is raised until data is lost often enough to be counted."
 import dataclasses
 import heapq
 import math
-import pathlib
 import random
 import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.plan.outcomes import outcome
 from ecbench.plan.placement import placement_groups
@@ -120,7 +117,3 @@ class Simulation(unittest.TestCase):
                 self.assertEqual(found.layout.per_domain, case.per_host)
                 self.assertAlmostEqual(groups * found.object_losses.drives / (losses / years), 1, delta=0.2)
                 self.assertAlmostEqual(found.pool_losses.drives / (events / years), 1, delta=0.2)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -3,12 +3,10 @@ contain only the files of the new call."""
 
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.profile.folder import Folder
 
@@ -29,7 +27,3 @@ class FolderTest(unittest.TestCase):
             with Folder(path) as folder:
                 folder.write("hotspots.txt", "text")
             self.assertEqual(list(pathlib.Path(path).iterdir()), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

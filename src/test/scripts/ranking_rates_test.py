@@ -2,12 +2,8 @@
 runs. A candidate that is 10 % slower is found in at least 90 %, also if other programs disturb some measurements."""
 
 import math
-import pathlib
 import random
-import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.select import select
@@ -69,7 +65,3 @@ class Quantiles(unittest.TestCase):
         for tail, freedom, expected in ((0.025, 1, 12.706), (0.025, 7, 2.3646), (0.0005, 10, 4.5869), (0.05, 30, 1.6973)):
             self.assertAlmostEqual(t_quantile(tail, freedom), expected, places=3)
         self.assertAlmostEqual(normal_quantile(0.025), 1.95996, places=5)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -4,12 +4,9 @@ message contains the path of the file."""
 import gzip
 import json
 import pathlib
-import sys
 import tempfile
 import unittest
 from unittest import mock
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.documents.shape import read
 from ecbench.point.point import make_point
@@ -266,7 +263,3 @@ class Machine(unittest.TestCase):
     def test_difference_names_the_first_fact(self):
         self.assertEqual(difference({"a": 1}, {"a": 1}), "")
         self.assertEqual(difference({"a": 1, "b": 2}, {"a": 1}), "b was 2 and is absent")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -2,12 +2,10 @@
 
 import os
 import pathlib
-import sys
 import types
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.comparison.select import Doubt, Selection
 from ecbench.contenders.results import Results
@@ -119,7 +117,3 @@ class Standing(unittest.TestCase):
 
     def test_the_codes_of_the_library(self):
         self.assertEqual(self.of(self.FASTEST, self.CASES["tied, first is another"], self.FASTEST).name, "x a or b")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

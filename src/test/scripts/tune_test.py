@@ -5,15 +5,10 @@ ties, or it is inconclusive. Candidates that fail are dropped."""
 import contextlib
 import io
 import math
-import pathlib
 import random
-import sys
 import types
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
-# pylint: disable=wrong-import-position
 import synthetic_rows
 from ecbench.ceph.profile import command_of, notes_of
 from ecbench.comparison.figures import Rounds, Unpaired
@@ -454,7 +449,3 @@ class Ceph(unittest.TestCase):
                                             ("cauchy", "100", "32", True), ("cauchy", "100", "33", False)):
             with self.subTest(technique=technique, k=k, m=m):
                 self.assertEqual(command_of(self.simd(technique, k, m, "isa")) is not None, is_allowed)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

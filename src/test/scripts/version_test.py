@@ -4,12 +4,10 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.installation import places
 
@@ -46,7 +44,3 @@ class Version(unittest.TestCase):
         for page in (*SOURCE.glob("docs/*.md"), SOURCE / "README.md", SOURCE / "action.yml"):
             for found in re.findall(r"ecbench[- _](\d+\.\d+\.\d+)", page.read_text()):
                 self.assertEqual(found, self.version, page)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

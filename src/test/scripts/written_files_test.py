@@ -14,8 +14,6 @@ from unittest import mock
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 SCRIPTS = SOURCE / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-sys.path.insert(0, str(SOURCE / "src" / "test" / "page"))
 
 import synthetic_run
 from ecbench.files.written_files import check_apart, check_writable, write
@@ -160,7 +158,3 @@ class Modes(WithFolder):
         plugin = pathlib.Path(shutil.copy2(BUILD / "plugins" / "libec_example.so", plugins))
         self.assert_refused(plugin, "conformance", "create", self.folder, "-p", "example", "--force", "--plugin-dir", plugins,
                             "--ecbench", BUILD / "ecbench")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -49,7 +49,3 @@ class Arm64(unittest.TestCase):
                 result = ecbench("-p", "simd", "-s", "4K", "-i", "2", "--dispatch", level, "--format", "json")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(kernel, result.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

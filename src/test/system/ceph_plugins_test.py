@@ -178,7 +178,3 @@ class CephPlugins(unittest.TestCase):
 def reads(row: str) -> object:
     fields = json.loads(row)
     return tuple(fields[key] for key in ("chunks_read", "drive_factor", "network_factor", "reads_per_helper"))
-
-
-if __name__ == "__main__":
-    unittest.main()

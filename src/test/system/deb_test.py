@@ -77,7 +77,3 @@ class Packages(debian.Debian):
     def test_lintian(self) -> None:
         for changes in self.built.glob("*.changes"):
             print(self.outside("lintian", "--allow-root", "--fail-on", "error,warning", str(changes)))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

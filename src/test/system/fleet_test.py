@@ -381,7 +381,3 @@ class Leftovers(unittest.TestCase):
 
 
 del Fleet  # this base class has no tests
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -4,7 +4,6 @@ bench.sh must install missing packages, build ecbench, and measure a point. Then
 
 import json
 import pathlib
-import unittest
 
 import debian
 
@@ -30,7 +29,3 @@ class FreshMachine(debian.Debian):
 
     def test_debian_13(self) -> None:
         self.check("trixie")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

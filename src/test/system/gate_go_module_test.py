@@ -71,7 +71,3 @@ class GoModule(unittest.TestCase):
                 lines = [line for line in result.stderr.splitlines() if "building" not in line]
                 self.assertEqual(len(lines), 1, result.stderr)
                 self.assertIn(said, lines[0])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -57,7 +57,3 @@ class Image(unittest.TestCase):
                                    ECBENCH_ARGUMENTS=arguments, GITHUB_STEP_SUMMARY=str(summary), RUNNER_TEMP=str(self.folder))
         self.assertIn("isa", printed)
         self.assertIn("isa", summary.read_text("utf-8"))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -31,7 +31,3 @@ class IsalOverwrite(unittest.TestCase):
                         command = [BUILD / "ecbench", "-p", "isa", "-w", "overwrite", "--changed", str(changed), *words]
                         result = subprocess.run([*command, "--codec-lib", library], capture_output=True, text=True, check=False)
                         self.assertEqual(result.returncode, 0, result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,7 +31,3 @@ class Manifest(unittest.TestCase):
         path = folder / "job.yaml"
         path.write_text(manifest, "utf-8")
         return subprocess.run([folder / "venv/bin/kubernetes-validate", "--strict", path], check=False, timeout=60).returncode
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -49,7 +49,3 @@ class Release(unittest.TestCase):
                 self.assertEqual(package["checksums"][0]["checksumValue"], hashlib.sha256(bundle.read_bytes()).hexdigest())
             else:
                 self.assertIn("opyright", texts[package["licenseDeclared"]], package["name"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

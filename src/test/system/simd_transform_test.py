@@ -19,7 +19,3 @@ class SimdTransform(unittest.TestCase):
                               text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-5000:] + done.stderr)
         self.assertIn("1 test", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,14 +6,10 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import unittest
 from collections.abc import Iterator
 
 import debian
-
-sys.path.insert(0, str(debian.SOURCE / "scripts"))
-
 from ecbench.runfile.row import Row
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
@@ -76,7 +72,3 @@ class Throttling(unittest.TestCase):
         if "few_clean_samples" not in [warning["code"] for warning in row["warnings"]]:
             kept = [sample for sample in row["samples"] if sample["clean"]]
             self.assertEqual(placement_speeds([Row.read(row)]), placement_speeds([Row.read({**row, "samples": kept})]))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -80,7 +80,3 @@ class LengthTest(unittest.TestCase):
             with self.subTest(pattern=pattern):
                 self.assertLessEqual(sum(len(path.read_text().split()) for path in ROOT.glob(pattern)), most)
         self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 90)
-
-
-if __name__ == "__main__":
-    unittest.main()
