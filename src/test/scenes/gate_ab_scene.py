@@ -1,19 +1,16 @@
-"""Tests bench.sh gate ab with real builds. It compares a build with itself, with a slower build, and with a build that computes
-wrong bytes. It also compares two codec libraries under the same build. Further tests check that bad input is refused, and that gate
-ab leaves no files."""
+"""Tests bench.sh gate ab with invented times: its files, two codec libraries under the same build, builds that fail, bad input and
+interrupts. Its verdicts are in verdicts_scene.py, and in real time in real_gate_scene.py."""
 
 import json
 import pathlib
 import shlex
 import shutil
 import signal
-import subprocess
 
 import scene
 
 GATE = scene.mode("gate", "ab")
-HANDICAPPED = scene.BUILD / "handicapped" / "plugins"
-WRONG = scene.BUILD / "wrong_bytes" / "plugins"
+BUILD = scene.FAKE.parent  # like a build directory
 GRID = "plugin=isa technique=reed_sol_van k=4 m=2 size=4K,128K workload=encode"
 SHORT = ["--grid", GRID, "--launches", "7", "--pairs", "2"]
 
@@ -24,7 +21,7 @@ class GateScene(scene.Scene):
 
     def wrapped(self, name, script, plugins=scene.PLUGINS):
         """Makes a build directory in which ecbench is a script. In the script, {real} is the path of the real program."""
-        self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.ECBENCH)))}\n")
+        self.write_program(f"{name}/ecbench", f"#!/bin/sh\n{script.format(real=shlex.quote(str(scene.FAKE)))}\n")
         (self.folder / name / "plugins").symlink_to(plugins)
         return self.folder / name
 
@@ -53,7 +50,7 @@ class GateScene(scene.Scene):
 class Verdicts(GateScene):
     def test_a_build_is_no_slower_than_itself(self):
         files = {name: self.folder / f"gate.{name}" for name in ("json", "markdown", *(["svg"] if scene.HAS_MATPLOTLIB else []))}
-        result = self.gate(scene.BUILD, scene.BUILD, *SHORT, "--threshold", "60", "--output", self.folder / "run.jsonl",
+        result = self.gate(BUILD, BUILD, *SHORT, "--output", self.folder / "run.jsonl",
                            "--seed", "4", *[word for name, path in files.items() for word in (f"--{name}", path)])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("isa reed_sol_van 4+2 encode of 4 KiB", result.stdout)
@@ -72,61 +69,14 @@ class Verdicts(GateScene):
         self.assertEqual((others[-1]["record"], others[-1]["exit_code"]), ("end", 0))
         self.assert_nothing_runs()
 
-    def test_a_build_that_is_slower_is_a_regression(self):
-        result = self.gate(scene.BUILD, HANDICAPPED, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
-        self.assertEqual(result.returncode, 3, result.stderr)
-        self.assertIn("REGRESSION", result.stdout)
-        self.assert_verdict("slower", result.stdout)
-
-    def test_a_build_that_is_faster_is_no_regression(self):
-        result = self.gate(HANDICAPPED, scene.BUILD, *SHORT, "--threshold", "10", env={"ECBENCH_HANDICAP_PERCENT": "100"})
-        self.assertEqual(result.returncode, 0, result.stderr)
-        # If other programs disturb one of the two points, its verdict may be "no regression".
-        self.assert_verdict("faster", result.stdout, "no")
-
-    def assert_verdict(self, verdict, table, *others):
-        """Checks that at least one of the two points has this verdict. Other programs may disturb the other point. Its verdict may
-        therefore be inconclusive, or begin with one of `others`."""
-        verdicts = [line.split()[0] for line in table.splitlines()[1:3]]
-        self.assertIn(verdict, verdicts, table)
-        self.assertLessEqual(set(verdicts), {verdict, "inconclusive", *others}, table)
-
     def test_inconclusive_points_are_reported_and_fail_if_required(self):
-        # Three launches cannot exclude a slowdown of 0.1 %. After six launches, the point is almost always still inconclusive.
-        words = [scene.BUILD, scene.BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2",
-                 "--threshold", "0.1"]
-        outcomes = [self.gate(*words), self.gate(*words, "--require-conclusive")]
-        self.assertTrue({outcome.returncode for outcome in outcomes} <= {0, 3, 4}, outcomes)
-        for outcome, code in zip(outcomes, (0, 4)):
-            if outcome.stdout.splitlines()[1].startswith("inconclusive"):
-                self.assertEqual(outcome.returncode, code, outcome)
-                self.assertIn("1 of 1 points is inconclusive", outcome.stderr)
+        self.invent({"launch": 0.2, "noise": 0.2})
+        words = [BUILD, BUILD, "--grid", GRID.replace(",128K", ""), "--launches", "3", "--pairs", "2", "--threshold", "0.1"]
+        for more, code in (([], 0), (["--require-conclusive"], 4)):
+            result = self.gate(*words, *more)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn("1 of 1 points is inconclusive", result.stderr)
 
-
-class WrongBytes(GateScene):
-    def assert_wrong(self, kind, *words):
-        run = self.folder / f"{kind}.jsonl"
-        result = self.gate(scene.BUILD, WRONG, *SHORT, "--output", run, env={"ECBENCH_WRONG_BYTES": kind})
-        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        for word in ("WRONG BYTES: isa reed_sol_van 4+2 encode", "NEW", *words):
-            self.assertIn(word, result.stderr.splitlines()[-1])
-        last = self.records(run.name)[-1]
-        self.assertEqual((last["record"], last["exit_code"]), ("broken_off", 2))
-        self.assert_nothing_runs()
-
-    def test_a_build_that_encodes_wrong(self):
-        self.assert_wrong("at-once", "wrong bytes")
-
-    def test_a_build_that_encodes_wrong_after_the_check(self):
-        self.assert_wrong("late", "wrong bytes")
-
-    def test_a_build_that_agrees_with_itself_but_not_with_the_old_one(self):
-        self.assert_wrong("consistent", "to different chunks")
-
-    def test_the_message_names_the_old_build(self):
-        result = self.gate(WRONG, scene.BUILD, *SHORT, env={"ECBENCH_WRONG_BYTES": "at-once"})
-        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        self.assertIn("OLD", result.stderr.splitlines()[-1])
 
 
 class CodecLibraries(GateScene):
@@ -138,7 +88,7 @@ class CodecLibraries(GateScene):
 
     def test_two_codec_libraries_under_one_build(self):
         mine = self.copy_of_libisal()
-        result = self.gate("--codec-lib", "system", mine, "--ecbench", scene.ECBENCH, *SHORT, "--threshold", "60", "--output",
+        result = self.gate("--codec-lib", "system", mine, "--ecbench", scene.FAKE, *SHORT, "--threshold", "60", "--output",
                            self.folder / "run.jsonl")
         self.assertEqual(result.returncode, 0, result.stderr)
         header = self.records()[0]
@@ -151,7 +101,7 @@ class CodecLibraries(GateScene):
     def test_points_that_do_not_use_them_are_left_out(self):
         mine = self.copy_of_libisal()
         grid = "plugin=isa,jerasure technique=reed_sol_van k=4 m=2 size=4K workload=encode"
-        words = ["--codec-lib", mine, "system", "--ecbench", scene.ECBENCH, "--launches", "3", "--pairs", "2", "--threshold", "90"]
+        words = ["--codec-lib", mine, "system", "--ecbench", scene.FAKE, "--launches", "3", "--pairs", "2", "--threshold", "90"]
         result = self.gate(*words, "--grid", grid, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([point["point"]["plugin"] for point in json.loads(result.stdout)["points"]], ["isa"])
@@ -164,49 +114,49 @@ class BadInput(GateScene):
         empty = self.folder / "empty"
         empty.mkdir()
         for given, said in (("/nonexistent/build", "neither a directory nor a git revision"), (empty, "without a build"),
-                            (scene.ECBENCH, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
+                            (scene.FAKE, "give a build directory"), ("", "not allowed"), ("--frob", "--frob")):
             with self.subTest(given):
-                self.assert_refused(self.gate(scene.BUILD, given, *SHORT), said)
-        self.assert_refused(self.gate(scene.BUILD, *SHORT), "1 is given")
+                self.assert_refused(self.gate(BUILD, given, *SHORT), said)
+        self.assert_refused(self.gate(BUILD, *SHORT), "1 is given")
         self.assert_refused(self.gate(*SHORT), "0 are given")
-        self.assert_refused(self.gate(scene.BUILD, scene.BUILD, scene.BUILD), "3 are given")
-        self.assert_refused(self.gate("--codec-lib", "system", empty, "--ecbench", scene.ECBENCH), "none of libisal.so.2")
-        self.assert_refused(self.gate("--codec-lib", "system", "/nonexistent", "--ecbench", scene.ECBENCH), "/nonexistent")
+        self.assert_refused(self.gate(BUILD, BUILD, BUILD), "3 are given")
+        self.assert_refused(self.gate("--codec-lib", "system", empty, "--ecbench", scene.FAKE), "none of libisal.so.2")
+        self.assert_refused(self.gate("--codec-lib", "system", "/nonexistent", "--ecbench", scene.FAKE), "/nonexistent")
         self.assert_refused(self.gate(scene.PLUGINS, scene.PLUGINS, "--ecbench", "/nonexistent"), "/nonexistent")
 
     def test_builds_of_different_plugin_sets(self):
         fewer = self.folder / "fewer"
         fewer.mkdir()
         shutil.copy(scene.PLUGINS / "libec_jerasure.so", fewer)
-        for sides in ((scene.BUILD, fewer), (fewer, scene.BUILD)):
+        for sides in ((BUILD, fewer), (fewer, BUILD)):
             self.assert_refused(self.gate(*sides), "different plugins", "points of isa", str(fewer))
         grid = "plugin=jerasure technique=reed_sol_van k=2 m=1 size=4K workload=encode"
-        result = self.gate(scene.BUILD, fewer, "--grid", grid, "--launches", "3", "--pairs", "2", "--threshold", "90")
+        result = self.gate(BUILD, fewer, "--grid", grid, "--launches", "3", "--pairs", "2", "--threshold", "90")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("example, isa", result.stderr)
 
     def test_a_build_that_is_too_old(self):
         old = self.wrapped("old", 'if [ "$1" = --version ]; then echo ancient; else exec {real} "$@"; fi')
-        self.assert_refused(self.gate(old, scene.BUILD, *SHORT), "OLD", "too old", "--serve-slices")
+        self.assert_refused(self.gate(old, BUILD, *SHORT), "OLD", "too old", "--serve-slices")
 
     def test_a_build_that_refuses_a_point_or_crashes(self):
-        script = 'case "$*" in *serve-slices*) {instead};; esac; exec {{real}} "$@"'
-        refuses = self.wrapped("refuses", script.format(instead='echo "ecbench: not today" >&2; exit 1'))
-        self.assert_fails(self.gate(scene.BUILD, refuses, *SHORT), "isa reed_sol_van 4+2", "NEW", "not today")
-        crashes = self.wrapped("crashes", script.format(instead="kill -SEGV $$"))
-        self.assert_fails(self.gate(crashes, scene.BUILD, *SHORT, "--output", self.folder / "run.jsonl"), "OLD", "SIGSEGV")
+        side = self.side("other")
+        self.invent({"if": {"program": "other"}, "fail": "refused"})
+        self.assert_fails(self.gate(BUILD, side, *SHORT), "isa reed_sol_van 4+2", "NEW", "refuses")
+        self.invent({"if": {"program": "other"}, "fail": "crash"})
+        self.assert_fails(self.gate(side, BUILD, *SHORT, "--output", self.folder / "run.jsonl"), "OLD", "SIGSEGV")
         self.assertEqual(self.records()[-1]["record"], "broken_off")
         self.assert_nothing_runs()
 
     def test_a_server_that_ends_before_a_request(self):
         script = 'case "$*" in *serve-slices*) exec {real} "$@" </dev/null;; esac; exec {real} "$@"'
-        for sides in ((self.wrapped("gone", script), scene.BUILD), (scene.BUILD, self.folder / "gone")):
+        for sides in ((self.wrapped("gone", script), BUILD), (BUILD, self.folder / "gone")):
             self.assert_fails(self.gate(*sides, *SHORT), "isa reed_sol_van 4+2", "exit code 0", "check")
 
     def test_options(self):
         taken = self.folder / "taken.jsonl"
         taken.write_text("mine")
-        sides = [scene.BUILD, scene.BUILD]
+        sides = [BUILD, BUILD]
         for words, said in ((["--grid", "nosuch"], "nosuch"), (["--grid", "plugin=isa colour=red"], "colour"),
                             (["--grid", ""], "--grid"),
                             (["--threshold", "0"], "--threshold"), (["--threshold", "x"], "--threshold"),
@@ -229,37 +179,30 @@ class BadInput(GateScene):
 class TheGrid(GateScene):
     def test_has_24_points_that_the_plugins_support(self):
         # The gate refuses --launches 4 before it measures anything, and the message contains the number of points.
-        result = self.gate(scene.BUILD, scene.BUILD, "--launches", "4")
+        result = self.gate(BUILD, BUILD, "--launches", "4")
         self.assert_refused(result, "--launches 4 is not allowed", "24 points")
 
 
 class Interrupted(GateScene):
     def test_leaves_nothing_behind(self):
-        new = self.wrapped("new", 'exec {real} "$@"')
-        command = [str(word) for word in (*GATE, scene.BUILD, new, "--output", self.folder / "run.jsonl")]
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen(command, env=scene.environment(), stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                try:
-                    while process.poll() is None and not self.is_measuring():
-                        pass
-                    second = scene.start([*GATE, scene.BUILD, scene.BUILD, *SHORT])
-                    self.assertIn("waiting for ", second.stderr.readline())
-                    second.send_signal(number)
-                    self.assertEqual((second.communicate(timeout=60)[0], second.returncode), ("", 128 + number))
-                    process.send_signal(number)
-                    stdout, stderr = process.communicate(timeout=60)
-                finally:
-                    process.kill()
-            self.assertEqual((process.returncode, stdout), (128 + number, ""), stderr)
-            self.assertEqual(stderr.splitlines()[-1], "ecbench: interrupted before a result")
+            self.forget()
+            self.invent({"at": 5, "signal": number})
+            result = self.gate(BUILD, BUILD, *SHORT, "--output", self.folder / "run.jsonl")
+            self.assertEqual((result.returncode, result.stdout), (128 + number, ""), result.stderr)
+            self.assertEqual(result.stderr.splitlines()[-1], "ecbench: interrupted before a result")
             self.assertEqual(self.records()[-1]["record"], "broken_off")
             (self.folder / "run.jsonl").unlink()
             self.assert_nothing_runs()
 
-    def is_measuring(self):
-        path = self.folder / "run.jsonl"
-        return path.exists() and '"record":"launch"' in path.read_text(encoding="utf-8")
+    def test_two_at_once(self):
+        self.invent({"at": 5, "fail": "hang"})
+        first = scene.start([*GATE, BUILD, BUILD, *SHORT])
+        self.addCleanup(first.communicate)
+        scene.wait_until(lambda: len(self.invented()) == 5, "the gate measures nothing")
+        self.assert_refused(self.gate(BUILD, BUILD, *SHORT), "another program measures on this machine")
+        first.send_signal(signal.SIGINT)
+        self.assertEqual(first.wait(timeout=60), 130)
 
 
 if __name__ == "__main__":

@@ -201,6 +201,14 @@ class Scene(unittest.TestCase):
         self.truth.write_text(json.dumps({"rules": rules}))
         return FAKE
 
+    def side(self, name: str) -> pathlib.Path:
+        """A directory like a build, for gate; `name` is the fact "program" of its measurements."""
+        folder = self.folder / name
+        folder.mkdir()
+        (folder / "ecbench").symlink_to(FAKE)
+        (folder / "plugins").symlink_to(PLUGINS)
+        return folder
+
     def invented(self) -> list[dict[str, str]]:
         """The facts of each measurement of FAKE, in order."""
         log = pathlib.Path(f"{self.truth}.log")

@@ -88,11 +88,7 @@ class Truth(VerdictScene):
             self.assertEqual("\n=  " in self.run_mode("tune", *rules).stdout, marked)
 
     def test_gate(self):
-        sides = [self.folder / name for name in ("old", "new")]
-        for side in sides:
-            side.mkdir()
-            (side / "ecbench").symlink_to(scene.FAKE)
-            (side / "plugins").symlink_to(scene.PLUGINS)
+        sides = self.side("old"), self.side("new")
         for speed, code, verdict in ((1, 0, "no"), (0.9, 3, "slower"), (1.1, 0, "faster")):
             self.invent({"if": {"program": "new"}, "speed": speed})
             words = ["--grid", " ".join(CODES), "--format", "json"]
@@ -122,12 +118,9 @@ class Failures(VerdictScene):
                     self.assertIn("inconclusive", result.stdout)
 
     def test_a_gate_without_figures_of_one_side_or_both_ends_with_1(self):
-        old, new = (self.folder / name for name in ("old", "new"))
-        for side in (old, new):
-            side.mkdir()
-            (side / "ecbench").symlink_to(scene.FAKE)
-            (side / "plugins").symlink_to(scene.PLUGINS)
-        for gate, (kind, failing) in itertools.product(GATES, zip(FAILURES, (["new"], ["old"], ["old", "new"], ["new"]), strict=True)):
+        old, new = self.side("old"), self.side("new")
+        sides = (["new"], ["old"], ["old", "new"], ["new"])
+        for gate, (kind, failing) in itertools.product(GATES, zip(FAILURES, sides, strict=True)):
             if gate == "ir" and scene.is_sanitized():  # single-stepping takes too long
                 continue
             self.invent({"if": {"program": failing}, "fail": kind})
