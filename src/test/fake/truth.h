@@ -3,7 +3,7 @@
 //   {"seed": 1, "rules": [{"if": {"plugin": "isa", "k": ["4", "6"]}, "at": [3], "speed": 0.9, "fail": "killed"}, ...]}
 //
 // A rule holds for the points with all facts of "if": plugin, parameters of the profile, workload, size, cache, erasures, threads,
-// dispatch, changed, program (the directory of the program, as it was called), repair_rate. "launches" restricts it to these
+// dispatch, changed, program (the directory of the program, as it was called; for gate: old, new), repair_rate. "launches" restricts it to these
 // measurements of a point, "at" to these measurements of all points; both count from 1. Later rules replace the values of earlier
 // ones, except speeds, which multiply. Values:
 //

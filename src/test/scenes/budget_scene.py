@@ -56,7 +56,8 @@ class Machine:
         self.now += self.last
         self.measured += 1
         if "--patience" in words:
-            words = [word for word in words if word not in ("--patience", given["--patience"])]
+            at = words.index("--patience")
+            words = [*words[:at], *words[at + 2:]]
         ended = self._run_once(program, tuple(words), timeout)
         if ended.exit_code or "--mixed" in words:
             return ended

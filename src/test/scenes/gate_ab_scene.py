@@ -140,10 +140,10 @@ class BadInput(GateScene):
         self.assert_refused(self.gate(old, BUILD, *SHORT), "OLD", "too old", "--serve-slices")
 
     def test_a_build_that_refuses_a_point_or_crashes(self):
-        side = self.side("other")
-        self.invent({"if": {"program": "other"}, "fail": "refused"})
+        side = self.side("another build")
+        self.invent({"if": {"program": "new"}, "fail": "refused"})
         self.assert_fails(self.gate(BUILD, side, *SHORT), "isa reed_sol_van 4+2", "NEW", "refuses")
-        self.invent({"if": {"program": "other"}, "fail": "crash"})
+        self.invent({"if": {"program": "old"}, "fail": "crash"})
         self.assert_fails(self.gate(side, BUILD, *SHORT, "--output", self.folder / "run.jsonl"), "OLD", "SIGSEGV")
         self.assertEqual(self.records()[-1]["record"], "broken_off")
         self.assert_nothing_runs()

@@ -8,7 +8,6 @@ import os
 import pathlib
 import pty
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -220,18 +219,6 @@ class Scene(unittest.TestCase):
         log = pathlib.Path(f"{self.truth}.log")
         lines = log.read_text().splitlines(keepends=True) if log.exists() else []
         log.write_text("".join(lines[:-measurements] if measurements else []))
-
-    def counting_program(self) -> pathlib.Path:
-        """Writes a script that runs ecbench. The script is slow until the file self.folder / "hurry" exists, so that a test can
-        interrupt it. self.measured() returns the number of measurements that the script has started."""
-        counted, hurry = (shlex.quote(str(self.folder / name)) for name in ("measurements", "hurry"))
-        return self.write_program("counting", f"""#!/bin/sh
-case "$*" in *--min-time*) echo >> {counted}; [ -e {hurry} ] || sleep 0.1 ;; esac
-exec {shlex.quote(str(ECBENCH))} --erasure-code-dir {shlex.quote(str(PLUGINS))} "$@"
-""")
-
-    def measured(self) -> int:
-        return (self.folder / "measurements").read_text().count("\n")
 
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
         """Waits until a run file has more than `count` lines."""
