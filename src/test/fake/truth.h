@@ -3,9 +3,9 @@
 //   {"seed": 1, "rules": [{"if": {"plugin": "isa", "k": ["4", "6"]}, "at": [3], "speed": 0.9, "fail": "killed"}, ...]}
 //
 // A rule holds for the points with all facts of "if": plugin, parameters of the profile, workload, size, cache, erasures, threads,
-// dispatch, changed, program (the directory of the program, as it was called; for gate: old, new), repair_rate. "launches" restricts it to these
-// measurements of a point, "at" to these measurements of all points; both count from 1. Later rules replace the values of earlier
-// ones, except speeds, which multiply. Values:
+// dispatch, changed, repair_rate, program (the directory of the program, as it was called; for gate: old, new). "launches"
+// restricts it to these measurements of a point, "at" to these measurements of all points; both count from 1. Later rules replace
+// the values of earlier ones, except speeds, which multiply. Values:
 //
 //   speed          factor of the speed
 //   launch, noise  standard deviations of the times of processes and samples (default 0.002)
