@@ -156,19 +156,6 @@ class BenchSh(Contenders):
 
 
 class Errors(Contenders):
-    def test_bad_input_prints_one_line(self):
-        for args, word in ((["--shapes", "6+2"], "write shapes="), (["size=4X"], "4X"), (["cache=hot"], "warm or cold"),
-                           (["workload=repair"], "encode, decode or overwrite"), (["library=nosuch"], "nosuch"),
-                           (["k=4", "k=6"], "k is given twice"),
-                           (["--isal", "/no/such/folder"], "--isal"), (["--isal", self.folder], "--isal"),
-                           (["--rounds", "0"], "--rounds"), (["--min-time", "x"], "--min-time"), (["--nosuch"], "--nosuch"),
-                           (["--output", "run.txt"], ".jsonl"), (["--resume", "/no/such/run.jsonl"], "/no/such/run.jsonl"),
-                           (["--resume", "x", "size=1M"], "--resume"), (["--resume", "x", "--rounds", "8"], "--rounds"),
-                           (["--resume", "x", "--isal", self.folder], "x cannot"), (["k=0", "m=2"], "k=0"),
-                           (["threads=2"], "threads= is not an axis"),
-                           (["k=2", "m=1", "workload=decode", "erasures=2"], "erasures=2")):
-            with self.subTest(args=args):
-                self.assert_refused(self.ask(*args), word)
 
     def test_no_run_is_overwritten(self):
         self.run_file.write_text("mine")

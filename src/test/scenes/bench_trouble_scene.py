@@ -30,11 +30,6 @@ class Trouble(scene.Scene):
         self.assertIn("6+2", refused[0])
         self.assertIn("in total, 6 rows were refused", refused[1])  # 2 packetsizes * 3 numbers of erasures (0, 1, 2)
 
-    def test_it_fails_if_all_rows_are_refused(self):
-        result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="reed_sol_van", PARAMETERS="--parameter w=9")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(rows_of(result.stdout), [])
-
     def test_a_wrong_word_is_reported_once(self):
         for word in ("--nosuch", "-h"):  # ecbench refuses --nosuch; for -h it prints its help instead of a row
             with self.subTest(word):

@@ -34,6 +34,26 @@ MEASURING = {
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }
 BY_VARIABLES = ("bench", "fplot")
+CLUSTER = "hosts=12 drives=24x20T"
+# Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
+WRONG = {
+    "sweep": {"plugin=isa k=200 technique=reed_sol_van": "k=200", "kk=3": "packetsize", "packetsize=64..128*1": "does not end",
+              "": "no grid", "--from /no/run": "/no/run", "k=4 --cpu 99999": "99999", "k=4 --plugin-dir /nowhere": "/nowhere",
+              "k=4 --from x": "--from", "k=4 --resume": "leave a grid out", "k=4 --repetitions 0": "1 to 1000"},
+    "tune": {"": "k is missing", "k=4 m=2 plugin=nosuch": "plugin=nosuch", "k=4 m=2 --resume": "--resume"},
+    "recovery": {"size=0": "size=0", "backend=nosuch": "nosuch", "l=4": "k and m are missing", "k=7": "m is missing"},
+    "firefly": {"release=argonaut": "release=argonaut", "plugin=nosuch": "nosuch", "technique=cauchy_good": "padding",
+                "plugin=isaa": "did you mean isa?", "--parameter w=4": "write packetsize=", "k=3": "m is missing"},
+    "contenders": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
+                   "--isal /proc": "--isal", "--output run.txt": ".jsonl", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
+                   "--resume x --isal /proc": "--isal", "threads=2": "threads= is not an axis",
+                   "k=2 m=1 workload=decode erasures=2": "erasures=2"},
+    "mixed": {"plugin=nothing": "plugin=nothing", "--duration 0": "'0'"},
+    "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} failure-domain=rack": "racks= is missing", f"{CLUSTER} uer=2": "uer=2",
+             f"{CLUSTER} deep-scrub=0d": "deep-scrub=0d", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",
+             f"{CLUSTER} plugin=simd": "plugin=simd", f"{CLUSTER} --runs /no/run": "/no/run", f"{CLUSTER} --runs .": "no run file",
+             f"{CLUSTER} --counts-only --output x": "--output"},
+}
 SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 
 
@@ -130,9 +150,13 @@ class Faults(scene.Scene):
 
     def test_bad_words_are_refused_before_anything_is_measured(self):
         others = [word for word in MEASURING[self.mode] if not word.startswith("k=")]
-        for words in (["nosuch=1"], ["k=x"], ["--nosuch"], ["--budget", "x"], ["--output"]):
+        numbers = [["--rounds", "0"], ["--min-time", "nan"], ["--seed", "-1"]] if {"--min-time", "--rounds"} <= {*others} else []
+        for words in (["nosuch=1"], ["k=x"], ["--nosuch"], ["--budget", "x"], ["--output"], *numbers):
             with self.subTest(words):
                 self.assert_refused(scene.run(self.command(*others, *words), self.variables), words[0].partition("=")[0])
+        for words, said in WRONG.get(self.mode, {}).items():
+            with self.subTest(words):
+                self.assert_refused(scene.run(self.command(*words.split()), self.variables, cwd=self.folder), said)
         self.assertEqual(len(self.invented()), 0)
 
     def test_files_that_cannot_be_used_are_refused(self):

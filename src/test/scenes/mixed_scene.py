@@ -172,48 +172,6 @@ class Mode(scene.Scene):
             self.assert_refused(result, word.partition("=")[0], "GiB are available", "smaller")
             self.assertFalse(self.run_file.exists())
 
-    def test_a_signal_prints_the_results_so_far_and_the_run_continues(self):
-        command = scene.mode("mixed", *self.WORDS, "--rounds", "2", "--ecbench", self.slow_program(), "--output", self.run_file)
-        process = scene.start(command, self.environment())
-        scene.wait_until(lambda: self.run_file.exists() and len(self.rows()) >= 8, "8 rows")
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, stderr)
-        self.assertIn("continue with: ./bench.sh mixed --resume", stderr.splitlines()[-1])
-        self.assertIn(f"run: {self.run_file}", stdout)
-        self.finish()
-
-    def test_a_killed_run_continues(self):
-        command = scene.mode("mixed", *self.WORDS, "--rounds", "2", "--ecbench", self.slow_program(), "--output", self.run_file)
-        process = scene.start(command, self.environment())
-        scene.wait_until(lambda: self.run_file.exists() and len(self.rows()) >= 2, "2 rows")
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
-        self.finish()
-
-    def slow_program(self):
-        """Writes a script that runs ecbench. If the run file has 8 rows, the script waits until the file "hurry" exists. The
-        test then has enough time to send a signal, also on a busy machine."""
-        return self.write_program("slow", f"""#!/bin/sh
-case "$*" in *--duration*)
-  while ! test -e '{self.folder}/hurry' && test "$(grep -c '"record": *"row"' '{self.run_file}')" -ge 8; do sleep 0.1; done ;;
-esac
-exec '{scene.FAKE}' "$@"
-""")
-
-    def finish(self):
-        (self.folder / "hurry").touch()
-        resumed = self.ask("--resume", self.run_file)
-        self.assertEqual(resumed.returncode, 0, resumed.stderr)
-        self.assertIn("(unlimited)", resumed.stdout)
-        rows = self.rows()
-        self.assertEqual(len(rows), len(set(rows)), "a measurement was repeated")
-        self.assertEqual(len(rows), 3 + 1 + 2 * 6)  # 3: maximum operations/s; 1: unlimited repairs; 2 rounds of 6 rates
-
-    def test_bad_words_are_refused(self):
-        for words, found in ((["k=x"], "k=x"), (["plugin=nothing"], "plugin=nothing"), (["--duration", "0"], "'0'")):
-            self.assert_refused(self.ask(*words), found)
-
     def test_a_page_is_written(self):
         page = pathlib.Path(self.folder) / "page.html"
         result = self.ask(*self.WORDS, "repair=unlimited", "--rounds", "1", "--page", page, "--output", self.run_file)

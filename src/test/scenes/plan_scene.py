@@ -128,29 +128,6 @@ class Counts(Plan):
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
 
-    def test_an_interrupt_while_it_counts(self):
-        started = self.folder / "started"
-        slow = self.write_program("slow", f"#!/bin/sh\ntouch {shlex.quote(str(started))}\nexec sleep 60\n")
-        process = scene.start(scene.mode("plan", "--ecbench", slow, *CLUSTER, "--counts-only"), {"ECBENCH_PLUGIN_DIR": None})
-        scene.wait_until(started.exists, "ecbench was not started")
-        process.send_signal(signal.SIGINT)
-        printed, said = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, printed, said.count("\n")), (130, "", 1))
-        self.assertNotIn("point", said, "--counts-only measures no points")
-
-    def test_bad_input_prints_one_line(self):
-        for words, message in ((["hosts=12"], "drives is missing"), ([*CLUSTER, "afr=0%"], "afr=0%"),
-                               (["hosts=4", "drives=24x20T", "k=10", "m=2"], "more than m chunks"),
-                               ([*CLUSTER, "failure-domain=rack"], "racks= is missing"), ([*CLUSTER, "uer=2"], "uer=2"),
-                               ([*CLUSTER, "deep-scrub=0d"], "deep-scrub=0d"),
-                               ([*CLUSTER, "net=25Gb"], "net=25Gb"),
-                               ([*CLUSTER, "plugin=lrc", "k=4", "m=2", "l=6", "--counts-only"], "l = k+m"),
-                               ([*CLUSTER, "plugin=simd"], "plugin=simd"), ([*CLUSTER, "--nosuch"], "--nosuch"),
-                               ([*CLUSTER, "--runs", self.folder / "nosuch"], "nosuch"),
-                               ([*CLUSTER, "--runs", self.folder], "no run file"),
-                               ([*CLUSTER, "--counts-only", "--output", "x"], "--output")):
-            with self.subTest(words=words):
-                self.assert_refused(self.ask(*words), message)
 
 
 class Simulation(Plan):

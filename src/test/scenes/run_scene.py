@@ -256,6 +256,7 @@ esac
         self.assertEqual(result.returncode, 0, result.stderr)
         again = self.assert_once_each(3)[0]
         self.assertEqual(again["points"], first["points"])
+        self.assert_refused(self.sweep("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")
         self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
 
     def test_another_machine_or_codec_is_not_resumed(self):
@@ -269,25 +270,6 @@ esac
             before = self.run_file.read_bytes()
             self.assert_refused(self.measure("--resume", self.run_file), said, "has changed")
             self.assertEqual(self.run_file.read_bytes(), before)
-
-    def test_bad_input_prints_one_line(self):
-        for arguments, *words in ((("plugin=isa k=200 technique=reed_sol_van",), "empty", "k=200"), (("kk=3",), "kk", "packetsize"),
-                                  (("packetsize=64..128*1",), "does not end"), ((), "no experiment"),
-                                  (("--resume", "/dev/null"), "not a regular file"),
-                                  (("--from", self.folder / "absent"), "absent"), ((SMALL, "--rounds", "0"), "1 to 1000"),
-                                  ((SMALL, "--min-time", "nan"), "nan"), ((SMALL, "--cpu", "99999"), "99999"),
-                                  ((SMALL, "--bogus"), "--bogus"), ((SMALL, "--plugin-dir", "/nowhere"), "/nowhere"),
-                                  ((SMALL, "--from", "x"), "--from"), ((SMALL, "--resume"), "leave the experiment out"),
-                                  ((SMALL, "--output", self.folder), "exists, and runs are not overwritten"),
-                                  (("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")):
-            with self.subTest(arguments):
-                self.assert_refused(self.measure(*arguments), *words)
-        self.assert_refused(self.measure(SMALL, program="/nowhere/ecbench"), "/nowhere/ecbench")
-
-    def test_a_run_that_cannot_be_written_prints_one_line(self):
-        (self.folder / "file").write_text("kept")
-        self.assert_refused(self.measure(SMALL, "--output", self.folder / "file" / "run"), "cannot be written")
-        self.assertEqual((self.folder / "file").read_text(), "kept")
 
     def test_progress_on_a_terminal_is_one_line(self):
         shown = scene.run_on_terminal([*RUN, "--ecbench", scene.FAKE, SMALL, *TINY, "--output", self.run_file],
