@@ -30,7 +30,7 @@ void run_once(const EncodedObject& object, const Workload& workload, std::size_t
   if (goes_wrong) throw Error("the fake code computed wrong bytes", Error::Kind::wrong_bytes);
 }
 
-/// Of one operation, at 1 GB/s.
+/// The time of an operation at 1 GB/s.
 double seconds_at_1_gb_per_s(const Point& point, const ErasureCode& code) {
   const double share = point.changed_chunks > 0 ? 1.0 * point.changed_chunks / code.data_chunk_count() : 1;
   return static_cast<double>(point.size_bytes) * share * point.threads / 1e9;

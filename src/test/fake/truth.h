@@ -1,4 +1,4 @@
-// What fake_ecbench shall find. $ECBENCH_FAKE names a file with a JSON object:
+// The truth that fake_ecbench measures. $ECBENCH_FAKE names a file with a JSON object:
 //
 //   {"seed": 1, "rules": [{"if": {"plugin": "isa", "k": ["4", "6"]}, "at": [3], "speed": 0.9, "fail": "killed"}, ...]}
 //

@@ -1,5 +1,5 @@
-"""What all modes share, one row per mode: interrupts, kill -9 and --resume, --budget, bad words, files that cannot be read or
-written, a full disk, closed streams, help, and two modes at once. The modes measure with fake_ecbench, so a resumed run must print
+"""Faults that all modes handle in the same way, one row per mode: interrupts, kill -9 and --resume, --budget, bad words, unusable
+files, a full disk, closed streams, help, and two modes at once. The modes measure with fake_ecbench, so a resumed run must print
 exactly what the run prints without an interruption."""
 
 import itertools
@@ -45,7 +45,8 @@ WRONG = {
     "firefly": {"release=argonaut": "release=argonaut", "plugin=nosuch": "nosuch", "technique=cauchy_good": "padding",
                 "plugin=isaa": "did you mean isa?", "--parameter w=4": "write packetsize=", "k=3": "m is missing"},
     "contenders": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
-                   "--isal /proc": "--isal", "--output run.txt": ".jsonl", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
+                   "--isal /proc": "--isal", "--output run.txt": ".jsonl", "--resume x size=1M": "--resume",
+                   "--resume x --rounds 8": "--rounds",
                    "--resume x --isal /proc": "--isal", "threads=2": "threads= is not an axis",
                    "k=2 m=1 workload=decode erasures=2": "erasures=2"},
     "mixed": {"plugin=nothing": "plugin=nothing", "--duration 0": "'0'"},
