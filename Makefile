@@ -75,7 +75,7 @@ test-deps: deps
 test-quick: test-deps
 	@scripts/build.sh "$(BUILD)" quick_tests $(RELEASE)
 	@$(CTEST) "$(BUILD)" --label-regex '^quick$$'
-	@$(call PYTEST,$(BUILD)) -m quick
+	@$(call PYTEST,$(BUILD)) -m quick src/test/scripts src/test/wording
 
 test: test-deps
 	@scripts/build.sh "$(BUILD)" tests $(RELEASE)

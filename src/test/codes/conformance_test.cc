@@ -1,17 +1,22 @@
-// Compares ecbench with Ceph's plugins. Every encoded chunk must have the same bytes as Ceph's chunk. To rebuild a lost chunk,
-// ecbench must not read more sub-chunks than Ceph reads. ecbench must recover at least as many losses of one chunk as Ceph, and at
-// least as many losses of two chunks as Ceph.
+// Ceph as the truth: its bytes, and the profiles that it refuses.
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <iostream>
 
 #include "erasure_code/error.h"
+#include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"
+#include "test/directories.h"
 
 namespace ecbench::test {
 namespace {
+
+// Compares ecbench with Ceph's plugins. Every encoded chunk must have the same bytes as Ceph's chunk. To rebuild a lost chunk,
+// ecbench must not read more sub-chunks than Ceph reads. ecbench must recover at least as many losses of one chunk as Ceph, and at
+// least as many losses of two chunks as Ceph.
 
 using nlohmann::json;
 
@@ -173,6 +178,217 @@ TEST(Conformance, EveryLineIsOfAPluginThatIsTested) {
   EXPECT_EQ(conformance_lines("corpus.jsonl").size(), 457u + 111 + 74 + 12 + 105);
   EXPECT_EQ(conformance_lines("golden.jsonl").size(), 218u + 75 + 70 + 48 + 80);
   EXPECT_EQ(conformance_lines("reads.jsonl").size(), 45u + 15 + 14 + 9 + 16);
+}
+
+// Tests refused profiles. The message must have one line, and must name the plugin or a parameter. If Ceph refuses a profile,
+// ecbench must also refuse this profile, or must encode and decode correctly. If Ceph aborts with a profile, ecbench must accept
+// this profile, and must encode and decode correctly.
+
+using nlohmann::json;
+
+/// The message of the refusal, or "" if the profile is accepted. `profile` is a Profile, or text such as "k=4 m=2".
+std::string refusal(const std::string& plugin, const auto& profile) {
+  try {
+    make_code(plugin, profile);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::bad_input);
+    return error.what();
+  }
+}
+
+void expect_one_line_naming_a_parameter(const std::string& message, const std::string& plugin, const Profile& profile) {
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  bool names_one = message.find("plugin " + plugin) != std::string::npos;
+  for (const auto& [key, value] : profile.values()) names_one = names_one || message.starts_with(key + "=" + value + " ");
+  EXPECT_TRUE(names_one) << message;
+}
+
+TEST(RefusedProfiles, ThoseOfCephAreRefusedOrWork) {
+  std::vector<std::string> accepted;
+  int checked = 0;
+  for (const json& line : conformance_lines("rejected.jsonl")) {
+    const std::string plugin = line.at("plugin");
+    SCOPED_TRACE(plugin + line.at("profile").dump());
+    checked++;
+    const std::string message = refusal(plugin, profile_of(line));
+    if (message.empty()) {
+      accepted.push_back(line.at("profile").dump());
+      std::vector<Positions> refused = check_all_erasures(*make_code(plugin, profile_of(line)), 5000);
+      if (plugin == "shec") std::erase_if(refused, [](const Positions& erased) { return erased.size() > 2; });
+      EXPECT_EQ(refused, std::vector<Positions>()) << "shec must recover the loss of any c=2 chunks";
+    } else {
+      expect_one_line_naming_a_parameter(message, plugin, profile_of(line));
+    }
+  }
+  EXPECT_EQ(checked, 30 + 6 + 9 + 13 + 10 + 1) << "lines of jerasure, isa, shec, clay, lrc and nope";
+  EXPECT_EQ(accepted, std::vector<std::string>({R"({"d":"4","k":"4","m":"2"})",
+                                                R"({"d":"5","k":"4","m":"2","scalar_mds":"jerasure","technique":"liberation"})",
+                                                R"({"k":"4","m":"2","packetsize":"3","technique":"cauchy_good"})",
+                                                R"({"c":"2","k":"4"})", R"({"c":"2","m":"3"})"}));
+}
+
+TEST(RefusedProfiles, TheCodeIsCorrectIfCephAborts) {
+  int checked = 0;
+  for (const json& line : conformance_lines("aborts.jsonl")) {
+    SCOPED_TRACE(line.dump());
+    const std::unique_ptr<ErasureCode> code = make_code(line.at("plugin"), profile_of(line));
+    const auto object_size = line.at("object_size").get<std::size_t>();
+    const int word_size = code->chunk_size(1) == 4096 ? 4096 : 16 * std::stoi(line.at("profile").at("w").get<std::string>());
+    EXPECT_EQ(code->chunk_size(object_size), static_cast<std::size_t>(word_size)) << "the smallest chunk";
+    EXPECT_EQ(check_all_erasures(*code, object_size), std::vector<Positions>());
+    checked++;
+  }
+  EXPECT_EQ(checked, 6);
+}
+
+TEST(RefusedProfiles, ControlCharactersAreRefusedAndLineBreaksAreSpaces) {
+  for (const std::string text : {"reed_sol_van\x1b[2J", "a\x7f", "a\x01"}) {
+    EXPECT_NE(refusal("jerasure", Profile({{"k", "4"}, {"m", "2"}, {"technique", "reed_sol_van"}, {"ruleset-root", text}})), "");
+    EXPECT_NE(refusal("jerasure", Profile({{"k", "4"}, {"m", "2"}, {"ruleset-" + text, "default"}})), "");
+  }
+  const std::string layers = "[\n\t[ \"_cDD_cDD\", \"\" ],\n[ \"cDDD____\", \"\" ],\r\n[ \"____cDDD\", \"\" ]\n]";
+  Profile profile({{"mapping", "__DD__DD"}, {"layers", layers}});
+  Registry registry(plugin_directory(), [](const std::string&) {});
+  EXPECT_NE(registry.make("lrc", profile, {}), nullptr);
+  EXPECT_EQ(profile.text("layers").find_first_of("\n\t\r"), std::string::npos);
+}
+
+TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
+  EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
+            "w=7 is not allowed: use 8, 16 or 32, because libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
+  EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
+            "k=7 is not allowed: use at most 6, because the code is defined only for k <= w, and w is 6");
+  EXPECT_EQ(
+      refusal("isa", "k=22 m=4"),
+      "k=22 is not allowed: use at most 21, because with m=4 and a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
+      "of four chunks; for a larger k, use technique=cauchy");
+  EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
+            "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
+            "blaum_roth, liber8tion");
+  EXPECT_EQ(refusal("isa", "technique="), "technique= is not a technique of plugin isa: choose one of reed_sol_van, cauchy")
+      << "the technique is given, but empty";
+  EXPECT_EQ(refusal("isa", "m=0"),
+            "m=0 is not allowed: use 1 to 4, because without coding chunks, no lost chunk can be rebuilt, and with m > 4 and "
+            "k > 5, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy can)");
+  EXPECT_EQ(
+      refusal("isa", "k=2 m=1 mapping=DDD"),
+      "mapping=DDD is not allowed: use 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
+}
+
+struct Refusal {
+  std::string plugin;
+  std::string parameters;
+  std::string begins_with;
+};
+
+TEST(RefusedProfiles, LimitsOfTheCodesAndOfTheirLibraries) {
+  const std::string reed_sol_van = "technique=reed_sol_van ", cauchy = "technique=cauchy_good ",
+                    liberation = "technique=liberation ";
+  for (const Refusal& refused :
+       std::vector<Refusal>{{"jerasure", reed_sol_van + "k=1", "k=1 "},
+                            {"jerasure", reed_sol_van + "k=-4", "k=-4 "},
+                            {"jerasure", reed_sol_van + "m=0", "m=0 "},
+                            {"jerasure", reed_sol_van + "k=254 m=3", "k=254 "},
+                            {"jerasure", reed_sol_van + "k=254 m=3 w=16", "k=254 "},
+                            {"jerasure", reed_sol_van + "k=99999999999999999999", "k=99999999999999999999 "},
+                            {"jerasure", reed_sol_van + "w=9", "w=9 "},
+                            {"jerasure", reed_sol_van + "w=64", "w=64 "},
+                            {"jerasure", reed_sol_van + "k=4 m=2 mapping=DDDD__D", "mapping=DDDD__D "},
+                            {"jerasure", "technique=reed_sol_r6_op m=1", "m=1 "},
+                            {"jerasure", "technique=reed_sol_r6_op k=255", "k=255 "},
+                            {"jerasure", cauchy + "w=1", "w=1 "},
+                            {"jerasure", cauchy + "w=33", "w=33 "},
+                            {"jerasure", cauchy + "k=3 m=2 w=2", "k=3 "},
+                            {"jerasure", cauchy + "packetsize=0", "packetsize=0 "},
+                            {"jerasure", cauchy + "packetsize=-8", "packetsize=-8 "},
+                            {"jerasure", cauchy + "packetsize=268435456", "packetsize=268435456 "},
+                            {"jerasure", cauchy + "k=4 m=2 w=7 packetsize=20 jerasure-per-chunk-alignment=true",
+                             "jerasure-per-chunk-alignment=true "},
+                            {"jerasure", cauchy + "jerasure-per-chunk-alignment=1", "jerasure-per-chunk-alignment=1 "},
+                            {"jerasure", liberation + "m=1", "m=1 "},
+                            {"jerasure", liberation + "w=2", "w=2 "},
+                            {"jerasure", liberation + "w=263", "w=263 "},
+                            {"jerasure", liberation + "w=257 k=40", "w=257 "},
+                            {"jerasure", liberation + "packetsize=6", "packetsize=6 "},
+                            {"jerasure", liberation + "w=7 packetsize=306783380", "packetsize=306783380 "},
+                            {"jerasure", "technique=blaum_roth w=2", "w=2 "},
+                            {"jerasure", "technique=blaum_roth w=3", "w=3 "},
+                            {"jerasure", "technique=blaum_roth packetsize=2", "packetsize=2 "},
+                            {"jerasure", "technique=liber8tion k=9", "k=9 "},
+                            {"jerasure", "technique=liber8tion w=4", "w=4 "},
+                            {"isa", "k=33", "k=33 "},
+                            {"isa", "m=5", "m=5 "},
+                            {"isa", "technique=cauchy m=33", "m=33 "},
+                            {"isa", "technique=cauchy k=254 m=3", "k=254 "},
+                            {"isa", "technique=liberation", "technique=liberation "},
+                            {"isa", "k=2 m=1 mapping=DDD", "mapping=DDD "}}) {
+    const std::string message = refusal(refused.plugin, refused.parameters);
+    EXPECT_TRUE(message.starts_with(refused.begins_with)) << refused.plugin << " " << refused.parameters << ": '" << message << "'";
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(RefusedProfiles, UnknownParametersAreRefusedWithASuggestion) {
+  for (const auto& [plugin, parameters, ends_with] : std::vector<std::array<std::string, 3>>{
+           {"jerasure", "technique=cauchy_good packet_size=64",
+            "plugin jerasure with technique cauchy_good has no parameter packet_size; did you "
+            "mean packetsize?"},
+           {"jerasure", "technique=reed_sol_van packet_size=64", "did you mean packetsize?"},
+           {"isa", "K=4", "did you mean k?"},
+           {"isa", "colour=red", "no parameter colour; allowed: k, m, mapping, technique"},
+           {"example", "technique=cauchy", "plugin example has no parameter technique; allowed: k, m"},
+           {"lrc", "k=4 m=2 l=3 layer=x", "did you mean layers?"},
+           {"clay", "scalar-mds=isa", "did you mean scalar_mds?"},
+           {"isa", "stripe-unit=4096", "did you mean stripe_unit?"},
+           {"lrc", R"(mapping=DD_ layers=[["DDc","packetsiz=64"]])", "did you mean packetsize?"}}) {
+    const std::string message = refusal(plugin, parameters);
+    EXPECT_TRUE(message.ends_with(ends_with)) << plugin << " " << parameters << ": '" << message << "'";
+  }
+}
+
+TEST(RefusedProfiles, KeysOfCephsProfilesAreAccepted) {
+  for (const auto& [plugin, parameters] : std::vector<std::pair<std::string, std::string>>{
+           {"isa",
+            "crush-device-class= crush-failure-domain=host crush-root=default k=2 m=1 technique=reed_sol_van stripe_unit=4096"},
+           {"jerasure", "technique=reed_sol_van crush-root=default jerasure-per-chunk-alignment=false k=2 m=2 w=8"},
+           {"jerasure", "technique=reed_sol_r6_op jerasure-per-chunk-alignment=true packetsize=32 k=2 m=2"},
+           {"lrc", "crush-locality=rack crush-steps=x ruleset-root=default k=4 m=2 l=3"},
+           {"isa", "w=8 jerasure-per-chunk-alignment=false packetsize=2048"}}) {
+    EXPECT_EQ(refusal(plugin, parameters), "") << plugin << " " << parameters;
+  }
+}
+
+TEST(RefusedProfiles, AsCephUnknownParametersAreIgnored) {
+  std::vector<std::string> warnings;
+  Registry registry(plugin_directory(), [&](const std::string& warning) { warnings.push_back(warning); });
+  registry.ignore_unknown_parameters();
+  Profile profile({{"colour", "red"}, {"k", "3"}});
+  EXPECT_EQ(registry.make("isa", profile)->data_chunk_count(), 3);
+  EXPECT_EQ(warnings.size(), 1u);
+  EXPECT_FALSE(profile.has("colour"));
+}
+
+TEST(RefusedProfiles, KAndMThatALayerDoesNotHaveAreNoErrorOfTheUser) {
+  // lrc passes k and m to the plugin of every layer. The plugin replication must accept them, although it has no such parameters.
+  EXPECT_EQ(refusal("lrc", R"(mapping=D__ layers=[["Dcc","plugin=replication"]])"), "");
+}
+
+TEST(RefusedProfiles, ParametersOfCephsProfilesThatATechniqueDoesNotHaveAreWarnedOf) {
+  for (const auto& [plugin, parameter] :
+       std::vector<std::pair<std::string, std::string>>{{"jerasure", "packetsize"}, {"isa", "packetsize"}, {"isa", "w"}}) {
+    std::vector<std::string> warnings;
+    make_code(plugin, Profile({{"technique", "reed_sol_van"}, {parameter, "8"}}), &warnings);
+    EXPECT_EQ(warnings, std::vector<std::string>({"plugin " + plugin + " with technique reed_sol_van has no parameter " +
+                                                  parameter + ": the parameter is ignored"}));
+  }
+}
+
+TEST(RefusedProfiles, ParametersOfOtherTechniquesAreRefused) {
+  for (const char* parameters :
+       {"technique=reed_sol_van transform=direct", "technique=vandermonde matrix=isa", "technique=cauchy_good store=temporal"}) {
+    EXPECT_TRUE(refusal("simd", parameters).starts_with("parameter ")) << parameters;
+  }
 }
 
 }  // namespace

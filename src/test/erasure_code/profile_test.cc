@@ -1,13 +1,15 @@
-// Profiles are parsed in Ceph's notation, completed with default values, and checked.
-
-#include "erasure_code/profile.h"
+// Profiles, and suggestions for misspelt names.
 
 #include <gtest/gtest.h>
 
 #include "erasure_code/error.h"
+#include "erasure_code/nearest.h"
+#include "erasure_code/profile.h"
 
 namespace ecbench {
 namespace {
+
+// Profiles are parsed in Ceph's notation, completed with default values, and checked.
 
 Profile profile(const std::vector<std::string>& key_values) {
   Profile result;
@@ -134,6 +136,36 @@ TEST(Profile, SuggestsAnOptionForEachOfSeveralJoinedParameters) {
 TEST(Profile, ATextMayContainParameters) {
   Profile given = profile({"layers=[[\"DDc\",\"plugin=isa,technique=cauchy\"],[\"D,c\",\"a=1, b=2\"]]"});
   EXPECT_TRUE(given.complete(parameters).empty());
+}
+
+// Tests nearest(), which finds the word that a message suggests with "did you mean".
+
+const std::vector<std::string> keys{"k", "m", "w", "packetsize", "technique", "jerasure-per-chunk-alignment", "plugin"};
+
+TEST(Nearest, FindsTheWordThatWasMeant) {
+  for (const auto& [given, meant] : std::vector<std::pair<std::string, std::string>>{{"packet_size", "packetsize"},
+                                                                                     {"packet-size", "packetsize"},
+                                                                                     {"PacketSize", "packetsize"},
+                                                                                     {"pktsize", "packetsize"},
+                                                                                     {"tecnique", "technique"},
+                                                                                     {"tehcnique", "technique"},
+                                                                                     {"K", "k"},
+                                                                                     {"per-chunk-alignment", keys[5]},
+                                                                                     {"plugins", "plugin"}}) {
+    EXPECT_EQ(nearest(given, keys), meant) << given;
+  }
+}
+
+TEST(Nearest, ProposesNoDistantWord) {
+  for (const std::string& given : {std::string("n"), std::string("kk"), std::string("colour"), std::string("size"),
+                                   std::string("_"), std::string(), std::string(100000, 'k')}) {
+    EXPECT_EQ(nearest(given, keys), "") << given.substr(0, 20);
+  }
+  EXPECT_EQ(nearest("k", {}), "");
+}
+
+TEST(Nearest, PrefersTheNearestWord) {
+  EXPECT_EQ(nearest("erasure", {"erasures-generation", "erased", "erasures"}), "erasures");
 }
 
 }  // namespace

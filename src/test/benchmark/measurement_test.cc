@@ -1,19 +1,26 @@
-// Tests objects that are so large that the computation of chunk sizes may overflow. Every technique of every plugin must either
-// compute these sizes correctly or refuse the object.
+// Times and sizes that are measured besides the speed.
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "benchmark/buffers/memory.h"
 #include "benchmark/erasures/repair_reads.h"
+#include "benchmark/measurement/call_overhead.h"
 #include "benchmark/measurement/measure.h"
+#include "benchmark/measurement/plan_time.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "test/directories.h"
+#include "test/faulty_codes.h"
 
 namespace ecbench {
 namespace {
+
+// Tests objects that are so large that the computation of chunk sizes may overflow. Every technique of every plugin must either
+// compute these sizes correctly or refuse the object.
 
 std::vector<std::size_t> sizes_near_powers_of_two() {
   std::vector<std::size_t> sizes{1};
@@ -101,6 +108,102 @@ TEST(ObjectSize, ColdRooflineHasAQuarterOfThePool) {
   Point counted = sampled;
   counted.iterations = 1;  // has no roofline
   EXPECT_NEAR(measure_bytes(sampled, 5632) / measure_bytes(counted, 5632), 1.25, 0.001);
+}
+
+// call_overhead_ns() measures the time of empty_call(). If empty_call() takes long, call_overhead_ns() calls it less often.
+
+constexpr std::chrono::microseconds way_there_and_back(20);
+
+/// A code whose empty call takes `way_there_and_back`.
+class FarCode : public FaultyCode, public BenchmarkInfo {
+ public:
+  FarCode() : FaultyCode(Fault::none) {}
+  void empty_call() const override {
+    calls_++;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < way_there_and_back) continue;
+  }
+  int calls() const { return calls_; }
+
+ private:
+  mutable int calls_ = 0;
+};
+
+TEST(CallOverhead, IsTheTimeOfAnEmptyCall) {
+  const FarCode code;
+  EXPECT_GE(call_overhead_ns(code, {}), 20e3);
+  EXPECT_LT(code.calls(), 200) << "a batch should have few calls if one call takes long";
+}
+
+TEST(CallOverhead, IsMeasuredForEveryCode) {
+  EXPECT_GT(call_overhead_ns(FaultyCode(Fault::none), {}), 0);
+}
+
+// Tests plan_ns(), which measures the mean time to make a decode plan. Most tests use a simulated clock. If it takes long to make
+// one plan, plan_ns() makes only a few plans, but at least one.
+
+/// A code with a simulated clock. Making a plan advances this clock by a given time.
+class SlowPlans : public FaultyCode {
+ public:
+  /// To make the plan for the loss of chunk i, the code takes seconds[i].
+  explicit SlowPlans(std::vector<double> seconds) : FaultyCode(Fault::none), seconds_(std::move(seconds)) {}
+
+  std::function<double()> clock() const {
+    return [this] { return now_; };
+  }
+  int plans() const { return plans_; }
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
+    plans_++;
+    now_ += seconds_.at(static_cast<std::size_t>(erased.front()));
+    return FaultyCode::make_plan(erased, rebuilt);
+  }
+
+ private:
+  std::vector<double> seconds_;
+  mutable double now_ = 0;
+  mutable int plans_ = 0;
+};
+
+const std::vector<PlanRequest> each_chunk{{{0}, {0}}, {{1}, {1}}, {{2}, {2}}};
+
+TEST(PlanTime, IsTheMeanOverTheRequests) {
+  const SlowPlans code({100e-9, 200e-9, 600e-9});
+  EXPECT_NEAR(plan_ns(code, each_chunk, {}, code.clock()).value(), 300, 1e-3);
+  EXPECT_GT(code.plans(), 1000) << "many plans are timed together, since reading the clock takes time too";
+}
+
+TEST(PlanTime, IsAbsentWithoutRequests) {
+  const SlowPlans code({1, 1, 1});
+  EXPECT_FALSE(plan_ns(code, {}, {}, code.clock()).has_value());
+}
+
+TEST(PlanTime, IsMeasuredWithFewPlansIfTheyAreSlow) {
+  const SlowPlans second({1, 1, 1});
+  EXPECT_NEAR(plan_ns(second, each_chunk, {}, second.clock()).value(), 1e9, 1);
+  EXPECT_EQ(second.plans(), 1);
+  const SlowPlans milliseconds({3e-3, 3e-3, 3e-3});
+  EXPECT_NEAR(plan_ns(milliseconds, each_chunk, {}, milliseconds.clock()).value(), 3e6, 1);
+  EXPECT_LT(milliseconds.plans(), 12);
+}
+
+TEST(PlanTime, OfManyRequestsIsMeasuredWithSomeOfThem) {
+  const SlowPlans code({100e-9, 200e-9, 600e-9});
+  std::vector<PlanRequest> requests;
+  for (int i = 0; i < 1000; i++) requests.insert(requests.end(), each_chunk.begin(), each_chunk.end());
+  const double found = plan_ns(code, requests, {}, code.clock()).value();
+  EXPECT_GE(found, 100);
+  EXPECT_LE(found, 600);
+}
+
+TEST(PlanTime, EndsIfTheClockDoesNotAdvance) {
+  const SlowPlans code({0, 0, 0});
+  EXPECT_EQ(plan_ns(code, {{{0}, {0}}}, {}, code.clock()), 0);
+}
+
+TEST(PlanTime, OfARealCodeIsPositive) {
+  EXPECT_GT(plan_ns(FaultyCode(Fault::none), each_chunk, {}).value(), 0);
 }
 
 }  // namespace

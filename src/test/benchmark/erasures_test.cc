@@ -1,0 +1,223 @@
+// The choice of erasures, and of the chunks that are read.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/workloads/workload.h"
+#include "coded_object.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+#include "test/directories.h"
+
+namespace ecbench::test {
+namespace {
+
+/// A code that recovers every pattern of up to n-k losses, except the patterns that contain both chunk 0 and chunk 1.
+class PickyCode : public ErasureCode {
+ public:
+  PickyCode(int k, int n) : ErasureCode(Shape{.data_chunk_count = k, .chunk_count = n}) {}
+  std::size_t chunk_size(std::size_t object_size) const override { return object_size; }
+  void encode(std::span<const std::uint8_t* const>, std::span<std::uint8_t* const>, std::size_t) const override {}
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions&) const override {
+    if (erased.size() >= 2 && erased[0] == 0 && erased[1] == 1) refuse_unrecoverable(erased, "it is picky");
+    return std::make_unique<DecodePlan>();
+  }
+  void run_plan(const DecodePlan&, std::span<std::uint8_t* const>, std::size_t) const override {}
+};
+
+Point point_of(int erasures, ErasureGeneration generation, std::uint64_t iterations = 1000, std::size_t size_bytes = 4096) {
+  return {.workload = "decode",
+          .size_bytes = size_bytes,
+          .erasures = erasures,
+          .generation = generation,
+          .iterations = iterations,
+          .seed = 1};
+}
+
+std::set<Positions> distinct(const ErasurePatterns& patterns) {
+  std::set<Positions> result;
+  for (const auto& plan : patterns.plans) result.insert(plan->erased);
+  return result;
+}
+
+TEST(PatternCount, IsTheBinomialCoefficient) {
+  EXPECT_EQ(pattern_count(8, 0), 1u);
+  EXPECT_EQ(pattern_count(8, 2), 28u);
+  EXPECT_EQ(pattern_count(14, 4), 1001u);
+  EXPECT_EQ(pattern_count(256, 128), uncountable_patterns);
+  EXPECT_EQ(pattern_count_text(pattern_count(14, 4)), "1001");
+  EXPECT_EQ(pattern_count_text(pattern_count(202, 100)), "more than 10^19");
+}
+
+TEST(ChoosePatterns, ExhaustiveVisitsEachPatternOnceAndLeavesOutUnrecoverablePatterns) {
+  const PickyCode code(4, 7);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(3, ErasureGeneration::exhaustive));
+  EXPECT_EQ(patterns.considered, 35u);
+  EXPECT_EQ(patterns.unrecoverable, 5u);
+  EXPECT_EQ(patterns.plans.size(), 30u);
+  EXPECT_EQ(distinct(patterns).size(), 30u);
+}
+
+TEST(ChoosePatterns, RandomConsidersAllOfFewPatterns) {
+  const PickyCode code(4, 7);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(2, ErasureGeneration::random));
+  EXPECT_EQ(patterns.considered, 21u);
+  EXPECT_EQ(patterns.unrecoverable, 1u);
+  EXPECT_EQ(distinct(patterns).size(), 20u);
+}
+
+TEST(ChoosePatterns, RandomDrawsNoMoreThanIterations) {
+  const PickyCode code(4, 7);
+  EXPECT_EQ(choose_patterns(code, point_of(2, ErasureGeneration::random, 3)).plans.size(), 3u);
+}
+
+TEST(ChoosePatterns, RandomDrawsDistinctPatternsOfMany) {
+  const PickyCode code(20, 30);
+  const ErasurePatterns patterns = choose_patterns(code, point_of(10, ErasureGeneration::random));
+  EXPECT_EQ(patterns.plans.size(), 256u);
+  EXPECT_EQ(distinct(patterns).size(), 256u);
+  EXPECT_EQ(patterns.considered, 256u + patterns.unrecoverable);
+}
+
+TEST(ChoosePatterns, TheSeedDecides) {
+  const PickyCode code(20, 30);
+  Point point = point_of(3, ErasureGeneration::random);
+  const auto first = distinct(choose_patterns(code, point));
+  EXPECT_EQ(distinct(choose_patterns(code, point)), first);
+  point.seed = 2;
+  EXPECT_NE(distinct(choose_patterns(code, point)), first);
+}
+
+TEST(ChoosePatterns, LargeObjectsAreCheckedWithFewerPatterns) {
+  const PickyCode code(20, 30);
+  EXPECT_EQ(choose_patterns(code, point_of(3, ErasureGeneration::random, 1000, std::size_t{1} << 30)).plans.size(), 16u);
+}
+
+TEST(ChoosePatterns, NoLossIsOnePattern) {
+  const PickyCode code(4, 7);
+  for (const auto generation : {ErasureGeneration::random, ErasureGeneration::exhaustive}) {
+    const ErasurePatterns patterns = choose_patterns(code, point_of(0, generation));
+    ASSERT_EQ(patterns.plans.size(), 1u);
+    EXPECT_TRUE(patterns.plans[0]->erased.empty());
+  }
+}
+
+TEST(ChoosePatterns, ANamedPatternThatCannotBeRecoveredIsAnError) {
+  const PickyCode code(4, 7);
+  Point point = point_of(2, ErasureGeneration::random);
+  point.erased = {0, 1};
+  EXPECT_THROW(choose_patterns(code, point), Error);
+  point.erased = {0, 2};
+  EXPECT_EQ(choose_patterns(code, point).plans.size(), 1u);
+}
+
+TEST(ChoosePatterns, TooManyPatternsForAnExhaustiveVisitAreAnError) {
+  const PickyCode code(20, 40);
+  EXPECT_THROW(choose_patterns(code, point_of(10, ErasureGeneration::exhaustive)), Error);
+}
+
+TEST(ChoosePatterns, WantDataRebuildsOnlyDataChunks) {
+  const PickyCode code(4, 7);
+  Point point = point_of(2, ErasureGeneration::random);
+  point.erased = {2, 5};
+  point.want = Want::data;
+  EXPECT_EQ(choose_patterns(code, point).plans[0]->rebuilt, Positions{2});
+}
+
+// Tests minimum_to_decode() of every code. If the result contains only whole chunks, it must contain every chunk that the decode
+// plan reads. If make_plan() refuses a loss, minimum_to_decode() must also refuse it. In addition, the test repairs every chunk
+// from exactly the bytes that minimum_to_decode() returns.
+
+/// The tested profiles of some plugins. All other plugins are tested with their default profiles. A plugin is in this list for one
+/// of three reasons: its default profile is incomplete, its default profile makes a code that is too large for this test, or its
+/// codes select the chunks that a decode reads.
+const std::map<std::string, std::vector<std::string>> tested_profiles{
+    {"jerasure",
+     {"technique=reed_sol_van k=4 m=3 w=16 mapping=__D_DDD", "technique=reed_sol_r6_op k=5", "technique=cauchy_orig packetsize=8",
+      "technique=cauchy_good packetsize=8", "technique=liberation packetsize=8", "technique=blaum_roth w=6 packetsize=8",
+      "technique=liber8tion packetsize=8"}},
+    {"isa", {"k=6 m=3", "technique=cauchy k=6 m=3 mapping=_DD_DD_DD"}},
+    {"shec", {"k=6 m=4 c=3", "technique=single k=6 m=3 c=2 w=16", "technique=single k=7 m=4 l=3"}},
+    {"replication", {"size=2", "size=4"}},
+    {"lrc",
+     {"k=4 m=2 l=3", "k=8 m=4 l=3", R"(mapping=DD__DD__ layers=[["DDc_DDc_",""],["DDDc____",""],["____DDDc",""]])",
+      R"(mapping=DDDD__ layers=[["DDDDcc","plugin=jerasure technique=cauchy_good packetsize=8"]])"}},
+    {"clay",
+     {"k=4 m=2 d=5", "k=6 m=3 d=8", "k=6 m=3 d=7", "k=5 m=3 d=6", "k=4 m=2 d=4", "k=4 m=2 d=5 scalar_mds=isa",
+      "k=6 m=4 scalar_mds=shec"}},
+};
+
+/// Makes the code for parameters such as "technique=... k=6". The value of layers= may contain spaces, so it extends to the end of
+/// `parameters`. Before layers=, exactly one other parameter is required.
+std::unique_ptr<ErasureCode> made(const std::string& plugin, const std::string& parameters) {
+  const std::size_t layers = parameters.find("layers=");
+  if (layers == std::string::npos) return make_code(plugin, parameters);
+  Profile profile({{"layers", parameters.substr(layers + 7)}});
+  profile.add(parameters.substr(0, layers - 1));
+  return make_code(plugin, profile);
+}
+
+Positions without(const ErasureCode& code, const Positions& erased) {
+  Positions left;
+  std::ranges::set_difference(all_positions(code), erased, std::back_inserter(left));
+  return left;
+}
+
+void check_agreement(const ErasureCode& code, const Positions& erased) {
+  std::shared_ptr<const DecodePlan> plan;
+  try {
+    plan = code.plan(erased, erased);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::unrecoverable);
+    EXPECT_THROW(code.minimum_to_decode(erased, without(code, erased)), Error) << testing::PrintToString(erased);
+    return;
+  }
+  const ReadSet reads = reads_for(code, erased);
+  for (const auto& [position, runs] : reads) {
+    const bool whole = runs.size() == 1 && runs[0].count == code.sub_chunk_count();
+    EXPECT_TRUE(whole || (code.repair() != nullptr && erased.size() == 1)) << testing::PrintToString(erased);
+  }
+  if (reads_parts(reads, code.sub_chunk_count())) return;
+  for (const int position : plan->reads) EXPECT_TRUE(reads.contains(position)) << testing::PrintToString(erased);
+}
+
+void check_code(const std::string& plugin, const std::string& parameters) {
+  SCOPED_TRACE(plugin + " " + parameters);
+  const std::unique_ptr<ErasureCode> code = made(plugin, parameters);
+  for (const Positions& erased : erasure_patterns(code->chunk_count(), std::min(2, code->coding_chunk_count()))) {
+    check_agreement(*code, erased);
+  }
+  for (const std::size_t size : {std::size_t{4000}, std::size_t{1}}) {
+    const Point point{.plugin = plugin, .workload = "repair", .size_bytes = size, .erasures = 1};
+    const LostChunks lost = lost_chunks(*code, point);
+    EXPECT_EQ(lost.unrecoverable, 0u);
+    const EncodedObject object(*code, ecbench::random_object(size, 1), 0, lost.chunks);
+    EXPECT_NO_THROW(make_workload(point, object)) << "each chunk is repaired while all bytes that are not read are wrong";
+  }
+}
+
+TEST(ReadSets, AgreeWithPlansAndRepairEveryChunk) {
+  const Registry registry(plugin_directory(), [](const std::string&) {});
+  for (const std::string& plugin : registry.names()) {
+    if (plugin == "ceph") continue;  // ceph_plugins_test.py tests the reads of Ceph's own plugins
+    const auto own = tested_profiles.find(plugin);
+    for (const std::string& parameters : own == tested_profiles.end() ? std::vector<std::string>{""} : own->second) {
+      check_code(plugin, parameters);
+    }
+  }
+}
+
+TEST(ReadSets, OfAvailableChunksAreTheWantedChunks) {
+  const auto code = make_code("isa", "k=4 m=2");
+  EXPECT_EQ(code->minimum_to_decode({1, 5}, {0, 1, 2, 5}).size(), 2u);
+}
+
+}  // namespace
+}  // namespace ecbench::test

@@ -1,0 +1,371 @@
+// Properties of single plugins.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/error.h"
+#include "handicap/twice.h"
+#include "test/code_checks.h"
+#include "test/coded_object.h"
+#include "test/contender_checks.h"
+
+namespace ecbench::test {
+namespace {
+
+// Tests the codes of plugin isa. conformance_test.cc also tests these codes: it compares their chunks with chunks that Ceph
+// encoded.
+
+TEST(Isa, OneCodingChunkIsTheXorOfTheDataForEveryTechnique) {
+  const std::vector<std::uint8_t> object = random_object(5000);
+  for (const char* technique : {"reed_sol_van", "cauchy"}) {
+    const auto code = make_code("isa", std::string("k=5 m=1 technique=") + technique);
+    const ChunkSet chunks = encoded(*code, object);
+    std::vector<std::uint8_t> sum(chunks.chunk_size(), 0);
+    for (int position = 0; position < 5; position++) {
+      std::ranges::transform(sum, chunks[position], sum.begin(), [](int a, int b) { return static_cast<std::uint8_t>(a ^ b); });
+    }
+    EXPECT_TRUE(std::ranges::equal(sum, chunks[5])) << technique;
+  }
+}
+
+TEST(Isa, TheEmptyProfileIsSevenPlusThree) {
+  const auto code = make_code("isa", "");
+  EXPECT_EQ(code->data_chunk_count(), 7);
+  EXPECT_EQ(code->coding_chunk_count(), 3);
+}
+
+TEST(Isa, ChunksArePaddedTo32Bytes) {
+  const auto code = make_code("isa", "k=3 m=2");
+  EXPECT_EQ(code->chunk_size(1), 32u);
+  EXPECT_EQ(code->chunk_size(96), 32u);
+  EXPECT_EQ(code->chunk_size(97), 64u);
+  EXPECT_GT(code->chunk_size(std::numeric_limits<std::size_t>::max()), std::numeric_limits<std::size_t>::max() / 3);
+}
+
+TEST(Isa, OneLostDataChunkIsTheXorOfTheOthersAndTheFirstCodingChunk) {
+  const auto code = make_code("isa", "k=4 m=3");
+  EXPECT_EQ(code->plan({1}, {1})->reads, Positions({0, 2, 3, 4}));
+  EXPECT_EQ(code->plan({1, 4}, {1})->reads, Positions({0, 2, 3, 5}));
+  EXPECT_EQ(code->plan({5}, {5})->reads, Positions({0, 1, 2, 3}));
+}
+
+TEST(Isa, ChunksOfEverySizeAreEncoded) {
+  for (const char* parameters : {"k=3 m=1", "k=3 m=3", "k=3 m=3 technique=cauchy"}) {
+    const auto code = make_code("isa", parameters);
+    for (const std::size_t chunk_size : {std::size_t{1}, std::size_t{15}, std::size_t{31}, std::size_t{33}, std::size_t{127}}) {
+      ChunkSet chunks(code->chunk_count(), chunk_size);
+      std::vector<std::uint8_t*> pointers(chunks.pointers().begin(), chunks.pointers().end());
+      const std::vector<std::uint8_t> object = random_object(3 * chunk_size);
+      for (std::size_t i = 0; i < 3; i++) std::copy_n(object.begin() + static_cast<long>(i * chunk_size), chunk_size, pointers[i]);
+      const std::vector<const std::uint8_t*> data(pointers.begin(), pointers.begin() + 3);
+      code->encode(data, std::span(pointers).subspan(3), chunk_size);
+      EXPECT_TRUE(chunks.guards_are_whole());
+      for (const Positions& erased : erasure_patterns(code->chunk_count(), code->coding_chunk_count())) {
+        check_decode(*code, chunks, erased, erased);
+      }
+    }
+  }
+}
+
+// Tests the codes of plugin jerasure. conformance_test.cc also tests these codes: it compares their chunks with chunks that Ceph
+// encoded.
+
+std::vector<std::uint8_t> coding_bytes(const ErasureCode& code, std::span<const std::uint8_t> object) {
+  const ChunkSet chunks = encoded(code, object);
+  std::vector<std::uint8_t> bytes;
+  for (const int position : code.coding_positions()) bytes.insert(bytes.end(), chunks[position].begin(), chunks[position].end());
+  return bytes;
+}
+
+/// Reorders the bytes of `chunks`: `chunks` has packets of `from` bytes, and the result has packets of `to` bytes. This is possible
+/// because a bit-matrix code treats every byte of a packet in the same way. The chunk size must be a multiple of w * `from` and of
+/// w * `to`.
+std::vector<std::uint8_t> with_packets(std::span<const std::uint8_t> chunks, std::size_t w, std::size_t from, std::size_t to) {
+  std::vector<std::uint8_t> reordered(chunks.size());
+  const auto place = [&](std::size_t byte_of_packet, std::size_t packet, std::size_t packet_size) {
+    return (byte_of_packet / packet_size * w + packet) * packet_size + byte_of_packet % packet_size;
+  };
+  for (std::size_t i = 0; i < chunks.size(); i++) {
+    const std::size_t packet = i / from % w;
+    const std::size_t byte_of_packet = i / (from * w) * from + i % from;
+    reordered[place(byte_of_packet, packet, to)] = chunks[i];
+  }
+  return reordered;
+}
+
+TEST(Jerasure, PacketSizesThatAreNotMultiplesOfAVectorEncodeLikeOtherSizes) {
+  for (const std::string technique : {"cauchy_orig", "cauchy_good"}) {
+    for (const std::size_t w : {4u, 7u, 8u}) {
+      const std::string common = "technique=" + technique + " k=4 m=3 w=" + std::to_string(w) + " packetsize=";
+      const auto reference = make_code("jerasure", common + "16");
+      for (const std::size_t packet_size : {1u, 2u, 3u, 5u, 12u, 15u, 33u, 60u}) {
+        const std::size_t chunk_size = w * packet_size * 16 * 16;
+        const std::vector<std::uint8_t> object = random_object(4 * chunk_size);
+        const auto code = make_code("jerasure", common + std::to_string(packet_size));
+        ASSERT_EQ(code->chunk_size(object.size()), chunk_size);
+        ASSERT_EQ(reference->chunk_size(object.size()), chunk_size);
+        const std::vector<std::uint8_t> coding = coding_bytes(*code, object);
+        EXPECT_EQ(with_packets(coding, w, packet_size, 16), coding_bytes(*reference, with_packets(object, w, packet_size, 16)))
+            << common << packet_size;
+      }
+    }
+  }
+}
+
+TEST(Jerasure, ReedSolR6OpIsTheVandermondeMatrixOfIsa) {
+  const std::vector<std::uint8_t> object = random_object(7 * 4096);
+  EXPECT_EQ(coding_bytes(*make_code("jerasure", "technique=reed_sol_r6_op k=7"), object),
+            coding_bytes(*make_code("isa", "technique=reed_sol_van k=7 m=2"), object));
+}
+
+TEST(Jerasure, ChunksArePaddedToTheObjectsAlignment) {
+  const auto chunk_size = [](const std::string& parameters, std::size_t object_size) {
+    return make_code("jerasure", parameters)->chunk_size(object_size);
+  };
+  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2", 1), 32u);
+  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2", 129), 64u);
+  EXPECT_EQ(chunk_size("technique=reed_sol_van k=4 m=2 w=32", 1), 128u);
+  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2", 4096), 65536u) << "packetsize=2048 pads a small object to 256 KiB";
+  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2 jerasure-per-chunk-alignment=true", 4096), 16384u);
+  EXPECT_EQ(chunk_size("technique=cauchy_good k=4 m=2 w=7 packetsize=3", 1), 7u * 3 * 16);
+  EXPECT_EQ(chunk_size("technique=liber8tion k=2 packetsize=8", 1), 8u * 8 * 4);
+}
+
+TEST(Jerasure, ChunkSizesOfTheLargestObjectDoNotWrapAround) {
+  constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+  for (const char* parameters : {"technique=reed_sol_van k=2 m=1", "technique=cauchy_good k=2 m=1 packetsize=268435455",
+                                 "technique=liberation k=2 w=257 packetsize=8355716"}) {
+    EXPECT_GT(make_code("jerasure", parameters)->chunk_size(largest), largest / 2) << parameters;
+  }
+}
+
+TEST(Jerasure, ChunksThatAreNotWholeBlocksAreRefused) {
+  for (const auto& [parameters, chunk_size] : std::vector<std::pair<std::string, std::size_t>>{
+           {"technique=reed_sol_van k=2 m=2", 100}, {"technique=reed_sol_r6_op k=2", 4}, {"technique=cauchy_good k=2 m=2", 4096}}) {
+    SCOPED_TRACE(parameters);
+    const auto code = make_code("jerasure", parameters);
+    ChunkSet chunks(4, chunk_size);
+    const std::vector<std::uint8_t*> pointers(chunks.pointers().begin(), chunks.pointers().end());
+    const std::vector<const std::uint8_t*> data(pointers.begin(), pointers.begin() + 2);
+    EXPECT_THROW(code->encode(data, std::span(pointers).subspan(2), chunk_size), Error);
+    EXPECT_THROW(code->decode(*code->plan({0}, {0}), chunks.pointers(), chunk_size), Error);
+  }
+}
+
+TEST(Jerasure, OneLostDataChunkIsTheXorOfTheOthersAndTheFirstCodingChunk) {
+  for (const char* parameters :
+       {"technique=reed_sol_van k=4 m=3", "technique=reed_sol_r6_op k=4", "technique=cauchy_good k=4 m=3"}) {
+    const auto code = make_code("jerasure", parameters);
+    EXPECT_EQ(code->plan({1}, {1})->reads, Positions({0, 2, 3, 4})) << parameters;
+    EXPECT_EQ(code->plan({1, 4}, {1})->reads, Positions({0, 2, 3, 5})) << parameters;
+    EXPECT_EQ(code->plan({5}, {5})->reads, Positions({0, 1, 2, 3})) << parameters;
+  }
+}
+
+// Tests the plugin replication: a code with one data chunk. All coding chunks are copies of this data chunk.
+
+TEST(Replication, EveryChunkIsTheObject) {
+  const auto code = make_code("replication", "size=3");
+  EXPECT_EQ(code->data_chunk_count(), 1);
+  EXPECT_EQ(code->coding_chunk_count(), 2);
+  const std::vector<std::uint8_t> object = random_object(1001);
+  const ChunkSet chunks = encoded(*code, object);
+  for (const int position : all_positions(*code)) EXPECT_TRUE(std::ranges::equal(chunks[position], object));
+}
+
+TEST(Replication, AllCopiesButOneMayBeLost) {
+  for (const char* size : {"2", "3", "4", "12"}) {
+    SCOPED_TRACE(size);
+    EXPECT_EQ(check_all_erasures(*make_code("replication", std::string("size=") + size), 100), std::vector<Positions>());
+  }
+}
+
+TEST(Replication, ALostCopyIsMadeFromOneOther) {
+  const auto code = make_code("replication", "size=4");
+  EXPECT_EQ(code->plan({0, 2}, {0, 2})->reads, Positions({1}));
+  EXPECT_EQ(code->minimum_to_decode({3}, {0, 1, 2}).size(), 1u);
+  EXPECT_THROW(code->plan({0, 1, 2, 3}, {0}), Error);
+}
+
+TEST(Replication, ASizeOfOneOrOfTooManyIsRefused) {
+  for (const char* size : {"1", "0", "257", "two"}) {
+    EXPECT_THROW(make_code("replication", std::string("size=") + size), Error) << size;
+  }
+}
+
+// Tests the plugin ceph, which runs the plugins of an installed Ceph. src/test/system/ceph_plugins_test.py compares the chunks that
+// Ceph's plugins encode with the chunks that ecbench's own plugins encode.
+
+class CephPlugins : public ContenderTest {
+ protected:
+  CephPlugins() : ContenderTest("ceph", "librados-dev, libradospp-dev and ceph-base") {}
+
+  static void expect_refusal(const std::string& parameters, const std::string& reason) {
+    const std::string refusal = refusal_of("ceph", parameters);
+    EXPECT_NE(refusal.find(reason), std::string::npos) << refusal;
+  }
+};
+
+TEST_F(CephPlugins, RecoversOrRefusesEveryLoss) {
+  for (const char* parameters :
+       {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=jerasure technique=liber8tion k=4 m=2 packetsize=64",
+        "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=3 m=3 d=5"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_EQ(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "refused";
+  }
+  for (const char* parameters :
+       {"plugin=shec k=4 m=3 c=2", "plugin=lrc k=4 m=2 l=3", "plugin=jerasure technique=blaum_roth k=4 m=2 w=7 packetsize=64"}) {
+    SCOPED_TRACE(parameters);
+    EXPECT_NE(check_all_erasures(*make_code("ceph", parameters), 10'000), std::vector<Positions>()) << "no loss was refused";
+  }
+}
+
+TEST_F(CephPlugins, RebuildsOnlyWantedChunks) {
+  for (const char* parameters :
+       {"plugin=jerasure technique=reed_sol_van k=4 m=3", "plugin=isa technique=cauchy k=4 m=3", "plugin=clay k=4 m=2 d=5"}) {
+    SCOPED_TRACE(parameters);
+    check_partial_wishes(*make_code("ceph", parameters));
+  }
+}
+
+TEST_F(CephPlugins, UpdatesTheCodingChunks) {
+  if (make_code("ceph", "plugin=isa k=4 m=2")->parity_delta() == nullptr) GTEST_SKIP() << "only Ceph 20.2 has a parity delta";
+  for (const char* parameters :
+       {"plugin=isa k=4 m=1", "plugin=isa technique=cauchy k=4 m=3", "plugin=jerasure technique=reed_sol_van k=4 m=3 w=16",
+        "plugin=jerasure technique=reed_sol_r6_op k=4 m=2", "plugin=jerasure technique=cauchy_good k=4 m=3 packetsize=64",
+        "plugin=jerasure technique=liberation k=4 m=2 w=7 packetsize=64", "plugin=shec k=4 m=3 c=2"}) {
+    SCOPED_TRACE(parameters);
+    check_parity_delta(*make_code("ceph", parameters), 4);
+  }
+  for (const char* parameters : {"plugin=clay k=4 m=2 d=5", "plugin=lrc k=4 m=2 l=3"}) {
+    EXPECT_EQ(make_code("ceph", parameters)->parity_delta(), nullptr) << parameters;
+  }
+}
+
+// When an instance of Ceph's clay is called for the first time, it allocates buffers for the chunk size of this call. Only one
+// thread at a time can use these buffers.
+TEST_F(CephPlugins, ServesTwoThreadsWithChunksOfSeveralSizes) {
+  for (const char* parameters : {"plugin=jerasure technique=reed_sol_van k=4 m=2", "plugin=clay k=4 m=2 d=5"}) {
+    SCOPED_TRACE(parameters);
+    check_two_threads(*make_code("ceph", parameters));
+  }
+}
+
+TEST_F(CephPlugins, NamesItsPluginAndRelease) {
+  const std::string kernel = info_of(*make_code("ceph", "plugin=isa k=4 m=2")).kernel();
+  EXPECT_NE(kernel.find("isa of Ceph "), std::string::npos) << kernel;
+}
+
+TEST_F(CephPlugins, RefusesWhatCephRefuses) {
+  expect_refusal("k=4 m=2", "--parameter plugin=jerasure");
+  expect_refusal("plugin=nope k=4 m=2", "libec_nope.so does not exist");
+  expect_refusal("plugin=../isa k=4 m=2", "does not exist");
+  expect_refusal("plugin=isa k=1 m=2", "k=1 must be >= 2");
+  expect_refusal("plugin=isa k=4 m=0", "m=0 must be >= 1");
+  expect_refusal("plugin=jerasure technique=none k=4 m=2", "technique=none is not a valid");
+  expect_refusal("plugin=clay k=4 m=2 d=9", "d 9 must be within");
+  expect_refusal("plugin=isa k=4 m=2 klocal=1", "no parameter klocal");
+}
+
+TEST_F(CephPlugins, RefusesWhatCrashesCeph) {
+  expect_refusal("plugin=shec k=4 m=3 c=2 w=16", "ended by signal");
+  expect_refusal("plugin=jerasure technique=cauchy_good k=4 m=2 packetsize=0", "ended by signal");
+  const auto code = make_code("ceph", "plugin=jerasure technique=reed_sol_van k=4 m=2 jerasure-per-chunk-alignment=true");
+  EXPECT_THROW(code->chunk_size(1), Error);
+  EXPECT_THROW(code->chunk_size(std::size_t{1} << 32), Error);
+  EXPECT_EQ(code->chunk_size(512), 128U);
+}
+
+// With sub-chunks of 96 bytes, clay of Ceph 20.2 encodes wrong bytes, because it aligns buffers to 64 bytes.
+TEST_F(CephPlugins, ClayEncodesCorrectlyOrRefusesTheSize) {
+  const auto clay = make_code("ceph", "plugin=clay k=4 m=2 d=5");
+  EXPECT_EQ(check_all_erasures(*clay, 4096), std::vector<Positions>());
+  try {
+    EXPECT_EQ(check_all_erasures(*clay, 3072), std::vector<Positions>());
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("give an object of 4096 bytes"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(CephPlugins, DoesNotReportACrashIfThereIsNoTestProcess) {
+  make_code("ceph", "plugin=isa k=4 m=2");  // loads all libraries
+  rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const int lowest_free = dup(STDERR_FILENO);
+  ASSERT_GE(lowest_free, 0);
+  close(lowest_free);
+  // One file descriptor is free. It is enough to read the plugin's file, but the pipe to the test process needs two.
+  const rlimit one_file{static_cast<rlim_t>(lowest_free) + 1, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &one_file), 0);
+  const std::string refusal = refusal_of("ceph", "plugin=isa k=4 m=2");
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(refusal, "Ceph's plugin isa could not be tested: pipe2() failed: Too many open files");
+}
+
+/// A code with one data chunk. It counts the bytes that it encodes and decodes.
+class CountingCode : public ErasureCode {
+ public:
+  CountingCode() : ErasureCode(Shape{.data_chunk_count = 1, .chunk_count = 2}) {}
+
+  std::size_t chunk_size(std::size_t object_size) const override { return round_up(object_size, 96); }
+  void encode(std::span<const std::uint8_t* const>, std::span<std::uint8_t* const>, std::size_t chunk_size) const override {
+    count(chunk_size);
+  }
+
+  mutable int calls = 0;
+  mutable std::size_t bytes = 0;
+
+ protected:
+  std::unique_ptr<DecodePlan> make_plan(const Positions&, const Positions&) const override {
+    return std::make_unique<DecodePlan>();
+  }
+  void run_plan(const DecodePlan&, std::span<std::uint8_t* const>, std::size_t chunk_size) const override { count(chunk_size); }
+
+ private:
+  void count(std::size_t chunk_size) const {
+    EXPECT_EQ(chunk_size % 96, 0u) << "the code does not allow this size";
+    calls++;
+    bytes += chunk_size;
+  }
+};
+
+TEST(Handicap, RepeatsFivePercentOfTheBytesForEveryChunkSize) {
+  for (const std::size_t chunk_size : {96u, 960u, 19200u, 96u << 10, 96u << 14}) {
+    for (const bool encodes : {true, false}) {
+      SCOPED_TRACE(std::to_string(chunk_size) + (encodes ? " encode" : " decode"));
+      const std::unique_ptr<CountingCode> code = std::make_unique<CountingCode>();
+      const auto plan = code->plan({0}, {0});
+      for (int call = 0; call < 1000; call++) {
+        if (encodes) {
+          code->encode({}, {}, chunk_size);
+        } else {
+          code->decode(*plan, {}, chunk_size);
+        }
+      }
+      EXPECT_NEAR(static_cast<double>(code->bytes) / (1000.0 * static_cast<double>(chunk_size)), 1.05, 0.001);
+      if (chunk_size < 10'000) {
+        EXPECT_EQ(code->calls, 1050) << "short chunks are repeated as a whole";
+      }
+    }
+  }
+}
+
+TEST(Handicap, ALongCallRepeatsItsShareAtOnce) {
+  const auto code = std::make_unique<CountingCode>();
+  const std::size_t chunk_size = 96 << 14;
+  code->encode({}, {}, chunk_size);
+  EXPECT_NEAR(static_cast<double>(code->bytes) / static_cast<double>(chunk_size), 1.05, 0.001);
+}
+
+TEST(Handicap, AppliesOnlyToCodes) {
+  EXPECT_EQ(*std::make_unique<int>(7), 7);
+}
+
+}  // namespace
+}  // namespace ecbench::test
