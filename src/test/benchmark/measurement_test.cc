@@ -1,4 +1,4 @@
-// Times and sizes that are measured besides the speed.
+// Times and sizes that are measured in addition to the speed.
 
 #include <gtest/gtest.h>
 
