@@ -218,7 +218,7 @@ class Scene(unittest.TestCase):
         """FAKE forgets its last measurements, or all."""
         log = pathlib.Path(f"{self.truth}.log")
         lines = log.read_text().splitlines(keepends=True) if log.exists() else []
-        log.write_text("".join(lines[:-measurements] if measurements else []))
+        log.write_text("".join([] if measurements is None else lines[:len(lines) - measurements]))
 
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
         """Waits until a run file has more than `count` lines."""
