@@ -216,7 +216,7 @@ class OnHost(scene.Scene):
         first, hurry = (shlex.quote(str(self.folder / name)) for name in ("first", "hurry"))
         self.program = self.write_program("waiting", f"""#!/bin/sh
 case "$*" in *--min-time*) [ ! -e {first} ] || while [ ! -e {hurry} ]; do sleep 0.1; done; : >{first} ;; esac
-exec {shlex.quote(str(scene.ECBENCH))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
+exec {shlex.quote(str(scene.FAKE))} "$@"
 """)
         # This script replaces the ecbench of the bundle.
         self.front = self.write_program("front", f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
