@@ -266,7 +266,7 @@ class BadPlugins(scene.Scene):
         without = ["unshare", *namespaces, "sh", "-c", 'umount -l /proc && exec "$@"', "sh"]
         if scene.run([*without, "true"]).returncode != 0:
             self.skipTest("/proc cannot be unmounted here")
-        for words in (["-i", "1"], ["sweep"]):
+        for words in (["-i", "1"], ["run"]):
             self.assert_refused(scene.run([*without, scene.ECBENCH, *words], env={"ECBENCH_PLUGIN_DIR": None}), "/proc")
 
     def test_the_option_replaces_the_plugin_directory_of_the_environment(self):

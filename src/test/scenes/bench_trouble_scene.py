@@ -230,7 +230,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
         with subprocess.Popen(["flock", self.folder, "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE) as other:
             other.stdout.readline()
-            for words in (["plan", "hosts=5", "drives=6x8T", "--counts-only"], ["sweep", "gate", "--dry-run"],
+            for words in (["plan", "hosts=5", "drives=6x8T", "--counts-only"], ["run", "gate", "--dry-run"],
                           ["tune", "k=4", "m=2", "--dry-run"], ["gate", "ir", "build", "build"]):
                 with self.subTest(words):
                     result = scene.run(["timeout", "60", tree / "bench.sh", *words], env)

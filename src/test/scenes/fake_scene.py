@@ -7,7 +7,7 @@ import statistics
 
 import scene
 
-SWEEP = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "technique=reed_sol_van", "--min-time", "0.001", "--seed", "1"]
+RUN = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "technique=reed_sol_van", "--min-time", "0.001", "--seed", "1"]
 POINT = ["-p", "isa", "-P", "k=4", "-P", "m=2", "-s", "4K", "--min-time", "0.01", "--format", "json"]
 OUTSIDE = {"ECBENCH_FAKE": None}
 
@@ -32,7 +32,7 @@ class Fake(scene.Scene):
         folder.mkdir(parents=True)
         runs = [folder / "a.jsonl", folder / "b.jsonl"]
         for run in runs:
-            self.assertEqual(scene.run(scene.mode("sweep", *SWEEP, "--ecbench", scene.FAKE, "--output", run)).returncode, 0)
+            self.assertEqual(scene.run(scene.mode("run", *RUN, "--ecbench", scene.FAKE, "--output", run)).returncode, 0)
         before = sorted(self.folder.rglob("*"))
         for words in (["compare", *runs], ["report", runs[0]], ["share", "--check", runs[0]], ["share", runs[0]],
                       ["fleet", "report", self.folder / "results"],

@@ -24,7 +24,7 @@ BENCH = ["k=3", "m=2", "technique=reed_sol_van"]
 MEASURING = {
     "bench": BENCH,
     "fplot": BENCH,
-    "sweep": [*SHAPE, "plugin=isa", "--repetitions", "2", *QUICK],
+    "run": [*SHAPE, "plugin=isa", "--rounds", "2", *QUICK],
     "tune": [*SHAPE, "plugin=isa", "workload=encode", "--seed", "1"],
     "contenders": [*SHAPE, "cache=warm", "workload=encode", "library=isa,simd", "--rounds", "2", *QUICK],
     "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
@@ -37,13 +37,12 @@ BY_VARIABLES = ("bench", "fplot")
 CLUSTER = "hosts=12 drives=24x20T"
 # Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
 WRONG = {
-    "sweep": {"plugin=isa k=200 technique=reed_sol_van": "k=200", "kk=3": "packetsize", "packetsize=64..128*1": "does not end",
-              "": "no grid", "--from /no/run": "/no/run", "k=4 --cpu 99999": "99999", "k=4 --plugin-dir /nowhere": "/nowhere",
-              "k=4 --from x": "--from", "k=4 --resume": "leave a grid out", "k=4 --repetitions 0": "1 to 1000"},
+    "run": {"plugin=isa k=200 technique=reed_sol_van": "k=200", "kk=3": "packetsize", "packetsize=64..128*1": "does not end",
+              "": "no experiment", "--from /no/run": "/no/run", "k=4 --cpu 99999": "99999", "k=4 --plugin-dir /nowhere": "/nowhere",
+              "k=4 --from x": "--from", "k=4 --resume": "leave the experiment out", "k=4 --rounds 0": "1 to 1000"},
     "tune": {"": "k is missing", "k=4 m=2 plugin=nosuch": "plugin=nosuch", "k=4 m=2 --resume": "--resume"},
-    "recovery": {"size=0": "size=0", "backend=nosuch": "nosuch", "l=4": "k and m are missing", "k=7": "m is missing"},
-    "firefly": {"release=argonaut": "release=argonaut", "plugin=nosuch": "nosuch", "technique=cauchy_good": "padding",
-                "plugin=isaa": "did you mean isa?", "--parameter w=4": "write packetsize=", "k=3": "m is missing"},
+    "recovery": {"size=0": "size=0", "k=7": "k=7", "--counts-only --from x": "--from"},
+    "firefly": {"plugin=nosuch": "nosuch", "plugin=isaa": "did you mean isa?", "k=3": "k=3"},
     "contenders": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
                    "--isal /proc": "--isal", "--output run.txt": ".jsonl", "--resume x size=1M": "--resume",
                    "--resume x --rounds 8": "--rounds",

@@ -304,4 +304,4 @@ class TheRun(WithRuns):
             environment = shape.read(Environment, synthetic.ENVIRONMENT)
             self.assertEqual(start.newest_unfinished("contenders", environment), machine / "run.jsonl")
             with self.assertRaises(Refused):
-                start.newest_unfinished("sweep", shape.read(Environment, synthetic.ENVIRONMENT))
+                start.newest_unfinished("run", shape.read(Environment, synthetic.ENVIRONMENT))

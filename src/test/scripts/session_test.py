@@ -394,8 +394,8 @@ class Resumed(WithRun):
                 os.utime(path, (len(paths), len(paths)))
                 paths.append(path)
             self.assertEqual(start.newest_unfinished("run", GIVEN), paths[1])
-            with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh recovery"):
-                start.newest_unfinished("recovery", GIVEN)
+            with self.assertRaisesRegex(Refused, "no unfinished run of ./bench.sh plan"):
+                start.newest_unfinished("plan", GIVEN)
 
     def test_the_home_directory_is_a_tilde(self):
         with mock.patch.dict(os.environ, HOME="/home/me"):
