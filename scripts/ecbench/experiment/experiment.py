@@ -25,7 +25,7 @@ SUFFIX = ".toml"
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
-# What a cell of a table can show; the texts are the titles of the columns.
+# Cell of a table → its title.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; a comparison uses one of them
 # What --counts-only counts without measuring: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
@@ -81,7 +81,7 @@ class Experiment:
 
     @property
     def properties(self) -> set[str]:
-        """Those that the file names."""
+        """The names of properties in the file."""
         table = self.table or Table()
         return {*self.candidate, *dict(self.reference), *table.rows, *table.columns}
 

@@ -27,7 +27,7 @@ VERDICT = "verdict"
 
 
 def stored(release: str, row: Row) -> float | None:
-    """Bytes that Ceph stores / bytes of the object. None for a row that is no code's."""
+    """Bytes that Ceph stores / bytes of the object. None for a reference loop."""
     if row.workload in REFERENCE_LOOPS:
         return None
     fast_ec = RELEASES[release].uses_fast_ec(row.plugin, row.profile.get("technique", ""), row.chunk_size)

@@ -58,7 +58,7 @@ OPTIONS = {
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
 PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers(words=("ceph",))}
-WORDS_OF = {"packetsize": ("ceph",), "c": ("1..m-1",), "l": ("all",)}  # functions, besides numbers (experiment/expansion.py)
+WORDS_OF = {"packetsize": ("ceph",), "c": ("1..m-1",), "l": ("all",)}  # functions (experiment/expansion.py)
 COPIES = "copies"  # an axis of plugin replication, whose parameter is called size
 MAX_PADDING = {"max-padding": numbers(least=0)}
 SHAPE = "k+m"  # an axis whose values are pairs; the word 8+3,4+2 is short for k+m=8+3,4+2

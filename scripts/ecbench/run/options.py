@@ -22,10 +22,9 @@ axes of a file:
   size        bytes of the object (default 1M)
   erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
   stripe-unit  bytes of a chunk in a stripe (default none: one stripe)
-  cache, threads, timing  warm, cold (default warm); default 1; kernel, api (default kernel)
+  cache, threads, timing  warm, cold (default warm); 1; kernel, api (default kernel); max-padding: most padding in percent
   dispatch    scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native (default native)
   codec-lib   directory of codec libraries (libisal.so.2, ...); default none: those of the system
-  max-padding  drop points with more padding, in percent of the object
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""
 
 
@@ -37,7 +36,8 @@ bench.sh run my.toml"""
 
 def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("--rounds", "--repetitions", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
+    add("--repetitions", dest="rounds", type=whole(1, 1000))  # its name until 1.0
+    add("--rounds", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
     add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest numbers)")

@@ -21,7 +21,7 @@ ALL_MARKED = ("all measurements had warnings, and had warnings again when they w
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "other_measurement", "shared_cpus", "cpu_quota",
                 "throttled", "steal"}
 LEAST_CPU_SHARE = 0.95  # of the wall-clock time, in rows of old versions, which have no warnings
-GB_PER_S = "gb_per_s"  # the column of a row that is compared if nothing else is said
+GB_PER_S = "gb_per_s"  # the column of a row that is compared by default
 MUCH_DRIFT_PERCENT = 3  # a row with more drift has the warning "drift"
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import re
 import shlex
 import shutil
 import signal
@@ -12,7 +11,6 @@ import time
 
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
-from fplot_scene import read_javascript
 
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}

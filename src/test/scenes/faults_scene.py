@@ -234,8 +234,8 @@ class Faults(scene.Scene):
 
 
 class StartFaults(scene.Scene):
-    """Modes that are interrupted as soon as they can be: bench.sh and an installed ecbench start Python with blocked signals, and the
-    mode unblocks them when it is ready. Two signals are pending. Modes that only read or only start other programs are here too."""
+    """Modes that are interrupted as soon as they can be: bench.sh and an installed ecbench start Python with blocked signals, and
+    the mode unblocks them when it is ready. Two signals are pending. Modes that only read or only start other programs are here too."""
 
     def setUp(self):
         super().setUp()
@@ -246,7 +246,8 @@ class StartFaults(scene.Scene):
         shapes = ["k=4", "m=2", "plugin=isa"]
         self.commands = [
             *([mode, *words, "--ecbench", scene.FAKE] for mode, words in MEASURING.items() if mode not in BY_VARIABLES),
-            ["compare", a, b], ["fleet", "report", a.parents[1]], ["report", a], ["share", "--check", a], ["site", self.folder / "fleet"],
+            ["compare", a, b], ["fleet", "report", a.parents[1]], ["report", a], ["share", "--check", a],
+            ["site", self.folder / "fleet"],
             ["conformance", "hashes", *shapes, "--ecbench", scene.FAKE], ["profile", "callgrind", "--", "-p", "isa", "-s", "4K"],
             *(["gate", kind, scene.FAKE.parent, scene.FAKE.parent, "--grid", "plugin=isa k=4 m=2 size=4K workload=encode"]
               for kind in ("ab", "ir"))]

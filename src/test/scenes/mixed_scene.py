@@ -4,7 +4,6 @@ After Ctrl-C, bench.sh mixed prints the results so far. An interrupted or killed
 import json
 import os
 import pathlib
-import signal
 import tempfile
 
 import jsonschema

@@ -5,7 +5,6 @@ import json
 import math
 import random
 import re
-import shlex
 import signal
 import statistics
 import sys

@@ -42,7 +42,8 @@ STATE = tempfile.TemporaryDirectory(prefix="ecbench state ")
 os.environ["XDG_STATE_HOME"] = STATE.name
 os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other measurements on the machine
 # Matches warnings and notes on stderr. They depend on the machine, on earlier runs, and on the other programs that run.
-REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ (?:warning|note)s?(?:: | \()|\d+ of \d+ measurements that were repeated )")
+REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ (?:warning|note)s?(?:: | \()|"
+                    r"\d+ of \d+ measurements that were repeated )")
 
 # `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None

@@ -1,6 +1,6 @@
 """A verdict is the truth, or there is none. With invented times, an equal pair is a tie, 10 % are found, and a disturbed run is
-inconclusive. If all measurements of a run fail, each mode ends with exit code 1. If all measurements of one side fail, the exit code
-is 1, or the verdict is inconclusive."""
+inconclusive. If all measurements of a run fail, each mode ends with exit code 1. If all measurements of one side fail, the exit
+code is 1, or the verdict is inconclusive."""
 
 import dataclasses
 import itertools

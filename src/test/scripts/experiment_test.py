@@ -1,7 +1,10 @@
 """Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
 
+import pathlib
+import tempfile
 import unittest
 
+import synthetic_rows
 from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES
 from ecbench.documents import shape

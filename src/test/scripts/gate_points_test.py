@@ -96,4 +96,4 @@ class Source(unittest.TestCase):
             self.assertRaisesRegex(Refused, "no points", read, file.name)
             file.write('# nothing yet\npoints = ["plugin=isa k=4 m=2", "plugin=isa k=4 q=2"]\n')
             file.flush()
-            self.assertRaisesRegex(Refused, "line 3: q= is not an axis", read, file.name)
+            self.assertRaisesRegex(Refused, "line 2: points .* q= is not an axis", read, file.name)

@@ -21,17 +21,24 @@ from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
 
-OTHER_OPTIONS = """--budget --bundle --check --chunk-size --counts-only --cpu --cpus --dry-run --duration --force --format
-    --from --grid --image --inventory --json --kubernetes --launches --limit --markdown --memory --min-time
-    --name --native --node-selector --nodes --output --page --pairs --parameter --plugin --print --remove
-    --repetitions --require-conclusive --resume --rounds --runs --seed --stripe-width --svg --threshold
-    --timeout --toleration --verbose""".split()
-OTHER_KEYS = """dropped environment experiment foreground_cpus format grid host json left_out machine merged mode options order plugins points
-    repair_cpus repetitions run seed started variables words wrong_candidates""".split()  # variables, words: checked by the word
-OTHER_OF_POINTS = "cache changed dispatch erased erasures plugin profile size stripe_unit threads timing want workload".split()
-OTHER_AXES = """cache changed dispatch erased erasures k m max-padding packetsize size stripe-unit threads timing w
-    want workload""".split()
-OTHER_VARIABLES = "SIZE ITERATIONS TOTAL_SIZE PLUGINS TECHNIQUES".split()
+OTHER_OPTIONS = [
+    "--budget", "--bundle", "--check", "--chunk-size", "--counts-only", "--cpu", "--cpus", "--dry-run", "--duration", "--force",
+    "--format", "--from", "--grid", "--image", "--inventory", "--json", "--kubernetes", "--launches", "--limit", "--markdown",
+    "--memory", "--min-time", "--name", "--native", "--node-selector", "--nodes", "--output", "--page", "--pairs", "--parameter",
+    "--plugin", "--print", "--remove", "--require-conclusive", "--resume", "--rounds", "--runs", "--seed", "--stripe-width",
+    "--svg", "--threshold", "--timeout", "--toleration", "--verbose"]
+OTHER_KEYS = [
+    "dropped", "environment", "experiment", "foreground_cpus", "format", "grid", "host", "json", "left_out", "machine", "merged",
+    "mode", "options", "order", "plugins", "points", "repair_cpus", "repetitions", "run", "seed", "started", "variables", "words",
+    "wrong_candidates"]  # variables, words: checked by the word
+OTHER_OF_POINTS = [
+    "cache", "changed", "dispatch", "erased", "erasures", "plugin", "profile", "size", "stripe_unit", "threads", "timing", "want",
+    "workload"]
+OTHER_AXES = [
+    "cache", "changed", "dispatch", "erased", "erasures", "k", "m", "max-padding", "packetsize", "size", "stripe-unit", "threads",
+    "timing", "w", "want", "workload"]
+OTHER_VARIABLES = [
+    "SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
 
 
 def options():
@@ -80,7 +87,8 @@ class Table(unittest.TestCase):
     def test_a_grid_of_a_file_names_no_directory(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "grid.toml")
-            for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]', 'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
+            for text in ('points = ["plugin=isa k=4 m=2 codec-lib=/x"]',
+                         'axes = { codec-lib = ["none", "/x"] }\npoints = ["plugin=isa"]'):
                 path.write_text(text)
                 with self.assertRaises(Refused):
                     read_file(path, Language(None))

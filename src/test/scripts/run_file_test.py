@@ -110,16 +110,17 @@ class RunFile(unittest.TestCase):
     def test_no_text_has_control_characters(self):
         """One could forge lines of YAML, of a table or on a terminal; the JSON can also contain it without an escape."""
         for text in ("reed_sol_van\n---\nkind: Pod", "a\x1b[2J", "a\tb", "a\x7f", "a\x9b1m", "a\u2028b", "a\u202eb"):
-            for change in (lambda head, row: head["points"][0]["point"]["profile"].update(technique=text),
-                           lambda head, row: head["points"][0]["point"]["profile"].update({text: "1"}),
-                           lambda head, row: head["points"][0]["point"].update(plugin=text),
-                           lambda head, row: head["points"][0].update(library=text),
-                           lambda head, row: head.update(host=text), lambda head, row: head.update({text: {"a": [1]}}),
-                           lambda head, row: row.update(host=text), lambda head, row: row.update(codec_libraries={text: {}})):
+            for change in (lambda head, row, text: head["points"][0]["point"]["profile"].update(technique=text),
+                           lambda head, row, text: head["points"][0]["point"]["profile"].update({text: "1"}),
+                           lambda head, row, text: head["points"][0]["point"].update(plugin=text),
+                           lambda head, row, text: head["points"][0].update(library=text),
+                           lambda head, row, text: head.update(host=text), lambda head, row, text: head.update({text: {"a": [1]}}),
+                           lambda head, row, text: row.update(host=text),
+                           lambda head, row, text: row.update(codec_libraries={text: {}})):
                 self.path.unlink(missing_ok=True)
                 self.write(self.row())
                 records = [json.loads(line) for line in self.path.read_text().splitlines()]
-                change(*records[:2])
+                change(*records[:2], text)
                 for plain in (True, False):
                     self.path.write_text("".join(json.dumps(one, ensure_ascii=plain) + "\n" for one in records), "utf-8")
                     self.assert_refused("without control characters")
