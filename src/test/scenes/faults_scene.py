@@ -235,7 +235,7 @@ class Faults(scene.Scene):
 
 class StartFaults(scene.Scene):
     """Modes that are interrupted as soon as they can be: bench.sh and an installed ecbench start Python with blocked signals, and
-    the mode unblocks them when it is ready. Two signals are pending. Modes that only read or only start other programs are here too."""
+    the mode unblocks them when it is ready. Two signals are pending. Modes that only read or start other programs are here too."""
 
     def setUp(self):
         super().setUp()
