@@ -36,6 +36,7 @@ is_up_to_date() {
   [[ -z $(find "$source_directory"/{CMakeLists.txt,src,scripts/{CMakeLists.txt,*.sh}} \
     \( -path "$source_directory/src/test" -o -name __pycache__ \) -prune -o -newer "$stamp" -print -quit) ]] || return 1
   while IFS= read -r what; do [[ -e $what ]] || return 1; done < <(sed -n 's/^=//p' "$stamp")
+  # shellcheck disable=SC2016 # sh expands them
   what=$(sed -n 's/^<//p' "$stamp" | xargs -r -d '\n' sh -c 'find "$@" -newer "$0" -print -quit' "$stamp" 2>&1)
   [[ -z $what ]]
 }

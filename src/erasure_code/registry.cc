@@ -107,7 +107,8 @@ void refuse_control_characters(Profile& profile) {
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   const std::map<std::string, std::string> values = profile.values();
   for (auto [key, value] : values) {
-    std::ranges::replace_if(value, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    std::ranges::replace_if(
+        value, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     if (std::ranges::any_of(key, is_control) || std::ranges::any_of(value, is_control)) {
       throw Error("parameter " + key + "=" + value + " is not allowed: it has a control character; remove this character");
     }

@@ -99,20 +99,20 @@ Json texts(const Remarks& remarks) {
 nlohmann::ordered_json environment_json(const Environment& environment) {
   const Cgroup& cgroup = environment.cgroup;
   Json json{{"date_utc", environment.date_utc},
-          {"argv", environment.argv},
-          {"threads", environment.threads},
-          {"pinned_cpus", or_null(format_cpu_list(environment.pinned_cpus))},
-          {"ecbench", build_json(environment.build)},
-          {"cpu", cpu_json(environment.cpu)},
-          {"system", system_json(environment.system)},
-          {"cgroup",
-           {{"version", or_null(cgroup.version)},
-            {"quota_cpus", or_null(cgroup.quota_cpus)},
-            {"throttled_seconds", or_null(cgroup.throttled_seconds)}}},
-          {"during_run", interference_json(environment.during_run)},
-          {"kernels", environment.kernels},
-          {"shared_objects", shared_objects_json(environment.shared_objects)},
-          {"unfit", texts(unfit(environment))}};
+            {"argv", environment.argv},
+            {"threads", environment.threads},
+            {"pinned_cpus", or_null(format_cpu_list(environment.pinned_cpus))},
+            {"ecbench", build_json(environment.build)},
+            {"cpu", cpu_json(environment.cpu)},
+            {"system", system_json(environment.system)},
+            {"cgroup",
+             {{"version", or_null(cgroup.version)},
+              {"quota_cpus", or_null(cgroup.quota_cpus)},
+              {"throttled_seconds", or_null(cgroup.throttled_seconds)}}},
+            {"during_run", interference_json(environment.during_run)},
+            {"kernels", environment.kernels},
+            {"shared_objects", shared_objects_json(environment.shared_objects)},
+            {"unfit", texts(unfit(environment))}};
   if (environment.fake) json["fake"] = true;
   return json;
 }

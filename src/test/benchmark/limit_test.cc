@@ -1,5 +1,7 @@
 // The roofline, and its loops.
 
+#include "benchmark/limit/limit.h"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -14,7 +16,6 @@
 
 #include "benchmark/buffers/memory.h"
 #include "benchmark/erasures/repair_reads.h"
-#include "benchmark/limit/limit.h"
 #include "benchmark/limit/limit_loops.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"

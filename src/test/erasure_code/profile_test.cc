@@ -1,10 +1,11 @@
 // Profiles, and suggestions for misspelt names.
 
+#include "erasure_code/profile.h"
+
 #include <gtest/gtest.h>
 
 #include "erasure_code/error.h"
 #include "erasure_code/nearest.h"
-#include "erasure_code/profile.h"
 
 namespace ecbench {
 namespace {

@@ -105,8 +105,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
                           .repairs = workload.repairs(),
                           .operations_per_iteration = workload.operations_per_iteration()};
   measurement.reference = reference;
-  const double seconds =
-      seconds_at_1_gb_per_s(point, object.code()) * static_cast<double>(measurement.operations_per_iteration);
+  const double seconds = seconds_at_1_gb_per_s(point, object.code()) * static_cast<double>(measurement.operations_per_iteration);
   Clock clock(truth, point, seconds / truth.speed(), seconds / truth.limit());
   if (point.iterations > 0) {
     measurement.sample_iterations = point.iterations;

@@ -22,8 +22,8 @@ using Json = nlohmann::json;
 
 const std::map<std::string, double> plugin_speeds{{"isa", 12}, {"jerasure", 4}, {"simd", 36},
                                                   {"clay", 3}, {"shec", 3.5},   {"lrc", 6}};
-const std::map<std::string, double> technique_speeds{{"cauchy_orig", 0.5}, {"cauchy_good", 0.8},  {"liberation", 0.9},
-                                                     {"blaum_roth", 0.85}, {"liber8tion", 0.8}, {"cauchy", 0.98}};
+const std::map<std::string, double> technique_speeds{{"cauchy_orig", 0.5}, {"cauchy_good", 0.8}, {"liberation", 0.9},
+                                                     {"blaum_roth", 0.85}, {"liber8tion", 0.8},  {"cauchy", 0.98}};
 const std::map<std::string, double> workload_speeds{{"decode", 0.9}, {"repair", 1.5}, {"overwrite", 2}, {"scrub", 3}};
 
 double of(const std::map<std::string, double>& values, const std::string& key, double otherwise) {
