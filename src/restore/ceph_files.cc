@@ -122,7 +122,7 @@ CephPool read_pool(const std::string& path, const std::optional<std::string>& na
     const Json& profile = file.value(file.value(file.json(), "erasure_code_profiles"), profile_name.c_str());
     CephPool found{.name = file.text(pool, "pool_name"),
                    .plugin = file.text(profile, "plugin"),
-                   .chunk_count = file.number(pool, "size"),
+                   .chunk_count = pool.contains("size") ? file.number(pool, "size") : 0,
                    .stripe_width_bytes = width};
     for (const auto& [key, value] : profile.items()) found.profile.set(key, file.text(profile, key.c_str()));
     if (found.profile.has("stripe_unit")) {

@@ -25,7 +25,7 @@ struct CephPool {
   std::string name;
   std::string plugin;
   Profile profile;
-  std::size_t chunk_count = 0;         ///< `size` of the pool
+  std::size_t chunk_count = 0;         ///< `size` of the pool; 0 if the map lacks it
   std::size_t stripe_width_bytes = 0;  ///< data chunks × stripe unit
   std::optional<std::size_t>
       requested_unit_bytes;        ///< `stripe_unit` of the profile, which the code may round up; absent if not given

@@ -116,7 +116,7 @@ void check_pool(const RestoreRequest& request, const CephPool& pool, const CephD
       "the profile was changed after the pool was made: give --plugin, --parameter and --stripe-unit of the pool instead";
   const auto k = static_cast<std::size_t>(code.data_chunk_count());
   const auto n = static_cast<std::size_t>(code.chunk_count());
-  if (pool.chunk_count != n) {
+  if (pool.chunk_count != 0 && pool.chunk_count != n) {
     refuse("size " + std::to_string(pool.chunk_count) + ", but its profile has " + std::to_string(n) + " chunks", profile_is_wrong);
   }
   const std::string width = "stripe_width " + std::to_string(pool.stripe_width_bytes);
