@@ -13,12 +13,11 @@ FOLDERS = {"scripts": "quick", "wording": "quick", "scenes": "test", "system": "
 
 # The tests with another tier than that of their folder: files, or the beginning of FILE::CLASS::TEST.
 # - test: takes seconds of CPU time
-# - all: rates of errors, forgeries, files with mutations, builds inside tests, profilers, every command of the docs
+# - all: rates of errors, forgeries, files with mutations, builds inside tests, profilers, every command of the docs, and what takes
+#   more than two seconds of CPU time if another test goes the same way through the mode
 TIERS = {
     "test": (
         "scripts/bench_output_test.py",
-        "scripts/findings_test.py",
-        "scripts/site_test.py",
         "scripts/stored_runs_test.py",
         "scripts/written_files_test.py",
     ),
@@ -31,17 +30,50 @@ TIERS = {
         "scripts/ranking_rates_test.py",
         "scripts/share_test.py::Check::test_forgeries",
         "scripts/share_test.py::Check::test_stored_runs_pass_or_are_explained",
+        "scripts/site_test.py",
+        "scripts/stored_runs_test.py::Page",
+        "scripts/written_files_test.py::Modes",
+        "scenes/bad_input_scene.py::BadInput::test_input_that_does_not_end",
+        "scenes/bench_check_scene.py::BeforeTheBuild::test_wrong_arguments_of_every_mode_are_refused",
+        "scenes/bench_contenders_scene.py::BenchSh",
+        "scenes/bench_contenders_scene.py::Errors",
+        "scenes/bench_trouble_scene.py::Trouble::test_a_row_of_wrong_types_prints_a_line",
+        "scenes/budget_scene.py",
         "scenes/build_scene.py",
         "scenes/callgrind_scene.py",
         "scenes/ci_scene.py",
         "scenes/codec_lib_scene.py",
+        "scenes/compare_scene.py::ControlCharacters",
+        "scenes/dispatch_scene.py::Dispatch::test_every_loss_is_recovered_at_every_level",
         "scenes/docs_scene.py",
+        "scenes/ecbench_scene.py::Json::test_a_large_or_cold_object_also_has_a_95_percent_interval",
         "scenes/external_plugin_scene.py",
+        "scenes/faults_scene.py::FplotFaults",
+        "scenes/faults_scene.py::MixedFaults",
+        "scenes/faults_scene.py::PlanFaults",
+        "scenes/fleet_ansible_scene.py",
+        "scenes/gate_ir_scene.py::ByCallgrind",
         "scenes/gate_revisions_scene.py",
         "scenes/install_deps_scene.py",
         "scenes/install_scene.py",
+        "scenes/mixed_scene.py::Mode::test_the_default_grid",
+        "scenes/plan_scene.py::Counts::test_at_most_forty_lines_of_eighty_columns",
+        "scenes/plan_scene.py::Counts::test_default_profiles_fit_the_hosts",
+        "scenes/plan_scene.py::Counts::test_losses_that_can_be_recovered",
+        "scenes/plan_scene.py::Counts::test_reads_as_blue_store_does_them",
+        "scenes/plan_scene.py::Counts::test_the_sample_in_the_docs",
+        "scenes/plan_scene.py::Simulation",
+        "scenes/plan_scene.py::Speeds::test_the_page",
         "scenes/profile_scene.py",
+        "scenes/real_gate_scene.py",
+        "scenes/report_scene.py::Report::test_overwrites_its_own_page",
+        "scenes/report_scene.py::Report::test_the_page_of_a_compressed_run_is_the_same",
+        "scenes/report_scene.py::Report::test_the_summary_of_many_points_is_short_enough_to_paste",
+        "scenes/restore_pool_scene.py::RandomCases",
         "scenes/samplers_scene.py",
+        "scenes/site_scene.py",
+        "scenes/verdicts_scene.py::Failures",
+        "scenes/wrong_bytes_scene.py::WrongBytes::test_measurements_to_which_a_fault_does_not_apply",
     ),
 }
 
@@ -49,11 +81,14 @@ TIERS = {
 def pytest_configure(config: pytest.Config) -> None:
     for tier in ("quick", "test", "all", "system", "page"):
         config.addinivalue_line("markers", f"{tier}: a tier of the tests (conftest.py)")
+    for beginning in (beginning for beginnings in TIERS.values() for beginning in beginnings):
+        if not (ROOT / beginning.partition("::")[0]).is_file():
+            raise pytest.UsageError(f"{beginning} in conftest.py is no test; correct the list of tiers")
 
 
 def tier_of(test: str) -> str:
     tiers = [tier for tier, beginnings in TIERS.items() for beginning in beginnings if f"{test}::".startswith(f"{beginning}::")]
-    return tiers[0] if tiers else FOLDERS[test.partition("/")[0]]
+    return tiers[-1] if tiers else FOLDERS[test.partition("/")[0]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
