@@ -48,23 +48,29 @@ main() {
 
 # Copies the arguments to the array `words`. A grid is read several times: before the build (to check it), and for the measurement.
 # But a pipe, such as <(command), can be read only once. Therefore, if the grid is a pipe, keep_grid() copies the grid to a
-# temporary file, and deletes this file while it is open. `words` gets /dev/fd/N, where N is the descriptor of the file.
+# temporary file that is deleted before it is written. `words` gets /dev/fd/N, where N is the descriptor of the file.
 keep_grid() {
   local word grid copy file before=""
   words=()
   for word in "$@"; do
     grid=${word#--grid=}
     if [[ $before == --grid || $word != "$grid" ]] && [[ $grid == /dev/fd/* && -p $grid ]]; then
-      file=$(mktemp)
-      cat -- "$grid" >"$file"
-      exec {copy}<"$file"
+      file=$(mktemp 2>/dev/null) || not_kept
+      exec {copy}<>"$file"
       rm -f -- "$file"
+      cat -- "$grid" >&"$copy" 2>/dev/null || not_kept
       word=${word%"$grid"}/dev/fd/$copy
     fi
     words+=("$word")
     before=$word
   done
   end_if_interrupted "before the start"
+}
+
+not_kept() {
+  end_if_interrupted "before the start"
+  fail "the grid cannot be copied to the temporary directory ${TMPDIR:-/tmp}: free space in it, or set TMPDIR to a directory that" \
+    "you can write and that has free space"
 }
 
 # Starts the mode. env blocks the signals, and the mode unblocks them when it can handle them. If signals were not blocked, Python

@@ -28,7 +28,7 @@ from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
 from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called, version
 from ecbench.measure.lock import wait_for_machine
 from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, end_unwritten, not_loaded
-from ecbench.terminal.console import say
+from ecbench.terminal.console import Refused, say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
@@ -107,6 +107,9 @@ if __name__ == "__main__":
         status = written()
     except OSError as error:
         end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
+    except Refused as refusal:  # of a module that needs a temporary directory when it is imported
+        say(refusal)
+        status = 1
     except MemoryError:
         say(TOO_LITTLE_MEMORY)
         status = 1

@@ -4,9 +4,9 @@ import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Sequence
 
+from ecbench.process import temporary
 from ecbench.process.children import Child
 
 GROUPS = 30_000  # placement groups of a test
@@ -80,9 +80,9 @@ class Crushtool:
 
     def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
         """The drives of each placement group; None if this crushtool does not know a step of the rule."""
-        with tempfile.TemporaryDirectory(prefix="ecbench-crush-") as folder:
+        with temporary.new_folder() as folder:
             source, compiled = pathlib.Path(folder, "map.txt"), str(pathlib.Path(folder, "map"))
-            source.write_text(text, encoding="ascii")
+            temporary.write(source, text.encode("ascii"))
             if self._run(["-c", str(source), "-o", compiled])[0]:
                 return None
             weights = [word for drive in out for word in ("--weight", str(drive), "0")]

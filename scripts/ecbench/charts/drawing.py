@@ -9,16 +9,17 @@ import itertools
 import os
 import pathlib
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from ecbench.process import temporary
 
 with contextlib.ExitStack() as stack:
     try:
         pathlib.Path.home()
     except RuntimeError:  # a user without a home directory; matplotlib needs a directory when it is imported
         if "MPLCONFIGDIR" not in os.environ:
-            os.environ["MPLCONFIGDIR"] = stack.enter_context(tempfile.TemporaryDirectory())
+            os.environ["MPLCONFIGDIR"] = stack.enter_context(temporary.new_folder())
     import matplotlib
 
 matplotlib.use("svg")

@@ -7,10 +7,11 @@ import pathlib
 import random
 from collections.abc import Iterable, Sequence
 
-from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.encoder import chunk_names, digest, encode
 from ecbench.conformance.request import possible
 from ecbench.measure.ecbench import Ecbench
 from ecbench.point.point import Pairs, profile_words
+from ecbench.process import temporary
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.progress import Progress
 
@@ -70,11 +71,12 @@ def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
     """Encodes the same object with each code, and sets the hashes of the coding chunks. Throws Refused and WrongBytes."""
-    with temporary_folder() as workshop:
+    with temporary.new_folder() as folder:
+        workshop = pathlib.Path(folder)
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"
-        content.write_bytes(data)
+        temporary.write(content, data)
         for number, code in enumerate(codes):
             progress.show(str(code))
             chunks = workshop / str(number)

@@ -5,9 +5,10 @@ import contextlib
 import os
 import pathlib
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 
-from ecbench.conformance.encoder import ceph_content, encode, temporary_folder
+from ecbench.conformance.encoder import ceph_content, encode
 from ecbench.conformance.folder_name import Encoding
 from ecbench.measure.ecbench import Ecbench
 from ecbench.terminal.console import Refused
@@ -21,7 +22,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
-    with directory_for(directory), temporary_folder(directory) as workshop:
+    with directory_for(directory), working_folder(directory) as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
@@ -44,6 +45,19 @@ def directory_for(directory: pathlib.Path) -> Iterator[None]:
         if is_new:
             with contextlib.suppress(OSError):  # not empty
                 directory.rmdir()
+
+
+@contextlib.contextmanager
+def working_folder(parent: pathlib.Path) -> Iterator[pathlib.Path]:
+    """A directory in `parent` for the `with` block, so that its files can be moved to `parent` by renaming."""
+    try:
+        path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
+    except OSError as error:
+        raise Refused(f"a directory cannot be created in {parent}: {error.strerror}") from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:

@@ -1,11 +1,8 @@
 """Functions that the commands create, check and hashes use to encode objects with ecbench and to read chunk files."""
 
-import contextlib
 import hashlib
 import pathlib
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ecbench.files.input_file import open_regular
 from ecbench.measure.ecbench import Ecbench
@@ -22,20 +19,6 @@ PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 def ceph_content(width: int) -> bytes:
     """The object that ceph_erasure_code_non_regression encodes."""
     return (PERIOD * (width // len(PERIOD) + 1))[:width]
-
-
-@contextlib.contextmanager
-def temporary_folder(parent: pathlib.Path | None = None) -> Iterator[pathlib.Path]:
-    """Makes a directory, and removes it at the end of the `with` block. If `parent` is given, the directory is made in `parent`, so
-    that its files can be moved to `parent` by renaming."""
-    try:
-        path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
-    except OSError as error:
-        raise Refused(f"a directory cannot be created in {parent or tempfile.gettempdir()}: {error.strerror}") from error
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,

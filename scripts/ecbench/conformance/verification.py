@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ecbench.conformance import folder_name
-from ecbench.conformance.encoder import chunk_names, digest, encode, temporary_folder
+from ecbench.conformance.encoder import chunk_names, digest, encode
 from ecbench.measure.ecbench import Ecbench
+from ecbench.process import temporary
 from ecbench.terminal.console import Refused, WrongBytes
 
 RIGHT, WRONG, REFUSED = "right", "WRONG", "refused"
@@ -81,9 +82,9 @@ def check(folder: Folder, program: Ecbench) -> None:
     exception except children.Interrupted."""
     try:
         check_content(folder)
-        with temporary_folder() as workshop:
-            measure(program, folder, workshop, 1)
-            compare_chunks(folder, workshop)
+        with temporary.new_folder() as workshop:
+            measure(program, folder, pathlib.Path(workshop), 1)
+            compare_chunks(folder, pathlib.Path(workshop))
         for lost in folder.losses[1:]:
             measure(program, folder, None, lost)
     except Refused as refusal:

@@ -15,7 +15,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 
@@ -27,6 +26,7 @@ from ecbench.fleet.collection import collect, host_folders
 from ecbench.fleet.host_state import FLEET_FILE, FLEET_FORMAT, read_fleet
 from ecbench.fleet.report import report
 from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE
+from ecbench.process import temporary
 from ecbench.process.children import Child, Interrupted, kill
 from ecbench.runfile.lines import MOST_BYTES
 from ecbench.terminal.arguments import Parser
@@ -109,12 +109,12 @@ def run(arguments: argparse.Namespace, child: Child) -> int:
     program = shutil.which("ansible-playbook")
     if program is None:
         raise Refused("ansible-playbook is not on PATH: run scripts/install-deps.sh fleet, or install Ansible 2.14 or newer")
-    with locked(folder) as lock, tempfile.TemporaryDirectory(prefix="ecbench-fleet-") as temporary:
+    with locked(folder) as lock, temporary.new_folder() as working:
         variables = campaign(folder, arguments, child)
         # The role fetches the files again that the report rejects.
         for host in gate_table.missing(folder) if is_gate else [one.name for one in collect(folder).hosts if not one.has_result]:
             (folder / host / f"{variables['ecbench_run']}-{host}.jsonl").unlink(missing_ok=True)
-        code = play(command(program, arguments, variables, pathlib.Path(temporary)), child, lock, temporary)
+        code = play(command(program, arguments, variables, pathlib.Path(working)), child, lock, working)
     if code and not host_folders(folder)[0]:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
     outcome, missing = (gate_table.report(folder) if is_gate else
@@ -187,22 +187,22 @@ def digest_of(path: pathlib.Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def command(program: str, arguments: argparse.Namespace, variables: dict[str, object], temporary: pathlib.Path) -> list[str]:
+def command(program: str, arguments: argparse.Namespace, variables: dict[str, object], working: pathlib.Path) -> list[str]:
     hosts = arguments.inventory
     if (converted := inventory.converted(hosts)) is not None:
-        hosts = str(temporary / "inventory.json")
-        pathlib.Path(hosts).write_text(converted, "utf-8")
-    extra = temporary / "variables.json"
-    extra.write_text(json.dumps(variables), "utf-8")
+        hosts = str(working / "inventory.json")
+        temporary.write(working / "inventory.json", converted.encode())
+    extra = working / "variables.json"
+    temporary.write(extra, json.dumps(variables).encode())
     limit = ["--limit", arguments.limit] if arguments.limit else []
     return [program, "-i", hosts, *limit, "--extra-vars", f"@{extra}", str(pathlib.Path(__file__).resolve().parent / "play.yml")]
 
 
-def play(words: list[str], child: Child, lock: int, temporary: str) -> int:
+def play(words: list[str], child: Child, lock: int, working: str) -> int:
     """Runs ansible-playbook; all that it prints goes to stderr. A call does not use the ssh connections of an earlier call, because
     one to a host that has disappeared ends only after minutes. No process of Ansible may write a file much larger than a run."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    own = {"PYTHONDONTWRITEBYTECODE": "1", "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{temporary}/cp"}
+    own = {"PYTHONDONTWRITEBYTECODE": "1", "ANSIBLE_SSH_CONTROL_PATH_DIR": f"{working}/cp"}
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(), pass_fds=[lock],
                                env={**SETTINGS, **os.environ, **own}, start_new_session=True)
     try:

@@ -5,9 +5,9 @@ otherwise start the pod again."""
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 from ecbench.fleet.mode_words import front
+from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
@@ -22,7 +22,7 @@ def read_arguments(words: list[str]) -> list[str]:
 
 
 def run(words: list[str], _child: Child) -> int:
-    with tempfile.TemporaryDirectory(prefix="ecbench-pod-") as folder:
+    with temporary.new_folder() as folder:
         path = pathlib.Path(folder, "run.jsonl")
         done = subprocess.run([*front(), *words, "--output", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True, check=False)

@@ -8,7 +8,6 @@ import pathlib
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
@@ -17,6 +16,7 @@ from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
 from ecbench.point.point import Json
+from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile import answers
 from ecbench.runfile.environment import Environment
@@ -68,7 +68,7 @@ class Ecbench:
         self.program = program
         self.child = child
         self._capabilities: Capabilities | None = None
-        self._limits: IO[bytes] | None = None
+        self._limits: pathlib.Path | None = None
         self._directory = ["--erasure-code-dir", str(plugin_directory)] if plugin_directory else []
 
     def command(self, words: Sequence[str]) -> list[str]:
@@ -87,9 +87,13 @@ class Ecbench:
         return self._capabilities
 
     def run(self, words: Sequence[str], timeout: float | None = None) -> Ended:
-        """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired."""
+        """Runs the program until it ends. Throws children.Interrupted, OSError and subprocess.TimeoutExpired, and Refused if the
+        temporary directory is full."""
         code, stdout, stderr = self.child.run(self.command(words), timeout)
-        return Ended(code, stdout, lines_said(stderr))
+        ended = Ended(code, stdout, lines_said(stderr))
+        if code and temporary.is_full(ended.last_word):
+            raise temporary.unwritten(ended.last_word)
+        return ended
 
     def serve(self, words: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
         """Starts the program with --serve-slices. The caller controls this process through stdin and stdout. Throws
@@ -98,7 +102,7 @@ class Ecbench:
 
     def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> RowOrFailure:
         """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only
-        children.Interrupted."""
+        children.Interrupted, and Refused if the temporary directory is full."""
         words = [*words, "--format", "json"]
         shown = shown_command(self.command(words))
         try:
@@ -124,8 +128,8 @@ class Ecbench:
         except Refused:  # the program does not print its version; the measurement then shows what is wrong
             return []
         if has("limit-file") and self._limits is None:
-            self._limits = tempfile.NamedTemporaryFile(prefix="ecbench-limits-")
-        words = ["--limit-file", self._limits.name] if self._limits else []
+            self._limits = temporary.new_file()
+        words = ["--limit-file", str(self._limits)] if self._limits else []
         return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
 
     def list_plugins(self, codec_lib: str | None = None) -> Plugins:
@@ -145,10 +149,11 @@ class Ecbench:
         described: list[Description] = []
         for begin in range(0, len(requests), REQUESTS_AT_ONCE):
             batch = requests[begin:begin + REQUESTS_AT_ONCE]
-            with tempfile.NamedTemporaryFile("w", prefix="ecbench-describe-", suffix=".jsonl", encoding="utf-8") as file:
-                file.writelines(json.dumps(request) + "\n" for request in batch)
-                file.flush()
-                stdout = self._ask(["--describe", file.name], timeout=10 * SECONDS_TO_ANSWER)
+            file = temporary.new_file("".join(json.dumps(request) + "\n" for request in batch).encode())
+            try:
+                stdout = self._ask(["--describe", str(file)], timeout=10 * SECONDS_TO_ANSWER)
+            finally:
+                file.unlink()
             described += self._read("--describe", stdout.splitlines(), Description.read)
             if len(described) != begin + len(batch):
                 raise Refused(f"{self.program} --describe printed {len(described) - begin} lines for {len(batch)} requests; "

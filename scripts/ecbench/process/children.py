@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import IO
 
+from ecbench.process import temporary
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 # Signals that are handled even if they are ignored when this process starts (except with `ends_with`). Reason: shells start
 # background jobs with SIGINT ignored. SIGHUP is not in this list: if the process was started with nohup, SIGHUP must stay ignored.
@@ -99,6 +101,7 @@ class Child:
         if self._ends_with and is_first:
             if os.getpid() == self._process:  # otherwise, this is a process of in_processes() that has just been started
                 print_at_once(self._ends_with)
+            temporary.remove()
             os._exit(128 + number)
 
 

@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
+from ecbench.process import temporary
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_standard_output, say, say_warnings
 
@@ -26,6 +27,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
+        temporary.remove_left()
         code = program(child)
         sys.stdout.flush()
         return code
@@ -44,6 +46,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         is_broken = True
     except OSError as error:
         unwritten = f"{error.filename or 'standard output'}: {error.strerror}"
+        unwritten = str(temporary.unwritten(error)) if temporary.is_full(unwritten) else unwritten
     except Interrupted as interrupt:
         say_warnings("--verbose" in sys.argv)
         say(interrupt.message or interrupted)
@@ -59,8 +62,8 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         # libraries have threads, and Python restores the default handlers at its end.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
+        temporary.remove()
         say_warnings("--verbose" in sys.argv)
-    # The exception, its frames and their temporary files no longer exist.
     if unwritten:
         end_unwritten(unwritten)
     if is_broken:

@@ -5,11 +5,11 @@ import contextlib
 import dataclasses
 import os
 import pathlib
-import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 from ecbench.gate.sides.sides import CODEC_LIBRARIES, Side
+from ecbench.process import temporary
 
 
 @contextlib.contextmanager
@@ -21,7 +21,7 @@ def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, 
         yield old, new
         return
     named = pathlib.Path(str((new if without[0] is old else old).codec_lib))
-    with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+    with temporary.new_folder() as folder:
         for thing in shared_objects[without[0].name]:
             if thing["name"] in CODEC_LIBRARIES and (named / thing["name"]).exists():
                 pathlib.Path(folder, thing["name"]).symlink_to(os.path.expanduser(thing["path"]))

@@ -7,10 +7,10 @@ import contextlib
 import dataclasses
 import pathlib
 import random
-import tempfile
 from collections.abc import Iterator
 
 from ecbench.gate.sides.sides import Side
+from ecbench.process import temporary
 from ecbench.terminal.console import Refused, WrongBytes
 
 Sides = dict[str, Side]  # "old" and "new"
@@ -21,7 +21,7 @@ MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocat
 @contextlib.contextmanager
 def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
-    with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+    with temporary.new_folder() as folder:
         linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}
         try:
             yield linked_sides

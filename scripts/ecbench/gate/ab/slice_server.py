@@ -6,7 +6,6 @@ import re
 import select
 import signal
 import subprocess
-import tempfile
 import time
 from typing import Any, BinaryIO, NoReturn
 
@@ -41,7 +40,7 @@ class SliceServer:
 
     def __enter__(self) -> "SliceServer":
         try:
-            self._said = tempfile.TemporaryFile(prefix="ecbench-gate-")  # a file, because a pipe might become full
+            self._said = os.fdopen(os.memfd_create("ecbench-said"), "w+b")  # a file, because a pipe might become full
             self._process = self._side.ecbench(self._child).serve(self._words, self._said, [self._arena])
             self.hello = self._read_hello()
         except OSError as error:

@@ -7,13 +7,13 @@ import dataclasses
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ecbench.gate.sides.sides import Side
 from ecbench.installation.places import IS_BUNDLE
 from ecbench.point.point import Point
+from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.profilers.profilers import Callgrind, WorkingFolder, resolver_of
 from ecbench.profilers.subject import Broken, Subject, read_row, run_checked
@@ -66,7 +66,7 @@ class ByCallgrind:
         """Throws Broken."""
         words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
-        with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+        with temporary.new_folder() as folder:
             profile = self._profiler.run(subject, WorkingFolder(folder), child)
         row = profile.row
         assert row
@@ -86,7 +86,7 @@ class ByStepping:
     def count(self, point: Point, side: Side, child: Child) -> Count:
         """Throws Broken."""
         size = size_to_step(point, side, child)
-        with tempfile.TemporaryDirectory(prefix="ecbench-gate-") as folder:
+        with temporary.new_folder() as folder:
             files = {name: os.path.join(folder, name) for name in ("instructions", "symbols")}
             words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
                      "--count-instructions", "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
