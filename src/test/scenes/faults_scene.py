@@ -185,7 +185,8 @@ class Faults(scene.Scene):
     def test_a_full_disk(self):
         """The last row does not fit; standard output is full."""
         self.complete()
-        command = list(map(str, self.command(*MEASURING[self.mode], "--output", self.run_file)))
+        # Without -B, Python would store modules cut off at the limit (CPython does not notice), for all later starts.
+        command = [sys.executable, "-B", *map(str, self.command(*MEASURING[self.mode], "--output", self.run_file)[1:])]
         limit = (self.completed[0][2] - 500,) * 2
         done = subprocess.run(command, env=scene.environment(self.variables), capture_output=True, text=True, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
