@@ -139,6 +139,7 @@ class Faults(scene.Scene):
         self.forget(1)  # the measurement of the cut-off line is taken again
         self.invent()
         self.assert_whole()
+        self.assertEqual(list(self.temporary.iterdir()), [], "temporary files of the killed process are left")
         self.assertEqual(self.run_file.read_bytes().count(b'"record":"row"') - rows, count - rows, "measured twice")
 
     def test_a_spent_budget_can_be_continued(self):
