@@ -58,7 +58,7 @@ keep_grid() {
       file=$(mktemp 2>/dev/null) || not_kept
       exec {copy}<>"$file"
       rm -f -- "$file"
-      cat -- "$grid" >&"$copy" 2>/dev/null || not_kept
+      { cat -- "$grid" >&"$copy"; } 2>/dev/null || not_kept
       word=${word%"$grid"}/dev/fd/$copy
     fi
     words+=("$word")

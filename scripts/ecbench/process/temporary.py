@@ -1,6 +1,6 @@
 """The temporary files of a process are in one directory, which the process removes at its end. If the process is killed, the next
-start of a mode removes it: a process holds a lock on its directory, and the kernel releases the lock when the process ends. The name
-contains a digest of the host's name, since the kernel of another host may not see the lock."""
+start of a mode removes it: a process holds a lock on its directory, and the kernel releases the lock when the process ends. The
+name contains a digest of the host's name, since the kernel of another host may not see the lock."""
 
 import atexit
 import contextlib
@@ -78,7 +78,7 @@ def write(path: pathlib.Path, content: bytes) -> None:
 
 
 def is_full(message: str) -> bool:
-    """Whether the message of a program says that a file in the directory of this process cannot be written, because of a full disk."""
+    """Whether the message of a program says that the disk is full, and names a file in the directory of this process."""
     return bool(_made) and _made[0][0] in message and any(os.strerror(number) in message for number in (ENOSPC, EDQUOT))
 
 

@@ -23,7 +23,7 @@ sys.path.insert(0, {str(SCRIPTS)!r})
 from ecbench.process import temporary
 from ecbench.process.end import run_to_the_end
 """
-HOLDING = "(temporary.new_file(b'limits'), open(temporary.own_folder() + '/f', 'w'), print('made', flush=True), signal.pause(), child.check())"
+HOLDING = "(temporary.new_file(b'limits'), print('made', flush=True), signal.pause(), child.check())"
 
 
 class Temporary(unittest.TestCase):
@@ -94,7 +94,8 @@ class Temporary(unittest.TestCase):
         dead.append(self.folder / f"{temporary.HOST}{os.getpid()}-abcdefgh")
         (dead[-1] / "tree" / "deep").mkdir(parents=True)
         (dead[-1] / "out").symlink_to(self.folder / own)
-        foreign = [self.folder / name for name in (".ecbench-00000000-1-abcdefgh", f"{temporary.HOST}x-abcdefgh", "ecbench-1-abcdefgh")]
+        names = (".ecbench-00000000-1-abcdefgh", f"{temporary.HOST}x-abcdefgh", f"{temporary.HOST}1-abc", "ecbench-1-abcdefgh")
+        foreign = [self.folder / name for name in names]
         for path in foreign:
             path.mkdir()
         link, file = self.folder / f"{temporary.HOST}1-alink000", self.folder / f"{temporary.HOST}1-afile000"
