@@ -40,6 +40,7 @@ TIERS = {
         "scenes/bench_trouble_scene.py::Trouble::test_a_row_of_wrong_types_prints_a_line",
         "scenes/budget_scene.py",
         "scenes/build_scene.py",
+        "scenes/real_bench_scene.py",
         "scenes/real_callgrind_scene.py",
         "scenes/ci_scene.py",
         "scenes/codec_lib_scene.py",

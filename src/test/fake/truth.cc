@@ -101,11 +101,12 @@ bool holds(const Json& rule, const Facts& facts, const Count& number) {
 }
 
 [[noreturn]] void wait_for_end() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() == 1) raise(SIGKILL);  // the parent has ended before
   for (;;) pause();
 }
 
 [[noreturn]] void end_parent(int signal) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   kill(getppid(), signal);
   wait_for_end();
 }
