@@ -57,6 +57,9 @@ def check(options: argparse.Namespace) -> None:
         raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
+    if options.output is not None and os.path.lexists(options.output):  # before anything else is printed
+        raise Refused(f"--output {options.output} is not allowed: it exists, and runs are not overwritten; give another name, or "
+                      f"resume this run with --resume {options.output}")
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
     if options.print and file_of(options.words) is None:
