@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 
+#include "benchmark/environment/cgroup.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -16,8 +18,8 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-std::size_t kernel_available_bytes() {
-  std::ifstream file("/proc/meminfo");
+std::size_t kernel_available_bytes(const std::filesystem::path& root) {
+  std::ifstream file(root / "proc/meminfo");
   std::string key;
   std::size_t kib = 0;
   std::string rest;
@@ -27,29 +29,18 @@ std::size_t kernel_available_bytes() {
   return unlimited;
 }
 
-std::size_t number_in(const char* path) {
-  std::ifstream file(path);
-  std::size_t number = 0;
-  return file >> number ? number : unlimited;  // no limit if the file contains "max" or does not exist
-}
-
-std::size_t control_group_available_bytes() {
-  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
-  const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit == unlimited || used == unlimited) return unlimited;
-  return limit > used ? limit - used : 0;
-}
-
-std::string gib(double bytes) {
+std::string binary_size(double bytes) {
+  const bool is_small = bytes < 0.1 * (1 << 30);
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.1f GiB", bytes / (1 << 30));
+  std::snprintf(text.data(), text.size(), is_small ? "%.1f MiB" : "%.1f GiB", bytes / (is_small ? 1 << 20 : 1 << 30));
   return text.data();
 }
 
 }  // namespace
 
-std::size_t available_memory_bytes() {
-  return std::min(kernel_available_bytes(), control_group_available_bytes());
+std::size_t available_memory_bytes(const std::filesystem::path& root) {
+  const std::optional<std::int64_t> of_group = read_memory_limit(root).available_bytes;
+  return std::min(kernel_available_bytes(root), of_group ? static_cast<std::size_t>(*of_group) : unlimited);
 }
 
 std::size_t resident_bytes() {
@@ -63,8 +54,8 @@ std::size_t resident_bytes() {
 void require_memory(std::size_t object_size_bytes, double needed_bytes) {
   const std::size_t available = available_memory_bytes();
   if (needed_bytes <= static_cast<double>(available)) return;
-  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + gib(needed_bytes) +
-              " for its chunks and their copies, but only " + gib(static_cast<double>(available)) +
+  throw Error("an object of " + std::to_string(object_size_bytes) + " bytes needs " + binary_size(needed_bytes) +
+              " for its chunks and their copies, but only " + binary_size(static_cast<double>(available)) +
               " are available: give a smaller --size");
 }
 

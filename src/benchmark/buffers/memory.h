@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 
 namespace ecbench {
 
@@ -13,8 +14,8 @@ inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 47;
 
 /// The number of bytes of memory that are available without swapping, as the kernel reports it. In a container with a memory
-/// limit, the result is at most the unused part of this limit. Only the limit of control groups version 2 is read.
-std::size_t available_memory_bytes();
+/// limit, the result is at most the unused part of this limit; the page cache counts as unused.
+std::size_t available_memory_bytes(const std::filesystem::path& root = "/");
 
 /// The resident size of this process in bytes; 0 if it is unknown.
 std::size_t resident_bytes();

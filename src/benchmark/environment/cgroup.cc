@@ -28,9 +28,9 @@ bool lists(const std::string& commas, const std::string& word) {
   return ("," + commas + ",").find("," + word + ",") != std::string::npos;
 }
 
-/// The control group of this process in the hierarchy that has the cpu controller. A line of /proc/self/cgroup has the format
+/// The control group of this process in the hierarchy that has the controller. A line of /proc/self/cgroup has the format
 /// number:controllers:group. For cgroup version 2, the number is 0 and the list of controllers is empty.
-std::optional<Membership> membership(const fs::path& root) {
+std::optional<Membership> membership(const fs::path& root, const std::string& controller) {
   std::optional<Membership> found;
   for (const std::string& line : lines_of(read_text(root / "proc/self/cgroup").value_or(""))) {
     const std::size_t first = line.find(':');
@@ -38,7 +38,7 @@ std::optional<Membership> membership(const fs::path& root) {
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string group = line.substr(second + 1);
-    if (lists(controllers, "cpu")) return Membership{1, group};
+    if (lists(controllers, controller)) return Membership{1, group};
     if (controllers.empty() && line.starts_with("0:")) found = Membership{2, group};
   }
   return found;
@@ -57,14 +57,14 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-/// Searches /proc/self/mountinfo for the mount of the hierarchy that has the cpu controller. A line of this file has the words:
+/// Searches /proc/self/mountinfo for the mount of the hierarchy that has the controller. A line of this file has the words:
 /// id parent device root mountpoint options [optional ...] - type source superblock-options.
-std::optional<Mount> mount_of(const fs::path& root, int version) {
+std::optional<Mount> mount_of(const fs::path& root, int version, const std::string& controller) {
   for (const std::string& line : lines_of(read_text(root / "proc/self/mountinfo").value_or(""))) {
     const std::vector<std::string> words = words_of(line);
     const auto dash = std::ranges::find(words, "-");
     if (words.size() < 6 || words.end() - dash < 4) continue;
-    const bool wanted = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && lists(dash[3], "cpu");
+    const bool wanted = version == 2 ? dash[1] == "cgroup2" : dash[1] == "cgroup" && lists(dash[3], controller);
     if (wanted) return Mount{unescaped(words[3]), unescaped(words[4])};
   }
   return std::nullopt;
@@ -78,6 +78,29 @@ std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const st
   std::vector<fs::path> found{top};
   for (const fs::path& part : below) found.push_back(found.back() / part);
   return found;
+}
+
+/// The version of the hierarchy that has a controller, and the directories of this process's group and of its ancestors.
+struct Hierarchy {
+  std::optional<int> version;
+  std::vector<fs::path> folders;
+};
+
+Hierarchy hierarchy_of(const fs::path& root, const std::string& controller) {
+  const std::optional<Membership> member = membership(root, controller);
+  const std::optional<Mount> mount = member ? mount_of(root, member->version, controller) : std::nullopt;
+  if (!mount) return {};
+  return {member->version, folders(root, *mount, member->group)};
+}
+
+/// The sum of the values of the keys in a file with a key and a value in each line.
+double sum_of(const fs::path& file, const std::vector<std::string>& keys) {
+  double sum = 0;
+  for (const std::string& line : lines_of(read_text(file).value_or(""))) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() == 2 && std::ranges::find(keys, words[0]) != keys.end()) sum += std::strtod(words[1].c_str(), nullptr);
+  }
+  return sum;
 }
 
 std::optional<double> quota_cpus(const fs::path& folder, int version) {
@@ -106,18 +129,38 @@ std::optional<double> throttled_seconds(const fs::path& folder, int version) {
 }  // namespace
 
 Cgroup read_cgroup(const fs::path& root) {
-  const std::optional<Membership> member = membership(root);
-  const std::optional<Mount> mount = member ? mount_of(root, member->version) : std::nullopt;
+  const Hierarchy hierarchy = hierarchy_of(root, "cpu");
   Cgroup cgroup;
-  if (!mount) return cgroup;
-  cgroup.version = member->version;
-  for (const fs::path& folder : folders(root, *mount, member->group)) {
-    const std::optional<double> quota = quota_cpus(folder, member->version);
+  cgroup.version = hierarchy.version;
+  for (const fs::path& folder : hierarchy.folders) {
+    const std::optional<double> quota = quota_cpus(folder, *hierarchy.version);
     if (quota) cgroup.quota_cpus = std::min(cgroup.quota_cpus.value_or(*quota), *quota);
-    const std::optional<double> throttled = throttled_seconds(folder, member->version);
+    const std::optional<double> throttled = throttled_seconds(folder, *hierarchy.version);
     if (throttled) cgroup.throttled_seconds = cgroup.throttled_seconds.value_or(0) + *throttled;
   }
+  cgroup.memory_limit_bytes = read_memory_limit(root).limit_bytes;
   return cgroup;
+}
+
+// Version 1 writes a limit near 2^63 if there is none. The kernel reclaims pages of files before it ends a process.
+MemoryLimit read_memory_limit(const fs::path& root) {
+  constexpr std::int64_t no_limit = std::int64_t{1} << 60;
+  const Hierarchy hierarchy = hierarchy_of(root, "memory");
+  MemoryLimit lowest;
+  for (const fs::path& folder : hierarchy.folders) {
+    const bool is_new = *hierarchy.version == 2;
+    const auto limit = read_integer(folder / (is_new ? "memory.max" : "memory.limit_in_bytes"));
+    const auto used = read_integer(folder / (is_new ? "memory.current" : "memory.usage_in_bytes"));
+    if (!limit || *limit >= no_limit) continue;
+    lowest.limit_bytes = std::min(lowest.limit_bytes.value_or(*limit), *limit);
+    if (!used) continue;
+    const std::vector<std::string> cache = is_new ? std::vector<std::string>{"inactive_file", "active_file", "slab_reclaimable"}
+                                                  : std::vector<std::string>{"total_inactive_file", "total_active_file"};
+    const auto reclaimable = static_cast<std::int64_t>(sum_of(folder / "memory.stat", cache));
+    const std::int64_t available = std::clamp<std::int64_t>(*limit - *used + reclaimable, 0, *limit);
+    lowest.available_bytes = std::min(lowest.available_bytes.value_or(available), available);
+  }
+  return lowest;
 }
 
 }  // namespace ecbench

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <map>
 
+#include "benchmark/buffers/memory.h"
 #include "benchmark/codec_libraries/elf_facts.h"
 #include "benchmark/environment/private_names.h"
 #include "benchmark/environment/system_files.h"
@@ -186,7 +187,7 @@ TEST(Environment, LeavesOutUnknownValues) {
        {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}) {
     EXPECT_TRUE(json["system"].at(key).is_null()) << key;
   }
-  for (const char* key : {"version", "quota_cpus", "throttled_seconds"}) EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
+  for (const char* key : {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"}) EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
 }
 
 TEST(Environment, AcceptsFilesWithInvalidContent) {
@@ -223,6 +224,35 @@ TEST(Cgroup, OfVersion1IsSupported) {
   EXPECT_EQ(cgroup.throttled_seconds, 2.5);
   machine.write("sys/fs/cgroup/a cpu/cpu.cfs_quota_us", "-1\n");
   EXPECT_EQ(read_cgroup(machine.root()).quota_cpus, std::nullopt);
+}
+
+// The page cache is available; a parent's limit counts; a group without a limit has none.
+TEST(Cgroup, MemoryIsWhatTheLimitsOfAllParentsLeave) {
+  const Machine machine(quiet_machine());
+  EXPECT_EQ(read_memory_limit(machine.root()).limit_bytes, std::nullopt);
+  machine.write("sys/fs/cgroup/box/inner/memory.max", "max\n");
+  machine.write("sys/fs/cgroup/box/memory.max", "4294967296\n");
+  machine.write("sys/fs/cgroup/box/memory.current", "4252017623\n");
+  machine.write("sys/fs/cgroup/box/memory.stat", "anon 1000\ninactive_file 4187593113\nactive_file 1000\nslab_reclaimable 24\n");
+  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 4294967296 - 4252017623 + 4187593113 + 1024);
+  EXPECT_EQ(read_cgroup(machine.root()).memory_limit_bytes, 4294967296);
+  machine.write("sys/fs/cgroup/box/inner/memory.max", "1048576\n");
+  machine.write("sys/fs/cgroup/box/inner/memory.current", "1048000\n");
+  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 576);
+  EXPECT_EQ(available_memory_bytes(machine.root()), 576U);
+}
+
+TEST(Cgroup, MemoryOfVersion1IsSupported) {
+  const Machine machine(quiet_machine());
+  machine.write("proc/self/cgroup", "5:memory:/docker/abc/x\n4:cpu,cpuacct:/docker/abc\n0::/unified\n");
+  machine.write("proc/self/mountinfo", "34 22 0:29 /docker/abc /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "314572800\n");
+  machine.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "314572000\n");
+  machine.write("sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 1000\ntotal_active_file 200\n");
+  machine.write("sys/fs/cgroup/memory/x/memory.limit_in_bytes", "9223372036854771712\n");
+  machine.write("sys/fs/cgroup/memory/x/memory.usage_in_bytes", "5\n");
+  EXPECT_EQ(read_memory_limit(machine.root()).limit_bytes, 314572800);
+  EXPECT_EQ(read_memory_limit(machine.root()).available_bytes, 800 + 1200);
 }
 
 TEST(Interference, IsWhatGrewDuringTheRun) {
