@@ -1,5 +1,5 @@
-// The CPU quota and the memory limit of this process's control group (version 1 or 2), and the time for which it was throttled, which measured times do
-// not show.
+// The CPU quota and the memory limit of this process's control group (version 1 or 2), and the time for which it was throttled,
+// which measured times do not show.
 
 #pragma once
 

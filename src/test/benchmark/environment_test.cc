@@ -187,7 +187,8 @@ TEST(Environment, LeavesOutUnknownValues) {
        {"clocksource", "aslr", "load_average", "steal_seconds_since_boot", "transparent_hugepages", "allowed_cpus"}) {
     EXPECT_TRUE(json["system"].at(key).is_null()) << key;
   }
-  for (const char* key : {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"}) EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
+  for (const char* key : {"version", "quota_cpus", "throttled_seconds", "memory_limit_bytes"})
+    EXPECT_TRUE(json["cgroup"].at(key).is_null()) << key;
 }
 
 TEST(Environment, AcceptsFilesWithInvalidContent) {
