@@ -94,7 +94,8 @@ TimedRun timed_run(Bench& bench) {
 /// object of the work: some CPUs have a last-level cache that is larger than the pool.
 std::size_t limit_objects(const Point& point, const PlacementPlan& plan) {
   if (point.cache != CacheState::cold) return plan.objects_per_place;
-  return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(plan.objects_per_place) * limit_share));
+  const double share = std::min(1.0, limit_share_of(point.sampling, plan.count));
+  return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(plan.objects_per_place) * share));
 }
 
 /// The fastest of all ways; empty if there are none.

@@ -14,6 +14,8 @@ constexpr double shortest_sample_seconds = 50e-6;
 // Long compared with the start of all threads (up to 50 us) and a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
+// A shorter run of a limit is mostly its start, so that the limit seems lower than it is. shorten_if_disturbed() keeps this time.
+constexpr double shortest_limit_seconds = shortest_clean_seconds * limit_share;
 
 double sample_seconds(const Sampling& sampling, int placements) {
   // Five rounds, or eight samples if these are fewer, take min_seconds.
@@ -53,7 +55,7 @@ class Sampler {
   void begin(const TimedRun& work, std::span<const TimedRun> limits) {
     work_ = {&work, calibrate(work, wanted_seconds_)};
     for (const TimedRun& limit : limits) {
-      limits_.push_back({&limit, calibrate(limit, wanted_seconds_ * limit_share)});
+      limits_.push_back({&limit, calibrate(limit, wanted_seconds_ * limit_share_of(sampling_, static_cast<int>(placements_)))});
     }
   }
 
@@ -147,6 +149,10 @@ class Sampler {
 };
 
 }  // namespace
+
+double limit_share_of(const Sampling& sampling, int placements) {
+  return std::max(limit_share, shortest_limit_seconds / sample_seconds(sampling, placements));
+}
 
 std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
   // Without the time in which other processes used the CPU.

@@ -145,6 +145,21 @@ TEST(Sample, MeasuresEachReferenceInEveryRoundAndPerIteration) {
   EXPECT_LT(plain.clock + streaming.clock, machine.clock) << "the limit takes less time than the operation";
 }
 
+// The limit has a least time of its own: the start of a run must not count as slow memory.
+TEST(Sample, OfTheLimitIsLongEvenIfTheRequestedTimeIsShort) {
+  for (const int placements : {1, 8, 40}) {
+    for (const double min_seconds : {1e-6, 0.001, 0.01, 0.2}) {
+      FakeMachine machine;
+      FakeMachine memory{.iteration_seconds = 2e-7, .overhead_seconds = 5e-6};
+      const std::vector<TimedRun> limits{memory.run()};
+      const Sampled sampled =
+          sample({.min_seconds = min_seconds}, placements, machine.run(), limits, never_asked, wall_of(machine));
+      ASSERT_FALSE(sampled.limit_seconds[0].empty());
+      for (const double seconds : sampled.limit_seconds[0]) EXPECT_NEAR(seconds, 2e-7, 2e-7 * 0.05) << min_seconds;
+    }
+  }
+}
+
 /// A simulated machine on which other programs run. has_cpu() is false while another process uses the CPU. While slowdown() is
 /// above 1, the core is slower by this factor, and the probe is also slower.
 struct SharedMachine {
