@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -23,27 +24,85 @@ constexpr std::array codec_flags{
     "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vbmi", "avx_vnni", "asimd", "pmull", "sve",  "sve2", "altivec",
 };
 
-/// The fields of the first processor in /proc/cpuinfo.
-std::map<std::string, std::string> first_processor(const fs::path& root) {
-  std::map<std::string, std::string> fields;
+using Fields = std::map<std::string, std::string>;
+
+/// The fields of each processor in /proc/cpuinfo; at least one element.
+std::vector<Fields> read_processors(const fs::path& root) {
+  std::vector<Fields> processors(1);
   for (const std::string& line : lines_of(read_text(root / "proc/cpuinfo").value_or(""))) {
-    if (trimmed(line).empty()) break;
+    if (trimmed(line).empty() && !processors.back().empty()) processors.emplace_back();
     const std::size_t colon = line.find(':');
-    if (colon != std::string::npos) fields[trimmed(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+    if (colon != std::string::npos) processors.back()[trimmed(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
   }
-  return fields;
+  return processors;
 }
 
-std::optional<std::string> text_field(const std::map<std::string, std::string>& fields, const std::string& name) {
+std::optional<std::string> text_field(const Fields& fields, const std::string& name) {
   const auto found = fields.find(name);
   return found == fields.end() || found->second.empty() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::int64_t> integer_field(const std::map<std::string, std::string>& fields, const std::string& name) {
+std::optional<std::int64_t> integer_field(const Fields& fields, const std::string& name) {
   const std::string text = text_field(fields, name).value_or("");
   std::int64_t number = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) return std::nullopt;
   return number;
+}
+
+std::string joined(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+/// A number of C's notation, such as 0xd0c.
+std::optional<std::int64_t> c_number_field(const Fields& fields, const std::string& name) {
+  const std::string text = text_field(fields, name).value_or("");
+  char* end = nullptr;
+  const std::int64_t number = std::strtol(text.c_str(), &end, 0);
+  return text.empty() || *end != 0 || number < 0 || number > 0xffff ? std::nullopt : std::optional(number);
+}
+
+// The names that lscpu prints.
+const std::map<std::int64_t, std::string> arm_vendors{
+    {0x41, "ARM"},    {0x42, "Broadcom"},  {0x43, "Cavium"},   {0x46, "FUJITSU"}, {0x48, "HiSilicon"},
+    {0x4e, "NVIDIA"}, {0x50, "APM"},       {0x51, "Qualcomm"}, {0x53, "Samsung"}, {0x56, "Marvell"},
+    {0x61, "Apple"},  {0x6d, "Microsoft"}, {0x70, "Phytium"},  {0xc0, "Ampere"},
+};
+const std::map<std::pair<std::int64_t, std::int64_t>, std::string> arm_parts{
+    {{0x41, 0xd03}, "Cortex-A53"},  {{0x41, 0xd04}, "Cortex-A35"},   {{0x41, 0xd05}, "Cortex-A55"},
+    {{0x41, 0xd07}, "Cortex-A57"},  {{0x41, 0xd08}, "Cortex-A72"},   {{0x41, 0xd09}, "Cortex-A73"},
+    {{0x41, 0xd0a}, "Cortex-A75"},  {{0x41, 0xd0b}, "Cortex-A76"},   {{0x41, 0xd0c}, "Neoverse-N1"},
+    {{0x41, 0xd0d}, "Cortex-A77"},  {{0x41, 0xd40}, "Neoverse-V1"},  {{0x41, 0xd41}, "Cortex-A78"},
+    {{0x41, 0xd44}, "Cortex-X1"},   {{0x41, 0xd46}, "Cortex-A510"},  {{0x41, 0xd47}, "Cortex-A710"},
+    {{0x41, 0xd48}, "Cortex-X2"},   {{0x41, 0xd49}, "Neoverse-N2"},  {{0x41, 0xd4f}, "Neoverse-V2"},
+    {{0x41, 0xd84}, "Neoverse-V3"}, {{0x41, 0xd8e}, "Neoverse-N3"},  {{0x43, 0x0af}, "ThunderX2-99xx"},
+    {{0x46, 0x001}, "A64FX"},       {{0x48, 0xd01}, "TaiShan-v110"}, {{0xc0, 0xac3}, "Ampere-1"},
+    {{0xc0, 0xac4}, "Ampere-1a"},
+};
+
+/// On ARM, /proc/cpuinfo has only numbers: implementer, part, variant and revision. A machine can have several kinds of cores: the
+/// name has all, and the numbers are absent if they differ.
+void describe_arm(CpuInfo& info, const std::vector<Fields>& processors) {
+  std::set<std::string> vendors, names;
+  std::set<std::int64_t> parts, steppings;
+  for (const Fields& fields : processors) {
+    const auto implementer = c_number_field(fields, "CPU implementer");
+    const auto part = c_number_field(fields, "CPU part");
+    if (!implementer || !part) continue;
+    const auto known = arm_vendors.find(*implementer);
+    const std::string vendor = known == arm_vendors.end() ? fields.at("CPU implementer") : known->second;
+    vendors.insert(vendor);
+    const auto name = arm_parts.find({*implementer, *part});
+    names.insert(name != arm_parts.end() ? name->second : vendor + " part " + fields.at("CPU part"));
+    parts.insert(*part);
+    steppings.insert(c_number_field(fields, "CPU variant").value_or(0) * 16 + c_number_field(fields, "CPU revision").value_or(0));
+  }
+  if (parts.empty()) return;
+  info.vendor = joined(vendors);
+  info.model_name = joined(names);
+  info.model = parts.size() == 1 ? std::optional(*parts.begin()) : std::nullopt;
+  info.stepping = parts.size() == 1 && steppings.size() == 1 ? std::optional(*steppings.begin()) : std::nullopt;
 }
 
 /// Converts a cache size of sysfs, such as "512K" or "32M", to bytes.
@@ -74,9 +133,7 @@ std::optional<std::string> read_governor(const fs::path& cpus, const std::vector
     if (const auto governor = read_text(cpus / ("cpu" + std::to_string(cpu)) / "cpufreq/scaling_governor"))
       governors.insert(*governor);
   }
-  std::string joined;
-  for (const std::string& governor : governors) joined += (joined.empty() ? "" : ",") + governor;
-  return joined.empty() ? std::nullopt : std::optional(joined);
+  return governors.empty() ? std::nullopt : std::optional(joined(governors));
 }
 
 /// True if turbo is enabled. The driver intel_pstate has its own file, no_turbo. In this file, 1 means that turbo is disabled.
@@ -103,7 +160,8 @@ std::optional<std::string> read_hypervisor_vendor() {
 }  // namespace
 
 CpuInfo read_cpu_info(const fs::path& root) {
-  const std::map<std::string, std::string> fields = first_processor(root);
+  const std::vector<Fields> processors = read_processors(root);
+  const Fields& fields = processors.front();
   const fs::path cpus = root / "sys/devices/system/cpu";
   CpuInfo info;
   info.vendor = text_field(fields, "vendor_id");
@@ -112,6 +170,7 @@ CpuInfo read_cpu_info(const fs::path& root) {
   info.family = integer_field(fields, "cpu family");
   info.model = integer_field(fields, "model");
   info.stepping = integer_field(fields, "stepping");
+  describe_arm(info, processors);
 
   const std::optional<std::string> x86_flags = text_field(fields, "flags");
   const std::vector<std::string> all_flags = words_of(x86_flags ? *x86_flags : text_field(fields, "Features").value_or(""));

@@ -20,8 +20,8 @@ struct Cache {
 
 struct CpuInfo {
   std::optional<std::string> vendor, model_name, microcode;
-  std::optional<std::int64_t> family, model, stepping;
-  std::vector<std::string> flags;  ///< the flags of /proc/cpuinfo that codecs use to choose a kernel
+  std::optional<std::int64_t> family, model, stepping;  ///< ARM: none, the part, and 16 * variant + revision
+  std::vector<std::string> flags;                       ///< the flags of /proc/cpuinfo that codecs use to choose a kernel
   std::vector<int> online;
   std::vector<Cache> caches;  ///< the caches of the first online CPU
   std::optional<bool> smt;    ///< true if sibling threads are online

@@ -155,6 +155,28 @@ TEST(Environment, DescribesTheCpu) {
   EXPECT_EQ(cpu.caches[1].ways, std::nullopt);
 }
 
+std::string arm_core(const std::string& implementer, const std::string& part, const std::string& variant) {
+  return "processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd pmull\nCPU implementer\t: " + implementer +
+         "\nCPU architecture: 8\nCPU variant\t: " + variant + "\nCPU part\t: " + part + "\nCPU revision\t: 1\n\n";
+}
+
+TEST(Environment, DescribesArmCpusByTheirNumbers) {
+  const auto cpu_of = [](const std::string& cpuinfo) { return seen(Machine({{"proc/cpuinfo", cpuinfo}})).cpu; };
+  const std::string neoverse = arm_core("0x41", "0xd0c", "0x3");
+  const CpuInfo n1 = cpu_of(neoverse + neoverse);
+  EXPECT_EQ(n1.vendor, "ARM");
+  EXPECT_EQ(n1.model_name, "Neoverse-N1");
+  EXPECT_EQ(n1.model, 0xd0c);
+  EXPECT_EQ(n1.stepping, 0x31);
+  const CpuInfo mixed = cpu_of(arm_core("0x41", "0xd05", "0x2") + arm_core("0x41", "0xd0b", "0x4"));
+  EXPECT_EQ(mixed.model_name, "Cortex-A55,Cortex-A76");
+  EXPECT_EQ(mixed.model, std::nullopt);
+  const CpuInfo unknown = cpu_of(arm_core("0x99", "0xfff", "0x0"));
+  EXPECT_EQ(unknown.vendor, "0x99");
+  EXPECT_EQ(unknown.model_name, "0x99 part 0xfff");
+  EXPECT_EQ(cpu_of(arm_core("0x41", "nonsense", "0x0")).model_name, std::nullopt);
+}
+
 TEST(Environment, DescribesTheSystem) {
   const Machine machine(quiet_machine());
   const SystemInfo system = seen(machine).system;
