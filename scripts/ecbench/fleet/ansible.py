@@ -19,11 +19,13 @@ import time
 from collections.abc import Iterator
 
 from ecbench.charts.page_file import PageFile
+from ecbench.files import loading
+from ecbench.files.home import home
 from ecbench.files.results_folder import results_folder
 from ecbench.files.written_files import write_all
 from ecbench.fleet import gate_table, inventory, mode_words
 from ecbench.fleet.collection import collect, host_folders
-from ecbench.fleet.host_state import FLEET_FILE, FLEET_FORMAT, read_fleet
+from ecbench.fleet.host_state import BUNDLE_NAME, FLEET_FILE, FLEET_FORMAT, read_fleet
 from ecbench.fleet.report import report
 from ecbench.installation.places import FRONT, OWN_BUILD, SOURCE
 from ecbench.process import temporary
@@ -38,7 +40,6 @@ MODES = (*mode_words.MODES, "gate ab")
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
                **dict.fromkeys(("--dry-run", "--counts-only"), "with this option, the mode measures nothing")}
-BUNDLE_NAME = re.compile(r"ecbench-.+-[a-z0-9_]+\.tar\.gz")
 # Settings for Ansible; the environment of the user has priority. A process of Ansible (60 MB) waits for each host that measures. A
 # host that loses power is unreachable after one minute. Without sftp, Ansible would read a large file into memory.
 SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp", "ANSIBLE_SSH_RETRIES": "3",
@@ -142,9 +143,32 @@ def locked(folder: pathlib.Path) -> Iterator[int]:
         yield file.fileno()
 
 
+def known_bundles() -> pathlib.Path:
+    """The file with the SHA-256 of each bundle that the user gave or packed. A results directory can come from elsewhere, and all
+    hosts run the bundle in it."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    folder = pathlib.Path(state) if state.startswith("/") else pathlib.Path(home() or "/nonexistent", ".local", "state")
+    return folder / "ecbench" / "bundles"
+
+
+def check_bundle(kept: pathlib.Path, digest: str, is_given: bool) -> None:
+    """Throws Refused if the user neither gave nor packed the bundle."""
+    known = known_bundles()
+    with contextlib.suppress(OSError, ValueError):
+        if digest in known.read_text("utf-8").split():
+            return
+    if not is_given:
+        raise Refused(f"the bundle {kept} {loading.AGAIN}; if you trust it, give --bundle {shlex.quote(str(kept))}")
+    with contextlib.suppress(OSError):
+        known.parent.mkdir(parents=True, exist_ok=True)
+        with open(known, "a", encoding="utf-8") as file:
+            file.write(f"{digest}\n")
+
+
 def campaign(folder: pathlib.Path, arguments: argparse.Namespace, child: Child) -> dict[str, object]:
     """The variables of the role. The first call writes to fleet.json what later calls must have in common with it."""
     given, found = arguments.words, read_fleet(folder)
+    is_new = found is None
     if found is None:
         found = {"format": FLEET_FORMAT, "hosts": [], "words": mode_words.with_seed(given),
                  "bundle": make_bundle(arguments.bundle, folder, child).name,
@@ -153,7 +177,8 @@ def campaign(folder: pathlib.Path, arguments: argparse.Namespace, child: Child) 
         say(f"{' '.join(found['words'])}; results: {folder}")
     if not {"words", "bundle", "run"} <= found.keys():
         raise Refused(f"{folder / FLEET_FILE} cannot be continued: it is not from fleet -i; name another directory with --output")
-    if given not in (found["words"], found["words"][:-2]):
+    *rest, last = found["words"] or [""]
+    if found["words"] != given and (rest != [*given, "--seed"] or not last.isdecimal()):
         raise Refused(f"{folder} has results of another command, fleet {shlex.join(found['words'])}: give the same arguments, or "
                       "another directory with --output")
     kept = folder / pathlib.PurePath(found["bundle"]).name
@@ -161,6 +186,7 @@ def campaign(folder: pathlib.Path, arguments: argparse.Namespace, child: Child) 
     if arguments.bundle is not None and digest_of(pathlib.Path(arguments.bundle)) != digest:
         raise Refused(f"--bundle {arguments.bundle} is not allowed: the measurement in {folder} was begun with another bundle, "
                       f"{kept.name}; leave --bundle out, or name another directory with --output")
+    check_bundle(kept, digest, is_new or arguments.bundle is not None)
     return {"ecbench_bundle": str(kept.absolute()), "ecbench_digest": digest, "ecbench_mode_words": found["words"],
             "ecbench_run": found["run"], "ecbench_results": str(folder.absolute()), "ecbench_force": arguments.force,
             "ecbench_remove": arguments.remove}

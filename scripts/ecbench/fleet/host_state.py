@@ -17,6 +17,9 @@ FLEET_FORMAT = "ecbench fleet 1"
 STATE_FILE, FLEET_FILE = "host.json", "fleet.json"
 STATES = ("done", "running", "failed", "unreachable", "refused", "new")
 HOST_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,252}")
+# Ansible would run the commands of a template in the names that fleet.json has.
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+BUNDLE_NAME = re.compile(r"ecbench-[A-Za-z0-9._+~-]{1,99}-[a-z0-9_]{1,99}\.tar\.gz")
 MOST_STATE_BYTES = 1 << 20
 Value = TypeVar("Value")
 
@@ -31,7 +34,17 @@ def host_name(value: object) -> None:
         raise Unlike("the name of a host, such as osd-1", value)
 
 
-FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": text, "bundle": text})
+def run_name(value: object) -> None:
+    if not isinstance(value, str) or not RUN_NAME.fullmatch(value):
+        raise Unlike("the name of a run, such as tune-0a1b2c3d", value)
+
+
+def bundle_name(value: object) -> None:
+    if not isinstance(value, str) or not BUNDLE_NAME.fullmatch(value):
+        raise Unlike("the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz", value)
+
+
+FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": run_name, "bundle": bundle_name})
 
 
 @dataclasses.dataclass(frozen=True)

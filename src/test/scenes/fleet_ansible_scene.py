@@ -176,6 +176,25 @@ class Control(Fleet):
         (self.out / "fleet.json").write_text("{}")
         self.assert_refused(self.fleet(exit_code=1), "fleet.json")
 
+    def test_a_folder_from_elsewhere_runs_nothing(self):
+        """Ansible would run a template of fleet.json, and each host the program of the bundle."""
+        self.hosts(a="valid")
+        self.fleet("--bundle", self.bundle)
+        good, evil = json.loads((self.out / "fleet.json").read_text()), "{{ lookup('pipe', 'touch x') }}"
+        call = self.folder / "bin" / "call.json"
+        call.unlink()
+        for change in ({"run": evil}, {"run": "../../x"}, {"bundle": f"ecbench-{evil}-x86_64.tar.gz"}, {"words": []},
+                       *({"words": [*WORDS, *more]} for more in (["--seed", evil], ["--ecbench", "./x"], ["--seed"]))):
+            with self.subTest(change):
+                (self.out / "fleet.json").write_text(json.dumps({**good, **change}))
+                self.assert_refused(self.fleet(exit_code=1), str(self.out))
+        (self.out / "fleet.json").write_text(json.dumps(good))
+        (self.out / self.bundle.name).write_bytes(b"of somebody")
+        self.assert_refused(self.fleet(exit_code=1), self.bundle.name)
+        self.assertFalse(call.exists())
+        self.fleet("--bundle", self.out / self.bundle.name)
+        self.fleet()
+
     def test_gate(self):
         """The worst exit code of the hosts counts, if all hosts have a result."""
         words = ["gate", "ab", "/old", "/new"]
