@@ -39,6 +39,12 @@ EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "n
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
 
+def file_name(value: Any) -> None:
+    text(value)
+    if "/" in value:  # a new file of --from would be in a directory that the run names
+        raise Unlike("the name of a file, without /", value)
+
+
 def time(value: Any) -> None:
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
         raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
@@ -69,7 +75,7 @@ class Header:
     points: list[Planned] = dataclasses.field(default_factory=list)
     mode: str = ""
     format: str = column(text, "")
-    run: str = required(text)  # the name of the run
+    run: str = required(file_name)  # the name of the run
     words: list[str] = column(NAMES, list)  # arguments of the mode, for --resume
     grid: str = required(text)
     seed: int = required(whole())

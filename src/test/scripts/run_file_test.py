@@ -235,7 +235,7 @@ class RunFile(unittest.TestCase):
                              (first + "no\n" + first, "line 2", "not JSON"),
                              (first.replace("ecbench run 2", "ecbench run 9"), "format"), (first + first, "line 2", "second run"),
                              (first + other, "line 2", "two machines"), (moved, "line 1", "id"),
-                             (first + '{"record":"x"}\n', "'x'"),
+                             (first + '{"record":"x"}\n', "'x'"), (first.replace('"run":"test"', '"run":"a/../x"'), "line 1", "/"),
                              (first.replace('"seed":1,', ""), "line 1"), (first + "[]\n", "line 2"), ("\x00" * 9, "line 1")):
             self.path.write_text(text)
             self.assert_refused(*words)
