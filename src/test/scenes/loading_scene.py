@@ -98,7 +98,7 @@ class Canary(scene.Scene):
         scene.run([self.evil])
         self.assertTrue(self.canary.exists())
         self.canary.unlink()
-        scene.run([scene.ECBENCH, "-P", f"directory={self.evil.parent}", "-P", "k=4", "-P", "m=2"])
+        scene.run([scene.ECBENCH, "--erasure-code-dir", self.evil.parent, "-P", "k=4", "-P", "m=2"])
         self.assertTrue(self.canary.exists())
 
     def test_a_run_that_is_resumed_runs_nothing(self):
