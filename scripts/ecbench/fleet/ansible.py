@@ -39,7 +39,7 @@ INCOMPLETE = 5  # exit code
 MODES = (*mode_words.MODES, "gate ab")
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
-               **dict.fromkeys(("--dry-run", "--counts-only"), "with this option, the mode measures nothing")}
+               **mode_words.NO_RESULT}
 # Settings for Ansible; the environment of the user has priority. A process of Ansible (60 MB) waits for each host that measures. A
 # host that loses power is unreachable after one minute. Without sftp, Ansible would read a large file into memory.
 SETTINGS = {"ANSIBLE_FORKS": "100", "ANSIBLE_PIPELINING": "True", "ANSIBLE_SSH_TRANSFER_METHOD": "sftp", "ANSIBLE_SSH_RETRIES": "3",

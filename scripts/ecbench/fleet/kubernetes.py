@@ -12,7 +12,7 @@ from ecbench.fleet import mode_words
 from ecbench.installation.places import FRONT, command
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser, matching, whole
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import Refused, plain
 
 FOLDER = pathlib.Path(__file__).parent
 LABEL = "ecbench-fleet"
@@ -24,7 +24,7 @@ VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?"
 LABEL_OF_NODE = re.compile(f"({KEY})=({VALUE})")
 TAINT = re.compile(f"({KEY})(?:=({VALUE}))?(?::(NoSchedule|PreferNoSchedule|NoExecute))?")  # as in kubectl taint
 MEMORY = re.compile(r"[1-9][0-9]{0,6}[MG]i")
-NOT_ALLOWED = dict.fromkeys(("--output", "--resume"), "each pod prints its run file to its log")
+NOT_ALLOWED = {**dict.fromkeys(("--output", "--resume"), "each pod prints its run file to its log"), **mode_words.NO_RESULT}
 
 DESCRIPTION = """Prints the manifest of a Kubernetes Job. The Job starts one pod on each of N nodes, from the image of ecbench. Each
 pod runs MODE, and prints the run file to its log. The pods have whole CPUs, no privileges and no volumes. Comments at the
@@ -64,6 +64,10 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused if fleet or the mode refuses its arguments."""
     arguments = make_parser().parse_args(words)
     mode_words.check(arguments.words, mode_words.MODES, NOT_ALLOWED)
+    labels = dict.fromkeys(arguments.node_selector)
+    if len({label.partition("=")[0] for label in labels}) < len(labels):
+        raise Refused(f"--node-selector {' --node-selector '.join(labels)} is not allowed: a node has one value for each key; give "
+                      "each key once")
     return arguments
 
 
@@ -80,7 +84,7 @@ def manifest(arguments: argparse.Namespace, words: list[str]) -> str:
         name=json.dumps(arguments.name), plain_name=arguments.name, label=LABEL, nodes=arguments.nodes,
         retries=2 * arguments.nodes, cpus=arguments.cpus, memory=arguments.memory, image=json.dumps(arguments.image),
         shown=plain(shlex.join(words)), front=command("").strip() or FRONT,
-        arguments=json.dumps(["fleet", "on-pod", *(word.replace("$(", "$$(") for word in words)]),  # Kubernetes expands $(NAME)
+        arguments=json.dumps(["fleet", "on-pod", *(word.replace("$", "$$") for word in words)]),  # Kubernetes expands $(NAME)
         node_selector=f"      nodeSelector:\n{selector}" if selector else "",
         tolerations="      tolerations:\n" + "".join(f"        - {json.dumps(toleration(one))}\n" for one in arguments.toleration)
         if arguments.toleration else "")

@@ -10,6 +10,7 @@ from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 MODES = ("run", "sweep", "tune", "contenders")  # fleet report reads the runs of these modes
+NO_RESULT = dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")
 
 
 def check(words: Sequence[str], modes: Sequence[str], not_allowed: Mapping[str, str]) -> None:

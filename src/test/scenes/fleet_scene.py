@@ -20,6 +20,7 @@ from ecbench.runfile.lines import MOST_BYTES_OF_LINE
 SCHEMA = scene.document_schema("fleet")
 STORED = synthetic_fleet.Stored()
 IDS = STORED.ids(6)
+CODE = ["k=4", "m=2"]
 
 
 def fleet(*words, **options):
@@ -265,11 +266,19 @@ class Pods(FleetScene):
 
     def test_the_manifest_is_refused_with_wrong_words(self):
         for words, expected in ((("run", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("run", "--resume"), "--resume"),
-                                ((), "without a mode")):
+                                ((), "without a mode"), (("run", "--dry-run", *CODE), "--dry-run"),
+                                (("run", "--print", "quick"), "--print"),
+                                (("--node-selector", "a=b", "--node-selector", "a=c", "tune", *CODE), "a=c")):
             self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
         for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),
                               ("--image", "a b"), ("--name", "A_B"), ("--memory", "4")):
-            self.assert_refused(fleet("--kubernetes", "--nodes", "2", option, value, "tune", "k=4", "m=2"), value)
+            self.assert_refused(fleet("--kubernetes", "--nodes", "2", option, value, "tune", *CODE), value)
+
+    def test_kubernetes_does_not_change_the_words(self):
+        """It replaces $$ with $, and then expands $(NAME)."""
+        printed = fleet("--kubernetes", "--nodes", "2", "run", *CODE, "codec-lib=/x$$y$(HOME)$$(Z)$").stdout
+        arguments = json.loads(re.search("args: (.*)", printed)[1])
+        self.assertIn("codec-lib=/x$$$$y$$(HOME)$$$$(Z)$$", arguments)
 
 
 if __name__ == "__main__":
