@@ -124,6 +124,13 @@ class Canary(scene.Scene):
         self.check([["share", "--check", *paths], ["share", paths[1]], ["report", *paths, "--output", "page.html"],
                     ["site", "--runs", "results"], ["fleet", "report", fleet], ["plan", *MODES["plan"], "--runs", "results"]])
 
+    def test_a_page_is_not_written_where_a_run_says(self):
+        page = self.folder / "elsewhere.html"
+        for mode in ("plan", "mixed"):
+            path = self.write(mode, ["--page", str(page)], {}, {}, True, f"{mode}.jsonl")
+            scene.run(scene.mode(mode, "--resume", path), env=self.home)
+            self.assertFalse(page.exists(), mode)
+
     def test_what_was_given_again_is_used(self):
         """--ecbench of an unfinished run is asked for; with it, the run goes on."""
         path = self.write("run", ["--ecbench", str(scene.ECBENCH)], {}, {}, False, "run.jsonl")
