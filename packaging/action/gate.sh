@@ -20,6 +20,9 @@ if [[ -n ${ECBENCH_SHA256:-} ]]; then
 fi
 mkdir -- "$folder/ecbench"
 tar -xzf "$archive" -C "$folder/ecbench" --strip-components 1
+if [[ ${ECBENCH_ARGUMENTS:-}$'\n' == *$'\\\n'* ]]; then
+  fail "the input arguments has a line that ends in a backslash: leave the backslash out; words may be in several lines"
+fi
 # xargs splits ECBENCH_ARGUMENTS into words as a shell does, but does not run commands such as $(...) in this text.
 xargs --no-run-if-empty --max-args=1 printf '%s\0' <<<"${ECBENCH_ARGUMENTS:-}" >"$folder/words" 2>/dev/null ||
   fail "the input arguments cannot be split into words: close each quote in the line in which it begins"

@@ -190,7 +190,7 @@ class Action(scene.Scene):
 
     def test_a_text_that_cannot_be_split_is_refused(self):
         for text in ("ab old 'new --require-conclusive", 'ab "old', "ab old new --grid 'k=4\nm=2' --require-conclusive", "it's",
-                     'ab old --grid="k=4\n" --require-conclusive'):
+                     'ab old --grid="k=4\n" --require-conclusive', "ab old new \\\n --require-conclusive", "ab old new\\"):
             self.assert_refused(self.ask(text), "arguments")
 
 
