@@ -289,6 +289,15 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
         self.assertEqual(len(found), 2)
         self.assertEqual(len(set(found)), 2)
 
+    def test_what_names_a_library_is_given_again(self):
+        given = self.folder / "given"
+        front = self.write_program("shown", f"#!/bin/sh\nprintf '%s\\n' \"$@\" >{shlex.quote(str(given))}\n")
+        self.run_folder.mkdir(parents=True)
+        self.run_file.write_text("{}\n")
+        words = ["codec-lib=/b", "--isal", "/c d", "--budget=1"]
+        self.on_host(self.command("start", "0", "", front, "run", "k=4 codec-lib=/a m=2", *words), exit_code=1)
+        self.assertEqual(given.read_text().splitlines(), ["run", "--resume", str(self.run_file), "codec-lib=/a", *words])
+
     def kill_all(self):
         """Kills all processes of the run."""
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):

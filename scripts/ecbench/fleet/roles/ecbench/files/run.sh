@@ -70,7 +70,8 @@ begin() {
     while [ "$left" -gt 0 ]; do
       case $is_value$1 in
         --budget | --ecbench | --plugin-dir | --isal) set -- "$@" "$1" && is_value=value ;;
-        value* | --budget=* | --ecbench=* | --plugin-dir=* | --isal=* | codec-lib=*) set -- "$@" "$1" && is_value= ;;
+        value* | --budget=* | --ecbench=* | --plugin-dir=* | --isal=*) set -- "$@" "$1" && is_value= ;;
+        *codec-lib=*) for part in $1; do case $part in codec-lib=*) set -- "$@" "$part" ;; esac done ;;
       esac
       shift
       left=$((left - 1))
