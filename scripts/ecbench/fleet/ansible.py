@@ -89,7 +89,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
                       "output of ceph orch host ls --format json, or host names separated by commas (a single name also needs a "
                       "comma after it)")
     inventory.converted(given)
-    for word in arguments.words:
+    folders = [os.path.abspath(arguments.output)] if arguments.output else []
+    for word in [*arguments.words, *folders]:
         if re.search("{[{%#]", word):
             raise Refused(f"{word} is not allowed in a fleet: Ansible would replace the text in the braces; leave the braces out")
     mode_words.check(arguments.words, MODES, NOT_ALLOWED)

@@ -83,6 +83,7 @@ class Arguments(Fleet):
                 (["-i", self.folder / "none", *WORDS], "none"), (["-i", "", *WORDS], "-i ''"),
                 (["-i", inventory, "tune", "k=0", "m=1"], "k=0"), (["-i", inventory, *WORDS, "--output", "x"], "--output"),
                 (["-i", inventory, *WORDS, "--cpu=1"], "--cpu=1"), (["-i", inventory, *WORDS, "dispatch={{ x }}"], "{{ x }}"),
+                (["-i", inventory, "--output", self.folder / "{{ x }}", *WORDS], "{{ x }}"),
                 (["-i", inventory, "--bundle", self.folder / "a file", *WORDS], "a file"),
                 (["-i", inventory, "--bundle", self.folder / "ecbench-1-x86_64.tar.gz", *WORDS], "ecbench-1-x86_64.tar.gz"),
                 (["-i", inventory, "--output", self.folder / "a file", *WORDS], "a file"),
