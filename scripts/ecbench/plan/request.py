@@ -184,7 +184,8 @@ def read_request(words: list[str]) -> Request:
 
 
 def read_cluster(axes: Axes) -> Cluster:
-    kind = str(single(axes, "drive-type", "hdd"))
+    device_class = read_class(axes)
+    kind = str(single(axes, "drive-type", device_class if device_class in DRIVE_TYPES else "hdd"))
     defaults = {key: quantity.example for key, quantity in QUANTITIES.items()}
     defaults["drive-rate"], defaults["drive-seek"], _ = DRIVE_TYPES[kind]
     amounts = {key: quantity.read(key, str(single(axes, key, defaults[key]))) for key, quantity in QUANTITIES.items()}
@@ -193,7 +194,7 @@ def read_cluster(axes: Axes) -> Cluster:
     return Cluster(hosts, drives, drive_bytes, amounts["drive-rate"], amounts["drive-seek"], amounts["net"] / 8,
                    amounts["recovery-share"], int(single(axes, "cores", drives) or 0), amounts["afr"], amounts["uer"],
                    amounts["deep-scrub"], amounts["write-rate"], kind, int(single(axes, "max-backfills", BACKFILLS) or 0), domain,
-                   read_domains(axes, domain, hosts, drives), read_class(axes))
+                   read_domains(axes, domain, hosts, drives), device_class)
 
 
 def read_domains(axes: Axes, domain: str, hosts: int, drives: int) -> int:

@@ -221,6 +221,13 @@ class Words(unittest.TestCase):
             self.assertIn(expected, str(refused.exception))
             self.assertNotIn("\n", str(refused.exception))
 
+    def test_a_device_class_has_the_rates_of_its_drives(self) -> None:
+        for words, rate in (([], 200e6), (["device-class=hdd"], 200e6), (["device-class=ssd"], 500e6), (["device-class=nvme"], 3e9),
+                            (["device-class=ssd", "drive-type=nvme"], 3e9), (["device-class=archive"], 200e6),
+                            (["device-class=ssd", "drive-rate=1G"], 1e9)):
+            with self.subTest(words=words):
+                self.assertEqual(read_request([*CLUSTER, *words]).cluster.drive_rate, rate)
+
 
 class Rebuilds(unittest.TestCase):
     def test_eight_plus_three_by_hand(self) -> None:
