@@ -27,7 +27,7 @@ import warnings
 from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
 from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called, version
 from ecbench.measure.lock import wait_for_machine
-from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, end_unwritten, not_loaded
+from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, drop_unwritten_messages, end_unwritten, not_loaded, why_failed
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -106,7 +106,7 @@ if __name__ == "__main__":
     try:
         status = written()
     except OSError as error:
-        end_unwritten(f"{error.filename or 'standard output'}: {error.strerror}")
+        end_unwritten(why_failed(error))
     except Refused as refusal:  # of a module that needs a temporary directory when it is imported
         say(refusal)
         status = 1
@@ -116,4 +116,5 @@ if __name__ == "__main__":
     except (ImportError, SyntaxError) as error:
         say(not_loaded(error))
         status = 1
+    drop_unwritten_messages()
     sys.exit(status)

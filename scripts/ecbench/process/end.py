@@ -1,5 +1,6 @@
 """Ends every mode of bench.sh in the same way: prints one line after bad input, a full disk, a signal or unexpected data."""
 
+import errno
 import gc
 import os
 import pathlib
@@ -45,7 +46,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     except BrokenPipeError:  # can occur only in modes that ignore SIGPIPE
         is_broken = True
     except OSError as error:
-        unwritten = f"{error.filename or 'standard output'}: {error.strerror}"
+        unwritten = why_failed(error)
         unwritten = str(temporary.unwritten(error)) if temporary.is_full(unwritten) else unwritten
     except Interrupted as interrupt:
         say_warnings("--verbose" in sys.argv)
@@ -80,6 +81,21 @@ def end_unwritten(message: str) -> None:
     os._exit(1)
 
 
+def why_failed(error: OSError) -> str:
+    if not error.filename and error.errno in (errno.EPERM, errno.ENOSYS):
+        return (f"a system call is refused ({error.strerror}), for example by the seccomp filter of a container; start it with "
+                "--security-opt seccomp=unconfined")
+    return f"{error.filename or 'standard output'}: {error.strerror}"
+
+
+def drop_unwritten_messages() -> None:
+    """If standard error cannot be written, for example because the disk is full, Python would end with exit code 120."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+
+
 def not_loaded(error: ImportError | SyntaxError) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"{sys.executable} has no module {error.name}: run scripts/install-deps.sh, which installs it for /usr/bin/python3"
@@ -88,6 +104,9 @@ def not_loaded(error: ImportError | SyntaxError) -> str:
 
 
 def unexpected(error: Exception) -> str:
+    if str(error) == "can't start new thread":
+        return ("no thread can be started: a limit (pids.max, ulimit -u) or the seccomp filter of a container forbids it; raise "
+                "the limit, or start the container with --security-opt seccomp=unconfined")
     return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
             f"({place_of(error)}); set ECBENCH_TRACEBACK=1 to print a traceback")
 

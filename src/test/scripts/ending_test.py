@@ -31,6 +31,10 @@ class Ending(unittest.TestCase):
                                  ("return 1 + None", 1, "TypeError"), ("return 1 / 0", 1, "ZeroDivisionError"),
                                  ("return 2.0 ** 5000", 1, "OverflowError"), ("return None.x", 1, "AttributeError"),
                                  ("return program(child)", 1, "RecursionError"), ("return bytes(1 << 60)", 1, "too little memory"),
+                                 ("raise PermissionError(1, 'refused')", 1, "a system call is refused (refused)"),
+                                 ("raise OSError(38, 'none')", 1, "seccomp"),
+                                 ("raise OSError(28, 'full')", 1, "standard output: full"),
+                                 ("raise RuntimeError(\"can't start new thread\")", 1, "pids.max"),
                                  ("return '\\ud800'.encode()", 1, "UnicodeEncodeError")):
             with self.subTest(body):
                 result = end(body)
@@ -42,6 +46,14 @@ class Ending(unittest.TestCase):
                      "print(len(child.run(['head', '-c', '5000000', '/dev/zero'])[1])); return 0")
         self.assertLessEqual(int(result.stdout), 2 << 20)
         self.assertGreaterEqual(int(result.stdout), 1 << 20)
+
+    def test_a_full_standard_error_does_not_change_the_exit_code(self):
+        for words, code in ((["--version"], 0), (["nosuch"], 1), (["run", "/nowhere/file.toml"], 1),
+                            (["plan", "hosts=12", "drives=1x1"], 1)):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([sys.executable, "-E", "-s", SCRIPTS / "mode.py", *words], stdout=subprocess.DEVNULL,
+                                        stderr=full, check=False)
+                self.assertEqual(result.returncode, code)
 
     def test_a_long_value_is_not_printed_as_a_whole(self):
         result = end("raise Refused('x' * 100000 + ' is not allowed')")
