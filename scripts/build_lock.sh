@@ -5,7 +5,9 @@
 # that sets the variable `signal`.
 lock_build() {
   local file=$1/.lock text begin=$SECONDS
-  if [[ -w $1 ]]; then exec {build_lock}<>"$file"; elif [[ -r $file ]]; then exec {build_lock}<"$file"; else return 0; fi
+  if [[ ! -e $file && -w $1 ]]; then { : >>"$file"; } 2>/dev/null || true; fi
+  # Another user may have made the file in a directory that both can write.
+  if [[ -w $file ]]; then exec {build_lock}<>"$file"; elif [[ -r $file ]]; then exec {build_lock}<"$file"; else return 0; fi
   if ! flock --nonblock "${@:3}" "$build_lock"; then
     text=$(<"$file")
     text="for the build directory $1, which is used by process ${text:-(unknown)}"
@@ -17,7 +19,7 @@ lock_build() {
     done
     if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
   fi
-  if [[ -w $file ]]; then printf '%s (%s)\n' "$$" "$2" >"$file"; fi
+  if [[ -w $file ]]; then printf '%s (%s)\n' "$$" "$2" 2>/dev/null >"$file" || true; fi # the disk may be full
 }
 
 # Whether standard error shows progress: it is a terminal, or relay() of bench.sh reads it.

@@ -186,6 +186,20 @@ exit "${{FAILS:-0}}"
         self.assertEqual(build.wait(60), 0)
         self.assertEqual(self.log.read_text(), "begin\nend\n")
 
+    def test_the_lock_of_another_user_or_on_a_full_disk(self):
+        self.build.mkdir()
+        self.build.chmod(0o777)
+        self.folder.chmod(0o755)
+        (self.build / ".lock").touch(0o644)
+        script = shutil.copy(scene.SOURCE / "scripts" / "build_lock.sh", self.folder)
+        user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        locks = f"set -euo pipefail; . '{script}'; lock_build '{self.build}' test; flock --nonblock '{self.build}' echo locked"
+        fails = "printf() { return 1; }; "
+        for command in ([*user, "bash", "-c", locks], ["bash", "-c", fails + locks]):
+            with self.subTest(command=command):
+                result = scene.run(command)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "locked\n", ""))
+
     def test_a_mode_does_not_wait_for_itself(self):
         """bench.sh builds the product and then the contenders, and locks both builds while the mode measures."""
         tree = self.folder / "tree"
