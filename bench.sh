@@ -17,10 +17,8 @@ main() {
   if (($# == 0)); then set -- bench; fi
   if [[ $1 == --version ]]; then start --version; fi
   if ! command -v "$python" >/dev/null; then install; fi
-  if [[ $1 == gate ]]; then
-    keep_grid "$@"
-    set -- "${words[@]}"
-  fi
+  keep_grid "$@"
+  set -- "${words[@]}"
   need "$python:python3"
   for word in "$@"; do
     case $word in
@@ -46,15 +44,17 @@ main() {
   start "$@"
 }
 
-# Copies the arguments to the array `words`. A grid is read several times: before the build (to check it), and for the measurement.
-# But a pipe, such as <(command), can be read only once. Therefore, if the grid is a pipe, keep_grid() copies the grid to a
-# temporary file that is deleted before it is written. `words` gets /dev/fd/N, where N is the descriptor of the file.
+# Copies the arguments to the array `words`. The grid of gate and the experiment of run are read several times: before the build (to
+# check them), and for the measurement. But a pipe, such as <(command), can be read only once. Therefore, if one is a pipe,
+# keep_grid() copies it to a temporary file that is deleted before it is written. `words` gets /dev/fd/N, where N is the descriptor
+# of the file.
 keep_grid() {
   local word grid copy file before=""
   words=()
   for word in "$@"; do
     grid=${word#--grid=}
-    if [[ $before == --grid || $word != "$grid" ]] && [[ $grid == /dev/fd/* && -p $grid ]]; then
+    if [[ $before == --grid || $word != "$grid" || $1 =~ ^(run|sweep)$ ]] &&
+      [[ $grid =~ ^/dev/(fd/|stdin$) && -p $grid ]]; then
       file=$(mktemp 2>/dev/null) || not_kept
       exec {copy}<>"$file"
       rm -f -- "$file"
