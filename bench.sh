@@ -201,6 +201,7 @@ begin() {
     fail "$(command -v env) has no option --block-signal, which bench.sh needs: install coreutils 8.31 or newer, or put the" \
       "directory of a newer env first on PATH ($PATH)"
   fi
+  if [[ ! -d /dev/fd/ ]]; then fail "/dev/fd, which bench.sh needs, is not a directory: mount /proc"; fi
   root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
   python=/usr/bin/python3
   called=$*

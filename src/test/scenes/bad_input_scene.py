@@ -268,6 +268,8 @@ class BadPlugins(scene.Scene):
             self.skipTest("/proc cannot be unmounted here")
         for words in (["-i", "1"], ["run"]):
             self.assert_refused(scene.run([*without, scene.ECBENCH, *words], env={"ECBENCH_PLUGIN_DIR": None}), "/proc")
+        for words in ([], ["plan"], ["firefly", "--dry-run"]):
+            self.assert_refused(scene.run([*without, scene.SOURCE / "bench.sh", *words]), "/dev/fd", "mount /proc")
 
     def test_the_option_replaces_the_plugin_directory_of_the_environment(self):
         env = {"ECBENCH_PLUGIN_DIR": TEST_PLUGINS}
