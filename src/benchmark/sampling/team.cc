@@ -130,7 +130,7 @@ struct Team::Crew {
 void check_cpus(const std::vector<int>& cpus, const std::string& option) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof(allowed), &allowed);
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;  // refused by a seccomp filter; pin() checks the CPUs
   for (const int cpu : cpus) {
     if (is_in(cpu, allowed)) continue;
     std::string list;
@@ -157,7 +157,10 @@ Team::Team(int threads, const std::vector<int>& cpus, const std::string& given) 
   } catch (const std::system_error& error) {
     throw Error((given.empty() ? "--threads " + std::to_string(threads) : given) +
                 " is not possible: the system could start only " + std::to_string(crew_->threads.size()) + " threads (" +
-                error.code().message() + "); give a smaller number");
+                error.code().message() + "); " +
+                (error.code() == std::errc::operation_not_permitted
+                     ? "a seccomp filter may refuse them: start the container with --security-opt seccomp=unconfined"
+                     : "give a smaller number"));
   }
 }
 

@@ -104,6 +104,12 @@ class Container(scene.Scene):
             self.skipTest("this machine has no such filter")
         return result
 
+    def test_threads_and_the_list_of_cpus(self):
+        words = [scene.ECBENCH, "-p", "isa", "-s", "4K", "-i", "1"]
+        cpu = max(os.sched_getaffinity(0))
+        self.assertEqual(self.under("sched_getaffinity", *words, "--cpu", cpu).returncode, 0)
+        self.assert_refused(self.under("clone3", *words, "--threads", "2"), "seccomp")
+
     def profile(self, calls, profiler, *point):
         return self.under(calls, *scene.mode("profile", profiler, "--output", self.folder / "profile", "--", *point))
 

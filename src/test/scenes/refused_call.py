@@ -8,7 +8,8 @@ import platform
 import struct
 import sys
 
-NUMBERS = {"perf_event_open": 298, "setitimer": 38, "timer_create": 222, "sched_setaffinity": 203}  # x86_64
+NUMBERS = {"perf_event_open": 298, "setitimer": 38, "timer_create": 222, "sched_setaffinity": 203,
+           "sched_getaffinity": 204, "clone3": 435}  # x86_64
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, MODE_FILTER = 22, 38, 2
 LOAD, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, REFUSE = 0x7fff0000, 0x00050000 | errno.EPERM
