@@ -88,6 +88,19 @@ class BeforeTheBuild(scene.Scene):
                 self.assertEqual((result.returncode, result.stderr.count("building")), (1, lines - 1), result.stderr)
                 self.assertIn(said, result.stderr.splitlines()[-1])
 
+    def test_a_grid_from_a_pipe_cannot_be_copied(self):
+        command = f"exec '{self.tree}/bench.sh' gate ir nowhere nowhere --grid <(echo 'points=[\"k=4 m=2\"]')"
+        for refused in ("mktemp", "cat"):
+            with self.subTest(refused):
+                folder = self.folder / f"bin {refused}"
+                self.write_program(f"{folder.name}/{refused}", "#!/bin/sh\necho No space left on device >&2; exit 1\n")
+                temporary = self.folder / f"temporary {refused}"
+                temporary.mkdir()
+                result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None, TMPDIR=temporary,
+                               PATH=f"{folder}:{os.environ['PATH']}")
+                self.assert_refused(result, str(temporary), "TMPDIR")
+                self.assertEqual(list(temporary.iterdir()), [])
+
     def test_an_experiment_from_a_pipe_is_measured(self):
         self.write_program("bin/make", "#!/bin/sh\n")
         words = f"run --dry-run --ecbench '{scene.ECBENCH}'"

@@ -157,6 +157,8 @@ exec '{scene.FAKE}' "$@"
         self.assert_refused(scene.run(scene.mode("run", "--resume", run_file)), "bench.sh --resume")
         self.assert_refused(scene.run(scene.mode("compare", run_file, run_file)), "twice")
         self.assert_refused(scene.run(scene.mode("compare", run_file, "/dev/null")), "bench.sh --resume")
+        self.assert_refused(bench("--resume", run_file, **bare), "CEPH_ERASURE_CODE_BENCHMARK")
+        bare["CEPH_ERASURE_CODE_BENCHMARK"] = foreign
         result = bench("--resume", run_file, **bare)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(rows_of(result.stdout)), 33)

@@ -158,7 +158,7 @@ class BadInput(GateScene):
         taken.write_text("mine")
         sides = [BUILD, BUILD]
         for words, said in ((["--grid", "nosuch"], "nosuch"), (["--grid", "plugin=isa colour=red"], "colour"),
-                            (["--grid", ""], "--grid"),
+                            (["--grid", ""], "no experiment"),
                             (["--threshold", "0"], "--threshold"), (["--threshold", "x"], "--threshold"),
                             (["--launches", "0"], "--launches"), (["--launches", "4"], "--launches 4"),
                             (["--pairs", "1"], "--pairs"),

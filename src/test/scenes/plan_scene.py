@@ -177,20 +177,16 @@ class Speeds(Plan):
 
     def test_a_killed_run_continues_and_its_speeds_can_be_read(self):
         run_file = self.folder / "a run.jsonl"
-        environment = {"ECBENCH_PLUGIN_DIR": None}
-        words = [*self.WORDS, *self.SHORT, "--ecbench", self.counting_program(), "--output", run_file]
-        process = scene.start(scene.mode("plan", *words), environment)
-        self.wait_for_lines(run_file, 4)
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
-        (self.folder / "hurry").touch()
+        self.invent({"at": 4, "signal": signal.SIGKILL})
+        self.assertEqual(self.ask(*self.WORDS, *self.SHORT, "--output", run_file).returncode, -signal.SIGKILL)
+        self.invent()
         text = self.printed("--resume", run_file)
         self.assertRegex(text, r"\n\*  isa 4\+2 .* \d[\d.]*\+\d[\d.]*\n")
         self.assertRegex(self.printed("--resume", run_file, "--verbose"),
                          r"\n\*  isa 4\+2 +\d[\d.]*!? +\d[\d.]* +\d[\d.]*\+\d[\d.]* +\d[\d.]*!? +\d[\d.]*!? +4 +3\+3\n")
         records = [json.loads(line) for line in run_file.read_text().splitlines()]
         self.assertEqual(records[-1]["record"], "end")
-        self.assertLessEqual(self.measured(), sum(record["record"] == "row" for record in records) + 1)
+        self.assertLessEqual(len(self.invented()), sum(record["record"] == "row" for record in records) + 1)
         self.assertEqual((self.folder / "a run-page.html").exists(), scene.HAS_PAGES)
 
         self.assertEqual(self.document(*self.WORDS, "--runs", run_file), self.document(*self.WORDS, "--runs", self.folder))

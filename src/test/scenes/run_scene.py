@@ -119,12 +119,6 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
         self.assertEqual(self.measure("--resume", self.run_file, program=self.slow_program()).returncode, 0)
         self.assert_once_each(10)
 
-    def test_one_run_at_a_time(self):
-        process = self.start(SMALL, *TINY, "--rounds", "100", "--output", self.run_file, program=self.slow_program())
-        self.wait_for_rows(1)
-        self.assert_refused(self.measure(SMALL, *TINY, "--output", self.folder / "second"), f"process {process.pid} of ")
-        self.assertFalse((self.folder / "second").exists())
-
     def kill_what_is_left(self):
         for pid in (self.folder / "left").read_text().split():
             with contextlib.suppress(ProcessLookupError):
@@ -256,7 +250,7 @@ esac
         self.assertEqual(result.returncode, 0, result.stderr)
         again = self.assert_once_each(3)[0]
         self.assertEqual(again["points"], first["points"])
-        self.assert_refused(self.sweep("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")
+        self.assert_refused(self.measure("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")
         self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
 
     def test_another_machine_or_codec_is_not_resumed(self):

@@ -18,12 +18,13 @@ sys.path.insert(0, str(SCRIPTS))
 from ecbench.process import temporary
 from ecbench.terminal.console import Refused
 
-MODE = f"""import signal, sys
+MODE = f"""import sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
 from ecbench.process import temporary
 from ecbench.process.end import run_to_the_end
 """
-HOLDING = "(temporary.new_file(b'limits'), print('made', flush=True), signal.pause(), child.check())"
+# Not signal.pause(): the signal can arrive before it.
+HOLDING = "(temporary.new_file(b'limits'), print('made', flush=True), [(child.check(), time.sleep(0.05)) for _ in range(1200)])"
 
 
 class Temporary(unittest.TestCase):
