@@ -9,7 +9,36 @@
 
 namespace ecbench {
 
+namespace {
+
+/// Whether a terminal or a line of text may be changed: control characters of ASCII and Latin-1; spaces, line separators and
+/// directions of Unicode (U+2000 to U+207F, in UTF-8).
+bool has_control_characters(const std::string& text) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  const auto begins = [](unsigned char c, unsigned char next) {
+    return (c == 0xc2 && next < 0xa0) || (c == 0xe2 && (next == 0x80 || next == 0x81));
+  };
+  return std::ranges::any_of(text, is_control) || std::ranges::adjacent_find(text, begins) != text.end();
+}
+
+/// As $'...' of bash.
+std::string with_escapes(const std::string& text) {
+  std::string quoted = "$'";
+  for (const unsigned char c : text) {
+    const bool is_plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
+    if (is_plain) {
+      quoted += static_cast<char>(c);
+    } else {
+      quoted += {'\\', static_cast<char>('0' + (c >> 6)), static_cast<char>('0' + (c >> 3 & 7)), static_cast<char>('0' + (c & 7))};
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
 std::string shell_quoted(const std::string& text) {
+  if (has_control_characters(text)) return with_escapes(text);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_-+=.,/:@%").find(static_cast<char>(c)) != std::string_view::npos;
   };

@@ -8,7 +8,7 @@
 
 namespace ecbench {
 
-/// With quotes if necessary.
+/// With quotes if necessary; control characters become escapes ($'\012', as bash reads them).
 std::string shell_quoted(const std::string& text);
 
 /// For `point`, which was made from `options`; always with the seed and all parameters of the profile.
