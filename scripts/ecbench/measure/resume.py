@@ -24,6 +24,8 @@ from ecbench.terminal.console import Refused, say
 OF_THE_MACHINE = ("resume", "budget", *(option.removeprefix("--").replace("-", "_") for option in loading.OPTIONS))
 # A run file from elsewhere must not choose where a page is written.
 NOT_KEPT = ("--output", "--resume", "--budget", "--page")
+# Nor which file is printed, nor that nothing is measured.
+OF_ONE_START = {"budget": None, "page": None, "print": False, "dry_run": False, "counts_only": False}
 Parsed = tuple[argparse.Namespace, dict[str, Any]]  # all arguments, and those that the user gave, without defaults
 
 
@@ -68,7 +70,7 @@ def read(mode: str, words: Sequence[str], parser: argparse.ArgumentParser, child
     if not run.finished:
         loading.check_points(path, run.points.values(), permitted, given.get("ecbench") or own_program())
     arguments, _ = parsed(parser, kept if missing else list(map(with_home, run.header.words)))
-    for name, value in {"budget": None, "page": None, **given, "resume": str(path)}.items():
+    for name, value in {**OF_ONE_START, **given, "resume": str(path)}.items():
         if name != "words":  # the words are those of the run; the given ones only permit some of them
             setattr(arguments, name, value)
     return Asked(arguments, run, run.header.words, Budget(arguments.budget))

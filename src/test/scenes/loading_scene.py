@@ -131,6 +131,16 @@ class Canary(scene.Scene):
             scene.run(scene.mode(mode, "--resume", path), env=self.home)
             self.assertFalse(page.exists(), mode)
 
+    def test_a_run_does_not_choose_what_is_printed_instead_of_it(self):
+        secret = self.folder / "secret.toml"
+        secret.write_text("points = [\"k=4 m=2\"]  # canary")
+        for words in (["--print", str(secret)], ["--dry-run"], ["--counts-only"]):
+            (self.folder / "results" / "printed.jsonl").unlink(missing_ok=True)
+            path = self.write("run", words, {}, {}, False, "printed.jsonl")
+            result = scene.run(scene.mode("run", "--resume", path), env=self.home)
+            self.assertNotIn("canary", result.stdout, words)
+            self.assertIn('"record":"end"', path.read_text(), result.stderr)
+
     def test_what_was_given_again_is_used(self):
         """--ecbench of an unfinished run is asked for; with it, the run goes on."""
         path = self.write("run", ["--ecbench", str(scene.ECBENCH)], {}, {}, False, "run.jsonl")
