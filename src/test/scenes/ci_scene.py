@@ -118,7 +118,7 @@ class Run(scene.Scene):
         for contenders in (0, 3):
             calls, code = self.calls(contenders)
             self.assertEqual(code, 0)
-            self.assertEqual([call.split()[:2] for call in calls[-2:]], [["make", "test"], ["make", "test-page"]])
+            self.assertEqual([call.split()[:2] for call in calls[-2:]], [["make", "test-all"], ["make", "test-page"]])
             self.assertIn("make lint LINT=changed", calls)
 
     def test_ends_if_a_contender_fails_to_build(self):
