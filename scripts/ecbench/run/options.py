@@ -69,7 +69,7 @@ def check(options: argparse.Namespace) -> None:
         raise Refused("--from takes the points from a run file, so an experiment is not allowed; leave it out")
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
-    if options.output is not None:
+    if options.output is not None and not options.dry_run:
         check_output(options.output)
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")

@@ -18,7 +18,7 @@ WRONG = {
               (["k=4", "--resume", "run.jsonl"], "--resume"), (["k=4", "--rounds"], "--rounds"), ([], "no experiment")),
     "tune": ((["k=8"], "m is missing"), (["k=8", "m=3", "size=0"], "size=0"), (["k=8", "m=3", "workload=encod"], "encode?"),
              (["k=8", "m=3", "--target-ci", "0"], "--target-ci"), (["-k", "6"], "write k=")),
-    "recovery": ((["k=8", "m=x"], "m=x"), (["--backend", "isa"], "write backend="), (["cache=hot"], "warm"),
+    "recovery": ((["k=8", "m=x"], "m=x"), (["--technique", "cauchy"], "write technique="), (["cache=hot"], "warm"),
                  (["--counts-only", "--from", "x"], "--from")),
     "mixed": ((["shares=read=50"], "sum to 50"), (["foreground-threads=0"], "at least 1"), (["repair-cpu=9999"], "cannot be used")),
     "overwrite": ((["changed=x"], "changed=x"), (["dispatch=avx3"], "avx2"), (["--size", "4K"], "write size="), (["k=7"], "k=7")),

@@ -123,7 +123,8 @@ class DocsTest(unittest.TestCase):
             environment = {**os.environ, "ECBENCH_INSTALL": "no", "XDG_STATE_HOME": folder}
             samples, tried = Samples(pathlib.Path(folder)), 0
             for page, words in commands():
-                command = self.runnable([samples.replaced(word) for word in words])
+                command = self.runnable([word if before == "--output" else samples.replaced(word)  # a run is not overwritten
+                                         for before, word in zip(["", *words], words)])
                 if "--chunks-out" in command:
                     command[command.index("--chunks-out") + 1] = f"{folder}/new chunks {tried}"
                 if not command:

@@ -49,9 +49,9 @@ class ByCallgrind(GateIr):
         self.assert_equal_counts()
 
     def test_the_tolerance_of_the_line(self):
-        grid = self.folder / "grid"
+        grid = self.folder / "grid.toml"
         for tolerance, code in ((10, 3), (20, 0)):
-            grid.write_text(f"{GRID} tolerance={tolerance}\n")
+            grid.write_text(f'points = ["{GRID} tolerance={tolerance}"]\n')
             self.assertEqual(self.gate(new=AFTER, grid=grid).returncode, code)
 
     def test_wrong_bytes(self):
