@@ -142,7 +142,8 @@ class Runner:
             return failure("failed", command, f"{self._program.program} cannot be run: {error.strerror}")
         code = ended.exit_code
         if code < 0:
-            return failure("signal", command, f"ended by signal {-code}: {command}", code)
+            said = self._program.ended_by(-code) if self.is_ours else f"ended by signal {-code}"
+            return failure("signal", command, f"{said}: {command}", code)
         if code:
             kind = "wrong_bytes" if code == 2 and self.is_ours else "refused"
             return failure(kind, command, ended.last_word or f"exit code {code}: {command}", code)

@@ -1,12 +1,14 @@
 """Runs the program ecbench. Reads the list of plugins and the descriptions of points from its output. Measures each point in a new
 process. The result of a measurement is a row, or a Failure if the program crashes, refuses the point or does not end."""
 
+import contextlib
 import dataclasses
 import json
 import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
@@ -15,7 +17,7 @@ from ecbench.documents.shape import Unlike, list_of, parts, read, read_json, req
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
-from ecbench.point.point import Json
+from ecbench.point.point import Json, bytes_text
 from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile import answers
@@ -116,9 +118,18 @@ class Ecbench:
             return (read or read_row)(ended.stdout, shown)
         last = ended.last_word or "no message"
         if code < 0:
-            return failure("signal", shown, f"ended by signal {-code}", code)
+            return failure("signal", shown, self.ended_by(-code), code)
         kind = {1: "refused", 2: "wrong_bytes"}.get(code, "failed")
         return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
+
+    def ended_by(self, number: int) -> str:
+        """A limit of memory ends a process by SIGKILL, without a word."""
+        text = f"ended by signal {number}"
+        with contextlib.suppress(Refused):
+            limit = (self.environment().cgroup or {}).get("memory_limit_bytes") if number == signal.SIGKILL else None
+            if limit:
+                text += f"; memory is limited to {bytes_text(limit)} by a control group: raise the limit, or give a smaller size"
+        return text
 
     def session_words(self, patience: float | None) -> list[str]:
         """Options for the measurements of a session: each process takes the roofline from the processes before it, and waits

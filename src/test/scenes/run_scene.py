@@ -242,6 +242,17 @@ esac
         self.assertRegex(compared.stdout, r"of 1 KiB\t\d+\.\d+!\t\d+\.\d+!\t1\.000\t")
         self.assertEqual(compared.stderr.count(explained), 1)
 
+    def test_a_measurement_that_a_limit_of_memory_ends_names_the_limit(self):
+        program = self.write_program("limited", f"""#!/bin/sh
+case "$*" in
+  *--min-time*) kill -9 $$ ;;
+  *--environment*) {shlex.quote(str(scene.FAKE))} "$@" | sed 's/"memory_limit_bytes": *null/"memory_limit_bytes":314572800/' ;;
+  *) exec {shlex.quote(str(scene.FAKE))} "$@" ;;
+esac
+""")
+        result = self.measure(SMALL, *TINY, "--output", self.run_file, program=program)
+        self.assertIn("limited to 300 MiB", result.stderr)
+
     def test_the_points_of_another_run(self):
         self.assertEqual(self.measure(SMALL, *TINY, "--rounds", "3", "--output", self.run_file).returncode, 0)
         first = records_of(self.run_file)[0]
