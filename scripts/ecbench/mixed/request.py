@@ -2,8 +2,8 @@
 
 import argparse
 import dataclasses
-import os
 
+from ecbench.measure.cpus import quiet_cpus
 from ecbench.point.axes import OPTIONS, Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.description import Plugins
 from ecbench.terminal.arguments import cpu_list
@@ -114,9 +114,9 @@ def shares(axes: Axes) -> str:
 
 
 def default_cpus() -> tuple[list[int], list[int]]:
-    """The first two CPUs that this process may use; the same CPU twice if it may use only one."""
-    allowed = sorted(os.sched_getaffinity(0))
-    return [allowed[0]], [allowed[min(1, len(allowed) - 1)]]
+    """Two CPUs, of two cores if possible; the same CPU twice if this process may use only one."""
+    chosen = sorted(quiet_cpus(2))
+    return [chosen[0]], [chosen[-1]]
 
 
 def cpus(axes: Axes, key: str, default: list[int]) -> list[int]:

@@ -40,7 +40,7 @@ def add_options(parser: Parser) -> None:
     add("--rounds", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
     add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
-    add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the highest numbers)")
+    add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the fastest, one of each core)")
     add("--timeout", type=seconds, default=120.0, metavar="S", help="end a measurement after S seconds (default 120)")
     resume.add_arguments(parser)
     add("--from", dest="source", metavar="RUN", help="measure the points of this run again")
