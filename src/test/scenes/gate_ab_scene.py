@@ -195,15 +195,6 @@ class Interrupted(GateScene):
             (self.folder / "run.jsonl").unlink()
             self.assert_nothing_runs()
 
-    def test_two_at_once(self):
-        self.invent({"at": 5, "fail": "hang"})
-        first = scene.start([*GATE, BUILD, BUILD, *SHORT])
-        self.addCleanup(first.communicate)
-        scene.wait_until(lambda: len(self.invented()) == 5, "the gate measures nothing")
-        self.assert_refused(self.gate(BUILD, BUILD, *SHORT), "another program measures on this machine")
-        first.send_signal(signal.SIGINT)
-        self.assertEqual(first.wait(timeout=60), 130)
-
 
 if __name__ == "__main__":
     scene.main()

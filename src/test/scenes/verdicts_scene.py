@@ -67,7 +67,7 @@ DISTURBED = {"disturbed": 1}
 
 class Truth(VerdictScene):
     def test_contenders(self):
-        tie, found, disturbed = (self.document("contenders", *rules) for rules in ((EQUAL,), (EQUAL, SLOWER), (DISTURBED,)))
+        tie, found, disturbed = (self.document("contenders", *rules) for rules in ((EQUAL,), (EQUAL, SLOWER), (EQUAL, DISTURBED)))
         self.assertEqual({tie["fastest"], *tie["ties"]}, {"isa", "simd"})
         self.assertEqual((found["fastest"], found["ties"], found["unclear"]), ("isa", [], []))
         self.assertIsNone(disturbed["fastest"])

@@ -32,6 +32,7 @@ class Temporary(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="ecbench temporary ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        temporary.remove()  # what other tests of this process have made
 
     def start(self, body, runs_others=True):
         """Starts a mode whose program is the expression `body`."""
