@@ -1,9 +1,9 @@
 #include "cli/mixed_options.h"
 
-#include <sched.h>
-
 #include <algorithm>
 
+#include "benchmark/environment/cores.h"
+#include "benchmark/environment/system_info.h"
 #include "benchmark/sampling/team.h"
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
@@ -48,16 +48,10 @@ void check_given(const std::set<std::string>& given) {
   }
 }
 
-/// The first two that this process may use, or the only one.
-std::vector<int> first_cpus() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof(allowed), &allowed);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; cpu++) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) cpus.push_back(cpu);
-  }
-  return cpus;
+/// Two CPUs, of two cores if possible, or the only one. CPU 0 if the kernel does not say which CPUs this process may use.
+std::vector<int> default_cpus() {
+  const std::vector<int> cpus = quiet_cpus("/", read_allowed_cpus("/"), 2);
+  return cpus.empty() ? std::vector{0} : cpus;
 }
 
 std::vector<int> cpus_of(const po::variables_map& values, const char* option, int default_cpu) {
@@ -109,9 +103,9 @@ void describe_mixed_options(po::options_description& options) {
       "repair: one lost chunk is rebuilt; deep-scrub: all chunks are read and their CRC32C is checked (default repair)");
   add("repair-rate", text()->value_name("BYTES|unlimited"),
       "maximum rate of the background, in rebuilt or scrubbed bytes per second; 0: no background (default 0)");
-  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: the first CPU that ecbench may use)");
+  add("foreground-cpu", text()->value_name("LIST"), "CPUs of the foreground (default: a CPU of the fastest kind)");
   add("repair-cpu", text()->value_name("LIST"),
-      "CPUs of the background (default: the second CPU that ecbench may use; if ecbench may use only one CPU, this CPU)");
+      "CPUs of the background (default: a CPU of another core; if ecbench may use only one CPU, this CPU)");
   add("foreground-threads", text()->value_name("N"), "number of foreground threads (default: one for each CPU of the foreground)");
   add("repair-threads", text()->value_name("N"), "number of background threads (default: one for each CPU of the background)");
   add("duration", text()->value_name("SECONDS"),
@@ -124,7 +118,7 @@ void describe_mixed_options(po::options_description& options) {
 std::optional<MixedSettings> take_mixed_options(const po::variables_map& values, const std::set<std::string>& given) {
   check_given(given);
   if (given.count("mixed") == 0) return std::nullopt;
-  const std::vector<int> cpus = first_cpus();
+  const std::vector<int> cpus = default_cpus();
   MixedSettings settings;
   settings.shares = parse_shares("--shares", text_of(values, "shares", default_shares));
   settings.foreground_rate = foreground_rate_of(text_of(values, "foreground-rate", "max"));

@@ -1,5 +1,7 @@
 #include "report/environment_json.h"
 
+#include <algorithm>
+
 #include "benchmark/environment/system_files.h"
 #include "benchmark/warnings/fitness.h"
 
@@ -88,6 +90,16 @@ Json interference_json(const std::optional<Interference>& run) {
   return {{"steal_percent", or_null(run->steal_percent)}, {"throttled_seconds", or_null(run->throttled_seconds)}};
 }
 
+/// The kind of the cores that ecbench uses: "fastest", "slower" or "fastest,slower"; null if no kinds are known.
+Json core_kind_json(const Environment& environment) {
+  const std::vector<int>& fastest = environment.cpu.fastest;
+  const std::vector<int>& used = environment.pinned_cpus.empty() ? environment.system.allowed_cpus : environment.pinned_cpus;
+  if (fastest.size() == environment.cpu.online.size() || used.empty()) return nullptr;
+  const auto is_fast = [&](int cpu) { return std::ranges::find(fastest, cpu) != fastest.end(); };
+  if (std::ranges::all_of(used, is_fast)) return "fastest";
+  return std::ranges::any_of(used, is_fast) ? "fastest,slower" : "slower";
+}
+
 Json texts(const Remarks& remarks) {
   Json list = Json::array();
   for (const Remark& remark : remarks) list.push_back(remark.text);
@@ -102,6 +114,7 @@ nlohmann::ordered_json environment_json(const Environment& environment) {
             {"argv", environment.argv},
             {"threads", environment.threads},
             {"pinned_cpus", or_null(format_cpu_list(environment.pinned_cpus))},
+            {"core_kind", core_kind_json(environment)},
             {"ecbench", build_json(environment.build)},
             {"cpu", cpu_json(environment.cpu)},
             {"system", system_json(environment.system)},

@@ -116,4 +116,5 @@ class Environment:
     system: System = part(System, System)
     cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number())})))
     date_utc: str = column(anything, "")
+    core_kind: str | None = column(or_null(text))  # of the CPUs of the measurement, if the machine has several kinds
     fake: bool = column(measured, False)

@@ -14,6 +14,7 @@ def environment_rows(header: Header, points: int) -> list[tuple[str, str]]:
     rows = [
         ("CPU", f"{cpu.model_name}, family {cpu.family}, model {cpu.model}, stepping {cpu.stepping}, {cpu.online_cpu_count} CPUs"
                 + (", virtual machine" if cpu.hypervisor else "")),
+        ("Kind of cores", given.core_kind or ""),
         ("Caches", ", ".join(map(cache_text, cpu.caches))),
         ("Instruction sets", " ".join(cpu.flags)),
         ("Governor, turbo", f"{known(cpu.governor)}, {known(cpu.turbo)}"),

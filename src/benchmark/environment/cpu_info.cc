@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "benchmark/environment/cores.h"
 #include "benchmark/environment/system_files.h"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -180,6 +181,7 @@ CpuInfo read_cpu_info(const fs::path& root) {
   if (info.hypervisor.value_or(false)) info.hypervisor_vendor = read_hypervisor_vendor();
 
   info.online = parse_cpu_list(read_text(cpus / "online").value_or(""));
+  info.fastest = fastest_kind(root, info.online);
   const fs::path first = cpus / ("cpu" + std::to_string(info.online.empty() ? 0 : info.online.front()));
   info.caches = read_caches(first);
   if (const auto active = read_integer(cpus / "smt/active")) info.smt = *active != 0;

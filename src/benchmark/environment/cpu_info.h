@@ -23,6 +23,7 @@ struct CpuInfo {
   std::optional<std::int64_t> family, model, stepping;  ///< ARM: none, the part, and 16 * variant + revision
   std::vector<std::string> flags;                       ///< the flags of /proc/cpuinfo that codecs use to choose a kernel
   std::vector<int> online;
+  std::vector<int> fastest;   ///< the online CPUs of the fastest kind; all if no kinds are known
   std::vector<Cache> caches;  ///< the caches of the first online CPU
   std::optional<bool> smt;    ///< true if sibling threads are online
   /// All online CPUs, each name once, separated by commas; absent on most virtual machines.

@@ -84,11 +84,6 @@ std::optional<int> read_other_measurement(const fs::path& root) {
   return std::nullopt;
 }
 
-// Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
-std::vector<int> read_allowed_cpus(const fs::path& root) {
-  return parse_cpu_list(status_value(root / "proc/thread-self/status", "Cpus_allowed_list:"));
-}
-
 std::vector<NumaNode> read_numa_nodes(const fs::path& root) {
   const fs::path folder = root / "sys/devices/system/node";
   std::vector<NumaNode> nodes;
@@ -99,6 +94,11 @@ std::vector<NumaNode> read_numa_nodes(const fs::path& root) {
 }
 
 }  // namespace
+
+// Reads /proc/thread-self/status, because sched_getaffinity() with a cpu_set_t fails on machines with more than 1024 CPUs.
+std::vector<int> read_allowed_cpus(const fs::path& root) {
+  return parse_cpu_list(status_value(root / "proc/thread-self/status", "Cpus_allowed_list:"));
+}
 
 SystemInfo read_system_info(const fs::path& root) {
   SystemInfo info;

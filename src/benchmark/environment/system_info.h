@@ -29,6 +29,9 @@ struct SystemInfo {
   std::vector<NumaNode> numa_nodes;
 };
 
+/// The CPUs that affinity and cpuset allow for the calling thread; none if they are unknown.
+std::vector<int> read_allowed_cpus(const std::filesystem::path& root);
+
 SystemInfo read_system_info(const std::filesystem::path& root);
 
 }  // namespace ecbench

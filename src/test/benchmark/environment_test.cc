@@ -17,6 +17,7 @@
 
 #include "benchmark/buffers/memory.h"
 #include "benchmark/codec_libraries/elf_facts.h"
+#include "benchmark/environment/cores.h"
 #include "benchmark/environment/private_names.h"
 #include "benchmark/environment/system_files.h"
 #include "benchmark/warnings/fitness.h"
@@ -195,6 +196,44 @@ TEST(Environment, DetectsAProcessThatWasStartedWithoutAslr) {
   const Machine machine(quiet_machine());
   machine.write("proc/self/personality", "00040000\n");
   EXPECT_EQ(seen(machine).system.aslr, "off");
+}
+
+Files of_each(const std::string& name, const std::vector<std::string>& values) {
+  Files files;
+  for (std::size_t cpu = 0; cpu < values.size(); cpu++) files[cpus + "cpu" + std::to_string(cpu) + "/" + name] = values[cpu] + "\n";
+  return files;
+}
+
+TEST(Cores, OfTheFastestKindAndNoSiblingsAreChosen) {
+  const Machine halves(of_each("topology/thread_siblings_list", {"0,2", "1,3", "0,2", "1,3"}));
+  EXPECT_EQ(quiet_cpus(halves.root(), {0, 1, 2, 3}, 2), (std::vector{2, 3}));
+  const Machine pairs(of_each("topology/thread_siblings_list", {"0-1", "0-1", "2-3", "2-3"}));
+  EXPECT_EQ(quiet_cpus(pairs.root(), {0, 1, 2, 3}, 2), (std::vector{1, 3}));
+  EXPECT_EQ(quiet_cpus(pairs.root(), {2, 3}, 2), (std::vector{2, 3}));
+  EXPECT_EQ(quiet_cpus(pairs.root(), {2}, 2), std::vector{2});
+  EXPECT_EQ(quiet_cpus(pairs.root(), {}, 2), std::vector<int>{});
+  EXPECT_EQ(quiet_cpus(Machine({}).root(), {0, 1, 2}, 2), (std::vector{1, 2}));
+  const Machine arm(of_each("cpu_capacity", {"1024", "1024", "446", "446"}));
+  EXPECT_EQ(quiet_cpus(arm.root(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
+  const Machine incomplete(of_each("cpu_capacity", {"1024", "x", "446"}));
+  EXPECT_EQ(quiet_cpus(incomplete.root(), {0, 1, 2}, 2), (std::vector{1, 2}));
+  const Machine frequencies(of_each("cpufreq/cpuinfo_max_freq", {"5200000", "5000000", "3800000"}));
+  EXPECT_EQ(quiet_cpus(frequencies.root(), {0, 1, 2}, 2), (std::vector{0, 1}));
+  const Machine hybrid({{"sys/devices/cpu_core/cpus", "0-1\n"}, {"sys/devices/cpu_atom/cpus", "2-3\n"}});
+  EXPECT_EQ(quiet_cpus(hybrid.root(), {0, 1, 2, 3}, 2), (std::vector{0, 1}));
+  EXPECT_EQ(quiet_cpus(hybrid.root(), {2, 3}, 1), std::vector{3});
+}
+
+TEST(Cores, TheirKindIsInTheEnvironment) {
+  Files files = quiet_machine();
+  EXPECT_TRUE(environment_json(seen(Machine(files)))["core_kind"].is_null());
+  files["sys/devices/cpu_core/cpus"] = "0-1\n";
+  Environment environment = seen(Machine(files));
+  EXPECT_EQ(environment_json(environment)["core_kind"], "slower") << "only CPU 2 is allowed";
+  environment.pinned_cpus = {1};
+  EXPECT_EQ(environment_json(environment)["core_kind"], "fastest");
+  environment.pinned_cpus = {1, 3};
+  EXPECT_EQ(environment_json(environment)["core_kind"], "fastest,slower");
 }
 
 TEST(Environment, LeavesOutUnknownValues) {
