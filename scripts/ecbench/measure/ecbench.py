@@ -123,13 +123,20 @@ class Ecbench:
         return failure(kind, shown, last if kind != "failed" else f"exit code {code}: {last}", code)
 
     def ended_by(self, number: int) -> str:
-        """A limit of memory ends a process by SIGKILL, without a word."""
-        text = f"ended by signal {number}"
+        return f"ended by signal {number}{self.limit_note(number)}"
+
+    def limit_note(self, number: int) -> str:
+        """For a process that was ended by this signal: a limit of memory ends a process by SIGKILL, without a word."""
+        limit = self.memory_limit() if number == signal.SIGKILL else None
+        if not limit:
+            return ""
+        return f"; memory is limited to {bytes_text(limit)} by a control group: raise the limit, or give a smaller size"
+
+    def memory_limit(self) -> int | None:
+        """In bytes. None if there is none, or if the program is too old to print it."""
         with contextlib.suppress(Refused):
-            limit = (self.environment().cgroup or {}).get("memory_limit_bytes") if number == signal.SIGKILL else None
-            if limit:
-                text += f"; memory is limited to {bytes_text(limit)} by a control group: raise the limit, or give a smaller size"
-        return text
+            return (self.environment().cgroup or {}).get("memory_limit_bytes")
+        return None
 
     def session_words(self, patience: float | None) -> list[str]:
         """Options for the measurements of a session: each process takes the roofline from the processes before it, and waits

@@ -104,11 +104,11 @@ def codes_of(request: Request, ecbench: Ecbench) -> list[Point]:
     return codes
 
 
-def require_memory(request: Request, codes: list[Point]) -> None:
-    """Throws Refused before the run file is made, if not even a lower bound of the foreground's memory is available. build/ecbench
-    later refuses objects that do not fit."""
+def require_memory(request: Request, codes: list[Point], limit: int | None) -> None:
+    """Throws Refused before the run file is made, if not even a lower bound of the foreground's memory is available. `limit`: of
+    the control group. build/ecbench later refuses objects that do not fit."""
     match = re.search(r"^MemAvailable: +([0-9]+) kB$", pathlib.Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
-    available = int(match[1]) << 10 if match else math.inf
+    available = min(int(match[1]) << 10 if match else math.inf, limit or math.inf)
     objects = FEWEST_OBJECTS * request.foreground_threads * (request.shares.count(",") + 1)
     size = min(code.size for code in codes)
     for what, advice, needed in ((f"size={size}", "a smaller size=, or fewer foreground-threads=", objects * size),
@@ -208,7 +208,7 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
     """Measures all codes, and returns the finished run. After a signal, prints the results so far."""
     codes = codes_of(request, ecbench)
     if not asked.run:
-        require_memory(request, codes)
+        require_memory(request, codes, ecbench.memory_limit())
     duration = asked.arguments.duration
     measurement = Measurement(request, codes, duration)
     with MachineLock(ecbench.child, asked.budget):

@@ -14,6 +14,7 @@ from typing import IO
 
 from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
+from ecbench.measure.ecbench import Ecbench, own_program
 from ecbench.process.children import Child, Watch, no_watch
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
@@ -95,11 +96,12 @@ def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = 
     except OSError as error:
         raise Broken(f"{command[0]} cannot be run: {error.strerror}") from error
     if code:
-        raise ended_badly(command, code, stderr, is_ours, who)
+        raise ended_badly(command, code, stderr, is_ours, who, Ecbench(own_program(), child))
     return stdout, stderr
 
 
-def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str) -> Broken:
+def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, who: str,
+                ecbench: Ecbench) -> Broken:
     said = [line.removeprefix("ecbench: ") for line in stderr.splitlines() if line.startswith("ecbench: ")]
     if is_ours and said and code > 0:
         return Broken(said[-1], 2 if code == 2 else 1)
@@ -111,6 +113,7 @@ def ended_badly(command: Sequence[str], code: int, stderr: str, is_ours: bool, w
         elif number == signal.SIGALRM and "CPUPROFILE_REALTIME=1" in command:
             why = (" (gperftools uses this signal to take samples; if the program changes the handler of this signal, or executes "
                    "another program, use perf)")
+        why = why or ecbench.limit_note(number)
         return Broken(f"{who} was ended by signal {number}, {signal.Signals(number).name}{why}: {shlex.join(command)}")
     last = [line for line in stderr.splitlines() if line.strip() and not line.startswith(("==", "PROFILE:"))][-1:]
     return Broken(f"{who} ended with exit code {code}: {last[0].strip() if last else shlex.join(command)}",

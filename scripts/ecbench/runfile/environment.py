@@ -114,7 +114,8 @@ class Environment:
     ecbench: Build = part(Build, Build)
     kernels: dict[str, str | None] = column(map_of(or_null(text)), dict)  # plugin → its kernels
     system: System = part(System, System)
-    cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number())})))
+    cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number()),
+                                                                        "memory_limit_bytes": or_null(whole())})))
     date_utc: str = column(anything, "")
     core_kind: str | None = column(or_null(text))  # of the CPUs of the measurement, if the machine has several kinds
     fake: bool = column(measured, False)

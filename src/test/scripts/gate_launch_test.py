@@ -143,7 +143,12 @@ class BrokenOnes(LaunchTest):
 
     def test_one_that_crashes_is_reported_with_its_signal(self):
         for command in ("start", "check", "time"):
-            self.assert_broken("NEW, ", "SIGSEGV", command, new={"on": {command: "die"}})
+            self.assert_broken("NEW, ", "SIGSEGV", command, new={"on": {command: "die SIGSEGV"}, "limit": 300 << 20})
+
+    def test_one_that_a_limit_of_memory_ends_names_the_limit(self):
+        for command in ("start", "check", "time"):
+            self.assert_broken("NEW, ", "SIGKILL", command, "300 MiB", child=Child(),
+                               new={"on": {command: "die SIGKILL"}, "limit": 300 << 20})
 
     def test_the_message_of_a_refusal_is_reported(self):
         self.assert_broken("OLD, ", "k=4 is not allowed", old={"on": {"start": "exit 1 k=4 is not allowed"}})

@@ -7,7 +7,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
-from ecbench.mixed.program import ROUNDS
+from ecbench.mixed.program import ROUNDS, require_memory
 from ecbench.mixed.request import DEFAULT_SHARES, UNLIMITED, read_request
 from ecbench.mixed.result import P50, P99, Step, crossing, doubling_of, percentile_of, results_of
 from ecbench.mixed.setting import CONTENT, MixedRow, Setting
@@ -149,6 +149,14 @@ class Words(unittest.TestCase):
         clay, = read_request(["plugin=clay", "k=8", "m=3"], None).grids
         self.assertEqual((clay["plugin"], clay["k"], clay["technique"], "stripe-unit" in clay), (("clay",), (8,), ("reed_sol_van",),
                                                                                                 False))
+
+    def test_the_limit_of_the_control_group_counts(self):
+        small = make_point("isa", {"k": 8, "m": 3, "technique": "reed_sol_van"}, "encode", 4096, 0)
+        require_memory(read_request(["pool=1M"], None), [small], None)
+        require_memory(read_request(["pool=1M"], None), [small], 1 << 20)
+        for words, code, limit in ((["pool=2M"], small, 1 << 20), (["pool=1M"], CODE, 8 << 20), ([], CODE, 1 << 20)):
+            with self.assertRaises(Refused):
+                require_memory(read_request(words, None), [code], limit)
 
     def test_bad_words_are_refused(self):
         allowed = min(os.sched_getaffinity(0))

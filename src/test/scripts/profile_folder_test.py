@@ -1,14 +1,18 @@
 """The output directory of `bench.sh profile` may contain files of earlier calls. The list of files that is printed at the end must
-contain only the files of the new call."""
+contain only the files of the new call. A profiled program that ends by a signal is reported."""
 
 import os
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
+from ecbench.measure.ecbench import Ecbench
+from ecbench.process.children import Child
 from ecbench.profile.folder import Folder
+from ecbench.profilers.subject import Broken, run_checked
 
 
 class FolderTest(unittest.TestCase):
@@ -27,3 +31,14 @@ class FolderTest(unittest.TestCase):
             with Folder(path) as folder:
                 folder.write("hotspots.txt", "text")
             self.assertEqual(list(pathlib.Path(path).iterdir()), [])
+
+
+class EndedBySignalTest(unittest.TestCase):
+    def test_only_sigkill_names_the_limit_of_memory(self) -> None:
+        for limit, signal, named in ((300 << 20, "KILL", True), (None, "KILL", False), (300 << 20, "SEGV", False)):
+            for script in (f"kill -{signal} $$", f"sh -c 'kill -{signal} $$'; exit $?"):  # the shell's exit code is 128 + signal
+                with self.subTest(script), mock.patch.object(Ecbench, "memory_limit", return_value=limit), \
+                        self.assertRaises(Broken) as caught:
+                    run_checked(["sh", "-c", script], Child(), is_ours=False)
+                self.assertIn(f"SIG{signal}", str(caught.exception))
+                self.assertEqual("300 MiB" in str(caught.exception), named)

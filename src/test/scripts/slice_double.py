@@ -5,8 +5,9 @@ can behave differently. The keys of behaviour.json are:
     ns      the nanoseconds that the server reports for one iteration. The server does not wait for this time
     hello   keys that replace those of HELLO, the first line that the server prints
     on      maps "start" or a command to an action. The server performs this action instead of answering. The actions are:
-            "die" (ends by SIGSEGV), "hang" (gives no answer), "close" (closes the standard output), "exit CODE WORDS" (prints
-            WORDS to the standard error, and ends with the exit code CODE), and "say WORDS" (prints WORDS)
+            "die NAME" (ends by this signal), "hang" (gives no answer), "close" (closes the standard output), "exit CODE
+            WORDS" (prints WORDS to the standard error, and ends with the exit code CODE), and "say WORDS" (prints WORDS)
+    limit   the limit of memory that --environment prints
     log     a file. The server appends a line to this file at its start and for each command"""
 
 import json
@@ -40,7 +41,7 @@ def act(action):
     what, _, words = action.partition(" ")
     sys.stdout.flush()
     if what == "die":
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), signal.Signals[words])
     if what == "hang":
         time.sleep(600)
     if what == "close":
@@ -66,6 +67,11 @@ def answer(command, behaviour):
 def main():
     behaviour = json.loads((pathlib.Path(value_of("--erasure-code-dir")) / "behaviour.json").read_text(encoding="utf-8"))
     actions = behaviour.get("on", {})
+
+    if "--environment" in sys.argv:
+        print(json.dumps({"cpu": {}, "unfit": [], "shared_objects": [], "ecbench": {},
+                          "cgroup": {"memory_limit_bytes": behaviour.get("limit")}}))
+        return
 
     def tell(what):
         if "log" in behaviour:

@@ -135,7 +135,8 @@ class SliceServer:
         if code == 2:
             raise WrongBytes(f"{self._side}: {why}")
         if code < 0:
-            self._refuse(f"was ended by signal {-code} ({signal_name(-code)}) after {what}")
+            self._refuse(f"was ended by signal {-code} ({signal_name(-code)}) after {what}"
+                         f"{self._side.ecbench(self._child).limit_note(-code)}")
         self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"failed: {why}")
 
     def _refuse(self, what: str) -> NoReturn:
