@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 
 DEVICES = pathlib.Path("/sys/devices")  # the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu
 # CPUs of one kind can differ by this share in their greatest frequency (favoured cores).
@@ -40,8 +41,8 @@ def within(values: dict[int, int]) -> set[int]:
 
 
 def listed(text: str) -> set[int]:
-    """The CPUs of a list of the kernel, such as 0-3,8."""
-    ranges = [part.partition("-")[::2] for part in text.split(",") if part]
+    """The CPUs of a list of the kernel, such as 0-3,8; parts of another form are left out."""
+    ranges = re.findall(r"(?:^|,)(\d+)(?:-(\d+))?(?=,|$)", text)
     return {cpu for first, last in ranges for cpu in range(int(first), int(last or first) + 1)}
 
 
