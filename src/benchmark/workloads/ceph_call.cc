@@ -26,6 +26,18 @@ Chunk new_chunk(std::size_t size) {
   return {static_cast<std::uint8_t*>(memory), {.owned = true}};
 }
 
+/// For the result at this position. If `see` is not null, the chunk begins with wrong bytes: freed memory can still have the
+/// correct results of an earlier call, which would hide that the code writes nothing.
+Chunk result_chunk(const EncodedObject& object, int position, std::size_t stripe, const SeeChunk& see) {
+  const std::size_t size = object.chunk_size_bytes();
+  Chunk chunk = new_chunk(size);
+  if (see) {
+    const std::uint8_t* correct = object.chunks()[position] + stripe * size;
+    std::transform(correct, correct + size, chunk.get(), [](std::uint8_t byte) { return static_cast<std::uint8_t>(~byte); });
+  }
+  return chunk;
+}
+
 Chunk existing_chunk(std::uint8_t* chunk) {
   return {chunk, {.owned = false}};
 }
@@ -63,7 +75,9 @@ void ceph_encode(const EncodedObject& object, const SeeChunk& see) {
       const int position = code.data_positions()[i];
       data.push_back((chunks[position] = data_chunk(object, stripe, i, position)).get());
     }
-    for (const int position : code.coding_positions()) coding.push_back((chunks[position] = new_chunk(size)).get());
+    for (const int position : code.coding_positions()) {
+      coding.push_back((chunks[position] = result_chunk(object, position, stripe, see)).get());
+    }
     code.encode(data, coding, size);
     if (see) show(chunks, stripe, size, see);
   }
@@ -91,7 +105,8 @@ void ceph_decode(const EncodedObject& object, const AvailableChunks* given, cons
     pointers.clear();
     for (int position = 0; position < code.chunk_count(); position++) {
       Chunk& chunk = chunks[position];
-      chunk = left.contains(position) ? existing_chunk(object.chunks()[position] + stripe * size) : new_chunk(size);
+      chunk = left.contains(position) ? existing_chunk(object.chunks()[position] + stripe * size)
+                                      : result_chunk(object, position, stripe, see);
       pointers.push_back(chunk.get());
     }
     const auto plan = keeps_plans ? code.plan(erased, wanted) : code.plan_uncached(erased, wanted);

@@ -1,4 +1,4 @@
-// The workloads overwrite and scrub.
+// The workloads overwrite and scrub, and calls as Ceph makes them.
 
 #include <gtest/gtest.h>
 
@@ -231,6 +231,53 @@ TEST(Scrub, CountsTheBytesOfTheObject) {
   Measurement measured = measure(scrub_point(), object, *make_workload(scrub_point(), object));
   measured.samples.front().seconds = 0.5;
   EXPECT_DOUBLE_EQ(summarize(measured).gb_per_s, 7 / 0.5 * 1000 / 1e9);
+}
+
+// Tests calls as Ceph makes them (--timing api).
+
+/// Counts the correct bytes that its results have before it writes them.
+class SeesResults : public FaultyCode {
+ public:
+  SeesResults() : FaultyCode(Fault::none) {}
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+    count(data[0], data[1], coding[0], chunk_size);
+    FaultyCode::encode(data, coding, chunk_size);
+  }
+
+  mutable std::size_t correct_before = 0;
+
+ protected:
+  void run_plan(const DecodePlan& plan, std::span<std::uint8_t* const> chunks, std::size_t chunk_size) const override {
+    const auto chunk = [&](int position) { return chunks[static_cast<std::size_t>(position)]; };
+    count(chunk(plan.reads[0]), chunk(plan.reads[1]), chunk(plan.rebuilt[0]), chunk_size);
+    FaultyCode::run_plan(plan, chunks, chunk_size);
+  }
+
+ private:
+  void count(const std::uint8_t* a, const std::uint8_t* b, const std::uint8_t* result, std::size_t size) const {
+    for (std::size_t i = 0; i < size; i++) correct_before += result[i] == (a[i] ^ b[i]) ? 1 : 0;
+  }
+};
+
+// Memory that a call gets can still have the correct results of an earlier call, which would hide that a code writes nothing.
+TEST(Api, CheckedResultsBeginWithWrongBytes) {
+  for (const char* workload : {"encode", "decode"}) {
+    for (const std::size_t stripe_unit : {0, 1024}) {
+      const SeesResults code;
+      const EncodedObject object(code, random_object(8192), stripe_unit);
+      Point point{.plugin = "test", .workload = workload, .size_bytes = 8192, .iterations = 7};
+      point.erasures = 1;
+      point.timing = Timing::api;
+      const auto made = make_workload(point, object);
+      const EncodedObject* const objects[] = {&object};
+      made->run(objects, 0, 7);
+      code.correct_before = 0;
+      made->check_results(object);
+      EXPECT_EQ(code.correct_before, 0U) << workload;
+    }
+  }
 }
 
 }  // namespace
