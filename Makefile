@@ -113,7 +113,7 @@ test-asan: test-deps
 	@ASAN_OPTIONS=intercept_tls_get_addr=0:$$ASAN_OPTIONS $(call PYTEST,$(BUILD)-asan) -m "quick or test"
 
 # mutations.py copies the last commit to a temporary directory, and puts the bugs only into this copy.
-test-mutations: deps
+test-mutations: test-deps
 	@/usr/bin/python3 -E -s src/test/mutations/mutations.py $(RELEASE)
 
 fuzz: deps

@@ -95,13 +95,20 @@ install() {
 wait_for_machine() {
   local status=0
   "$python" -E -s "$root/scripts/mode.py" --wait &
+  wait_for_group || status=$?
+  end_if_interrupted "while waiting for another measurement"
+  if ((status != 0)); then exit "$status"; fi
+}
+
+# Waits for the last background job, which stop() can end. Returns its exit code.
+wait_for_group() {
+  local status=0
   group=$!
   if [[ -n $signal ]]; then stop "$signal"; fi
   wait "$group" || status=$?
   if [[ -n $signal ]]; then wait "$group" 2>/dev/null || true; fi
   group=""
-  end_if_interrupted "while waiting for another measurement"
-  if ((status != 0)); then exit "$status"; fi
+  return "$status"
 }
 
 build_product() {
@@ -135,12 +142,8 @@ build() {
   relay=$!
   if [[ -t 2 ]]; then export ECBENCH_PROGRESS=lines; fi
   setsid make -C "$root" --no-print-directory "$target" </dev/null >&"$lines" 2>&1 {lines}>&- &
-  group=$!
   exec {lines}>&-
-  if [[ -n $signal ]]; then stop "$signal"; fi
-  wait "$group" || status=$?
-  if [[ -n $signal ]]; then wait "$group" 2>/dev/null || true; fi
-  group=""
+  wait_for_group || status=$?
   wait "$relay" || true
   return "$status"
 }
@@ -211,13 +214,13 @@ begin() {
   main "$@"
 }
 
-# If a signal in `signals` arrives during the build, stop() ends the build at once. If the signal arrives during another step, for
+# If a signal in `signals` arrives during the build or the wait for another measurement, stop() ends this at once. If the signal arrives during another step, for
 # example the installation of packages, bench.sh completes this step and then ends. If a signal without a trap arrives during
 # $(...), the exit code of bash is 1. Therefore the traps are set before the first $(...). A signal that was ignored when bench.sh
 # started stays ignored. begin() is a function because bash 5.2 fails with exit code 2 if it runs a trap while it parses $(...).
 signals=(INT TERM HUP QUIT)
 signal="" # exit code for the first signal that arrived; empty if no signal has arrived
-group=""  # process group of the build; empty if no build is running
+group=""  # process group of the build, or process that waits for the machine; empty if none runs
 relay=""
 built=""  # yes if a build of the product has ended
 trap 'stop 130' INT

@@ -14,7 +14,7 @@ namespace {
 /// Whether a terminal or a line of text may be changed: control characters of ASCII and Latin-1; spaces, line separators and
 /// directions of Unicode (U+2000 to U+207F, in UTF-8).
 bool has_control_characters(const std::string& text) {
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  const auto is_control = [](unsigned char c) { return std::iscntrl(c) != 0; };
   const auto begins = [](unsigned char c, unsigned char next) {
     return (c == 0xc2 && next < 0xa0) || (c == 0xe2 && (next == 0x80 || next == 0x81));
   };

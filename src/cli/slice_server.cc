@@ -42,11 +42,7 @@ constexpr std::array point_keys{
     "timing", "cache",   "threads",  "cpus", "dispatch",    "fill",     "seed",   "codec_lib",           "changed"};
 
 Json point_json(const Point& measured, const EncodedObject& object, const Workload& workload) {
-  const Row row{.measurement = {.point = measured,
-                                .data_chunk_count = object.code().data_chunk_count(),
-                                .chunk_count = object.code().chunk_count(),
-                                .chunk_size_bytes = object.chunk_size_bytes(),
-                                .patterns = workload.patterns()}};
+  const Row row{.measurement = unmeasured(measured, object, workload, {})};
   const Json json = row_json(row);
   Json point;
   for (const char* key : point_keys) {

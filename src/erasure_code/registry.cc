@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <new>
 #include <set>
@@ -103,8 +104,8 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 
 /// Replaces line breaks and tabs by spaces: Ceph's documentation writes `layers` in several lines. Throws Error for other control
 /// characters, which could forge lines in tables and YAML.
-void refuse_control_characters(Profile& profile) {
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+void clean_control_characters(Profile& profile) {
+  const auto is_control = [](unsigned char c) { return std::iscntrl(c) != 0; };
   const std::map<std::string, std::string> values = profile.values();
   for (auto [key, value] : values) {
     std::ranges::replace_if(
@@ -231,7 +232,7 @@ const Plugin& Registry::load_for(const std::string& name, const Limits& limits) 
 
 std::unique_ptr<ErasureCode> Registry::make(const std::string& name, Profile& profile, const Limits& limits) {
   const Plugin& plugin = load_for(name, limits);
-  refuse_control_characters(profile);
+  clean_control_characters(profile);
   const Technique& technique = chosen_technique(plugin, profile);
   const Profile given = profile;
   std::vector<std::string> unknown = profile.complete(technique.parameters);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -93,12 +94,14 @@ Hierarchy hierarchy_of(const fs::path& root, const std::string& controller) {
   return {member->version, folders(root, *mount, member->group)};
 }
 
-/// The sum of the values of the keys in a file with a key and a value in each line.
-double sum_of(const fs::path& file, const std::vector<std::string>& keys) {
-  double sum = 0;
+/// The sum of the values of the keys in a file with a key and a value in each line; absent if the file has none of the keys.
+std::optional<double> sum_of(const fs::path& file, const std::vector<std::string>& keys) {
+  std::optional<double> sum;
   for (const std::string& line : lines_of(read_text(file).value_or(""))) {
     const std::vector<std::string> words = words_of(line);
-    if (words.size() == 2 && std::ranges::find(keys, words[0]) != keys.end()) sum += std::strtod(words[1].c_str(), nullptr);
+    if (words.size() == 2 && std::ranges::find(keys, words[0]) != keys.end()) {
+      sum = sum.value_or(0) + std::strtod(words[1].c_str(), nullptr);
+    }
   }
   return sum;
 }
@@ -117,13 +120,8 @@ std::optional<double> quota_cpus(const fs::path& folder, int version) {
 }
 
 std::optional<double> throttled_seconds(const fs::path& folder, int version) {
-  for (const std::string& line : lines_of(read_text(folder / "cpu.stat").value_or(""))) {
-    const std::vector<std::string> words = words_of(line);
-    if (words.size() != 2) continue;
-    if (version == 2 && words[0] == "throttled_usec") return std::strtod(words[1].c_str(), nullptr) / 1e6;
-    if (version == 1 && words[0] == "throttled_time") return std::strtod(words[1].c_str(), nullptr) / 1e9;
-  }
-  return std::nullopt;
+  const auto time = sum_of(folder / "cpu.stat", {version == 2 ? "throttled_usec" : "throttled_time"});
+  return time ? std::optional(*time / (version == 2 ? 1e6 : 1e9)) : std::nullopt;
 }
 
 }  // namespace
@@ -156,7 +154,7 @@ MemoryLimit read_memory_limit(const fs::path& root) {
     if (!used) continue;
     const std::vector<std::string> cache = is_new ? std::vector<std::string>{"inactive_file", "active_file", "slab_reclaimable"}
                                                   : std::vector<std::string>{"total_inactive_file", "total_active_file"};
-    const auto reclaimable = static_cast<std::int64_t>(sum_of(folder / "memory.stat", cache));
+    const auto reclaimable = static_cast<std::int64_t>(sum_of(folder / "memory.stat", cache).value_or(0));
     const std::int64_t available = std::clamp<std::int64_t>(*limit - *used + reclaimable, 0, *limit);
     lowest.available_bytes = std::min(lowest.available_bytes.value_or(available), available);
   }

@@ -199,17 +199,8 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   std::vector<Bench> limits;
   for (const auto& way : limit_ways) limits.emplace_back(point, team, *way, *scratch, nullptr);
 
-  Measurement measurement{.point = point,
-                          .data_chunk_count = object.code().data_chunk_count(),
-                          .chunk_count = object.code().chunk_count(),
-                          .sub_chunk_count = object.code().sub_chunk_count(),
-                          .chunk_size_bytes = object.chunk_size_bytes(),
-                          .patterns = workload.patterns(),
-                          .unrecoverable = workload.unrecoverable(),
-                          .repairs = workload.repairs(),
-                          .operations_per_iteration = workload.operations_per_iteration(),
-                          .pool_bytes = plan.pool_bytes};
-  measurement.reference = reference;
+  Measurement measurement = unmeasured(point, object, workload, reference);
+  measurement.pool_bytes = plan.pool_bytes;
   Probes probes(point, team);
   bench.poison_results();
   if (point.iterations > 0) {

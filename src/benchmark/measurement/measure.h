@@ -7,6 +7,9 @@
 
 namespace ecbench {
 
+/// What is known before a sample is taken.
+Measurement unmeasured(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference);
+
 /// On copies of `object`: one sample of point.iterations, or samples at several placements if that is 0, with the roofline
 /// between them if the point needs it. Then checks the results. `reference`: the best speed of earlier probes, or 0. Throws Error:
 /// wrong_bytes; bad_input if a CPU is not available.

@@ -3,7 +3,7 @@
 #include <map>
 #include <numeric>
 
-#include "benchmark/measurement/measurement.h"
+#include "benchmark/measurement/measure.h"
 #include "benchmark/sampling/clean_samples.h"
 
 namespace ecbench {
@@ -91,6 +91,20 @@ void summarize_samples(const Measurement& measurement, double operations, Summar
 }
 
 }  // namespace
+
+Measurement unmeasured(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
+  Measurement measurement{.point = point,
+                          .data_chunk_count = object.code().data_chunk_count(),
+                          .chunk_count = object.code().chunk_count(),
+                          .sub_chunk_count = object.code().sub_chunk_count(),
+                          .chunk_size_bytes = object.chunk_size_bytes(),
+                          .patterns = workload.patterns(),
+                          .unrecoverable = workload.unrecoverable(),
+                          .repairs = workload.repairs(),
+                          .operations_per_iteration = workload.operations_per_iteration()};
+  measurement.reference = reference;
+  return measurement;
+}
 
 Summary summarize(const Measurement& all) {
   Measurement measurement = all;

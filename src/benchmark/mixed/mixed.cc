@@ -264,11 +264,6 @@ class MixedRun {
 
 }  // namespace
 
-bool MixedSettings::shares_cpus() const {
-  return std::ranges::any_of(repair_cpus,
-                             [&](int cpu) { return std::ranges::find(foreground_cpus, cpu) != foreground_cpus.end(); });
-}
-
 std::size_t default_pool_bytes() {
   const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return std::max(fewest_pool_bytes, 2 * static_cast<std::size_t>(std::max(level3, 0L)));

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,7 +38,7 @@ struct MixedSettings {
   bool repairs() const { return !repair_rate || *repair_rate > 0; }
   std::optional<Background> running_background() const { return repairs() ? std::optional(background) : std::nullopt; }
   /// For foreground and repair threads.
-  bool shares_cpus() const;
+  bool shares_cpus() const { return std::ranges::find_first_of(repair_cpus, foreground_cpus) != repair_cpus.end(); }
 };
 
 /// At least 64 MiB, so that the object of an operation is in memory, not in the cache.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <numeric>
-#include <random>
 #include <string>
 
 #include "benchmark/buffers/digest.h"
@@ -333,11 +332,6 @@ void EncodedObject::check(int position, const char* what) const {
   compare(chunks_.bytes(position), truth_->bytes(position), position, 0, what);
 }
 
-void EncodedObject::check_decode(const DecodePlan& plan) const {
-  decode_poisoned(plan);
-  check_chunks("decoding");
-}
-
 void EncodedObject::check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const {
   for (const auto& plan : plans) {
     if (plan != plans.front()) {
@@ -410,7 +404,7 @@ void EncodedObject::check_coding_chunk(int coding_position, bool rebuilds_all) c
   // No decode can use some chunks of valid codes: in lrc with m=1 and l=k+1, each data chunk occurs twice in the XOR of the local
   // coding chunk, which is always zero. Then the coding chunk itself is rebuilt and compared.
   if (plan == nullptr) plan = plan_if_recoverable(code_, {coding_position}, {coding_position});
-  if (plan != nullptr) return check_decode(*plan);
+  if (plan != nullptr) return check_decodes({&plan, 1});
   throw Error("coding chunk " + std::to_string(coding_position) +
                   " cannot be checked: no lost chunk can be decoded from it, and the coding chunk itself cannot be rebuilt",
               Error::Kind::wrong_bytes);

@@ -102,11 +102,9 @@ class EncodedObject {
   void poison(const Positions& positions) const;
   void restore(const Positions& positions) const;
 
-  /// Poisons the erased chunks of `plan` and decodes them; compares all chunks except those that the plan does not rebuild, and
-  /// restores these. Throws Error (wrong_bytes).
-  void check_decode(const DecodePlan& plan) const;
-  /// The same for each of `plans`. To compare each chunk less often, a chunk that a plan does not rebuild is compared when the next
-  /// plan erases it, or after the last plan.
+  /// For each plan: poisons its erased chunks and decodes them; compares all chunks except those that the plan does not rebuild,
+  /// and restores these. To compare each chunk less often, a chunk that a plan does not rebuild is compared when the next plan
+  /// erases it, or after the last plan. Throws Error (wrong_bytes).
   void check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const;
 
   /// Compares every chunk with its copy, and helper_parts() with the chunks. The Error (wrong_bytes) names the operation (`what`),

@@ -14,6 +14,7 @@ constexpr double shortest_sample_seconds = 50e-6;
 // Long compared with the start of all threads (up to 50 us) and a probe (40 us).
 constexpr double shortest_clean_seconds = 1e-3;
 constexpr double shortening = 0.25;
+constexpr double limit_share = 0.25;
 // A shorter run of a limit is mostly its start, so that the limit seems lower than it is. shorten_if_disturbed() keeps this time.
 constexpr double shortest_limit_seconds = shortest_clean_seconds * limit_share;
 

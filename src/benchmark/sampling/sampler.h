@@ -14,15 +14,13 @@
 
 namespace ecbench {
 
-/// A sample of a limit takes this share of the time of a sample of the work, if that is not too short. The limit varies little.
-inline constexpr double limit_share = 0.25;
-
 using TimedRun = std::function<Sample(int placement, std::uint64_t iterations)>;
 
 /// The lowest speeds of all threads.
 using TimedProbe = std::function<ProbeSpeed()>;
 
-/// limit_share, or more if samples of the work are short.
+/// A sample of a limit takes this share of the time of a sample of the work: a quarter, because the limit varies little, or more
+/// if samples of the work are short.
 double limit_share_of(const Sampling& sampling, int placements);
 
 struct Sampled {

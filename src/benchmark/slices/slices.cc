@@ -32,14 +32,13 @@ std::uint64_t half_the_pool_on(const Workload& workload, std::uint64_t objects) 
 
 Slices::Slices(const Point& point, const EncodedObject& object, const Workload& workload, int arena)
     : point_(point),
-      warm_(point.cache == CacheState::warm),
       workload_(workload),
       team_(1, point.cpus),
       plan_(plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration)),
       arena_(arena, plan_.objects_per_place * object.footprint_bytes()),
       placements_(object, 1, 1, plan_.objects_per_place, &arena_) {
   const std::uint64_t objects = plan_.objects_per_place;
-  if (!warm_ && arena_.made_before() % 2 == 1) next_timed_ = half_the_pool_on(workload, objects);
+  if (point.cache == CacheState::cold && arena_.made_before() % 2 == 1) next_timed_ = half_the_pool_on(workload, objects);
   next_untimed_ = next_timed_ + objects / 4;
 }
 
@@ -48,13 +47,13 @@ void Slices::warm(std::uint64_t iterations) {
 }
 
 Team::Times Slices::time(std::uint64_t iterations) {
-  if (warm_) workload_.run(placements_.objects(0, 0), next_timed_, 1);
+  if (point_.cache == CacheState::warm) workload_.run(placements_.objects(0, 0), next_timed_, 1);
   return run(next_timed_, iterations);
 }
 
 std::uint64_t Slices::calibrate(double seconds) {
   const auto timed = [&](int, std::uint64_t iterations) {
-    if (warm_) warm(1);
+    if (point_.cache == CacheState::warm) warm(1);
     return Sample{.seconds = run(next_untimed_, iterations).seconds};
   };
   const std::uint64_t about = ecbench::calibrate(timed, seconds);

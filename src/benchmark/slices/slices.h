@@ -38,7 +38,6 @@ class Slices {
   Team::Times run(std::uint64_t& next, std::uint64_t iterations);
 
   Point point_;
-  bool warm_;
   const Workload& workload_;
   Team team_;
   PlacementPlan plan_;

@@ -1,7 +1,7 @@
 // Instead of measure.cc, plan_time.cc, call_overhead.cc and run_slice.cc: each workload runs once and is verified; its times come
 // from the Truth, and pass on a clock of their own.
 
-#include <cmath>
+#include <algorithm>
 
 #include "benchmark/limit/stored_limit.h"
 #include "benchmark/measurement/call_overhead.h"
@@ -95,16 +95,7 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   fake::Truth truth(point);
   const WorkloadDescriptor& descriptor = workload_named(point.workload);
   run_once(object, workload, descriptor.objects_per_iteration, truth.wrong_bytes());
-  Measurement measurement{.point = point,
-                          .data_chunk_count = object.code().data_chunk_count(),
-                          .chunk_count = object.code().chunk_count(),
-                          .sub_chunk_count = object.code().sub_chunk_count(),
-                          .chunk_size_bytes = object.chunk_size_bytes(),
-                          .patterns = workload.patterns(),
-                          .unrecoverable = workload.unrecoverable(),
-                          .repairs = workload.repairs(),
-                          .operations_per_iteration = workload.operations_per_iteration()};
-  measurement.reference = reference;
+  Measurement measurement = unmeasured(point, object, workload, reference);
   const double seconds = seconds_at_1_gb_per_s(point, object.code()) * static_cast<double>(measurement.operations_per_iteration);
   Clock clock(truth, point, seconds / truth.speed(), seconds / truth.limit());
   if (point.iterations > 0) {

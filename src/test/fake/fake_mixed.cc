@@ -32,11 +32,6 @@ Point point_of_command_line(std::size_t size_bytes) {
 
 }  // namespace
 
-bool MixedSettings::shares_cpus() const {
-  return std::ranges::any_of(repair_cpus,
-                             [&](int cpu) { return std::ranges::find(foreground_cpus, cpu) != foreground_cpus.end(); });
-}
-
 std::size_t default_pool_bytes() {
   return std::size_t{64} << 20;
 }

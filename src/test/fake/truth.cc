@@ -1,7 +1,6 @@
 #include "truth.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -59,10 +59,7 @@ Facts facts_of(const Point& point, const Facts& more) {
   facts["threads"] = std::to_string(point.threads);
   facts["dispatch"] = point.dispatch;
   facts["changed"] = std::to_string(point.changed_chunks);
-  const std::string program = program_invocation_name;
-  const std::size_t name = program.rfind('/');
-  const std::string folder = program.substr(0, name == std::string::npos ? 0 : name);
-  facts["program"] = folder.substr(folder.rfind('/') + 1);
+  facts["program"] = std::filesystem::path(program_invocation_name).parent_path().filename().string();
   return facts;
 }
 

@@ -26,7 +26,6 @@
 #include <string>
 
 #include "benchmark/point/point.h"
-#include "benchmark/workloads/workload.h"
 
 namespace ecbench::fake {
 
