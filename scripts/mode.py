@@ -32,9 +32,9 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = sorted(["fplot", "sweep", *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
-EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
 PACKAGES = {"fplot": "bench", "sweep": "run"}  # second names: sweep was the name of run until 1.0
+MODES = sorted([*PACKAGES, *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
+EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
 
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.

@@ -25,7 +25,7 @@ from ecbench.comparison.questions import tail_of
 from ecbench.comparison.select import select
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import Effort
 from ecbench.point.point import Point
 from ecbench.process.children import Child
@@ -130,7 +130,7 @@ def check(child: Child) -> int:
                       "them")
     candidates = choose(request, plugins, ecbench.describe).candidates
     draw = random.Random(1)
-    with MachineLock(child):
+    with machine_lock(child):
         best, seconds = sweep(ecbench, candidates, draw)
         results = [tune(ecbench, candidates, best, seconds, seed, draw) for seed in range(1, arguments.times + 1)]
     close = sum(ratio >= 1 - AIM_PERCENT / 100 for ratio, _ in results)

@@ -26,7 +26,7 @@ from ecbench.installation.places import FRONT, PROGRAM
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Planned
 from ecbench.process.children import Child
@@ -97,7 +97,7 @@ def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ce
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)
-    more = {"variables": {name: " ".join(without_home(value).split("\n")) for name, value in variables.items()}}
+    more = {"variables": {name: without_home(value).replace("\n", " ") for name, value in variables.items()}}
     begun = start.Start(MODE, asked.words, 1, options, 0, list(map(Planned, points)), asked.arguments.output, NAME, AS_LISTED, more)
     try:
         return start.begin(begun, environment)
@@ -122,17 +122,17 @@ class Sweep:
     def take_all(self, points: Sequence[ceph_grid.Point]) -> bool:
         """Prints all rows. If a code returns wrong bytes, stops and returns False."""
         self._session.begin_stage("", len(points))
-        for number, point in enumerate(points):
-            self.unmeasured = list(points[number:])
+        self.unmeasured = list(points)
+        for point in points:
             outcome = self._session.take_clean(point, 0)
             if outcome.failure == WRONG_BYTES:
                 return False
+            self.unmeasured.pop(0)
             if not outcome.failure:
                 outcome.point = point
                 self._print(outcome)
             elif outcome.failure != "refused":
                 self.failed.append(point)
-        self.unmeasured = []
         return True
 
     def _print(self, row: Row) -> None:
@@ -246,7 +246,7 @@ def bench(child: Child) -> int:
     leave_out_missing_directory(settings, runner.is_ours)
     points = chosen_points(settings, for_page, runner.is_ours)
 
-    with MachineLock(child, budget):
+    with machine_lock(child, budget):
         writer, run = open_run(asked, variables, points, environment_of(program, runner.is_ours))
         is_ended = False
         try:

@@ -1,6 +1,5 @@
 """CRUSH rules and maps in the text form of crushtool."""
 
-import pathlib
 import re
 import shutil
 import subprocess
@@ -81,7 +80,7 @@ class Crushtool:
     def mappings(self, text: str, n: int, out: Iterable[int] = (), groups: int = GROUPS) -> list[list[int]] | None:
         """The drives of each placement group; None if this crushtool does not know a step of the rule."""
         with temporary.new_folder() as folder:
-            source, compiled = pathlib.Path(folder, "map.txt"), str(pathlib.Path(folder, "map"))
+            source, compiled = folder / "map.txt", str(folder / "map")
             temporary.write(source, text.encode("ascii"))
             if self._run(["-c", str(source), "-o", compiled])[0]:
                 return None

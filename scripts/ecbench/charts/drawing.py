@@ -19,7 +19,7 @@ with contextlib.ExitStack() as stack:
         pathlib.Path.home()
     except RuntimeError:  # a user without a home directory; matplotlib needs a directory when it is imported
         if "MPLCONFIGDIR" not in os.environ:
-            os.environ["MPLCONFIGDIR"] = stack.enter_context(temporary.new_folder())
+            os.environ["MPLCONFIGDIR"] = str(stack.enter_context(temporary.new_folder()))
     import matplotlib
 
 matplotlib.use("svg")

@@ -71,8 +71,7 @@ def chunk_sizes(codes: Sequence[Code], size: int, program: Ecbench) -> list[int]
 
 def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progress: Progress) -> None:
     """Encodes the same object with each code, and sets the hashes of the coding chunks. Throws Refused and WrongBytes."""
-    with temporary.new_folder() as folder:
-        workshop = pathlib.Path(folder)
+    with temporary.new_folder() as workshop:
         data = random.Random(1).randbytes(chunk_size * codes[0].data_count)
         pieces = [data[begin:begin + chunk_size] for begin in range(0, len(data), chunk_size)]
         content = workshop / "content"

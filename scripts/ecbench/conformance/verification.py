@@ -83,8 +83,8 @@ def check(folder: Folder, program: Ecbench) -> None:
     try:
         check_content(folder)
         with temporary.new_folder() as workshop:
-            measure(program, folder, pathlib.Path(workshop), 1)
-            compare_chunks(folder, pathlib.Path(workshop))
+            measure(program, folder, workshop, 1)
+            compare_chunks(folder, workshop)
         for lost in folder.losses[1:]:
             measure(program, folder, None, lost)
     except Refused as refusal:

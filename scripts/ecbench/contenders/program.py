@@ -20,7 +20,7 @@ from ecbench.installation.needs import BUILD, CHARTS, INSTALL, WAIT, given
 from ecbench.measure import resume, rounds, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language, read_axes, split
@@ -92,7 +92,7 @@ def measure(asked: resume.Asked, child: Child) -> Run:
     """Begins or resumes a run."""
     ecbench = Ecbench(find_program(asked.arguments.ecbench), child)
     found = candidates_of(asked.arguments, ecbench) if asked.run is None or not asked.run.header.points else None
-    with MachineLock(child, asked.budget):
+    with machine_lock(child, asked.budget):
         if asked.run:
             run.check_libraries(ecbench, asked.run)
             writer, begun = start.go_on(asked.run.path, ecbench.environment())

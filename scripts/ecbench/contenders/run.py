@@ -7,11 +7,10 @@ from ecbench.contenders.candidates import Candidate, Candidates
 from ecbench.contenders.page import MODE, file_of
 from ecbench.contenders.qualification import estimate
 from ecbench.contenders.versions import by_library, entries_of, own_objects
-from ecbench.measure import start
+from ecbench.measure import resume, start
 from ecbench.measure.budget import seconds_of
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.resume import Asked
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter
@@ -21,7 +20,7 @@ from ecbench.terminal.progress import duration
 SECONDS_FOR_A_PROCESS = 300
 
 
-def begin(asked: Asked, candidates: Candidates, environment: Environment) -> tuple[RunWriter, Run]:
+def begin(asked: resume.Asked, candidates: Candidates, environment: Environment) -> tuple[RunWriter, Run]:
     """The points are not planned yet. Throws Refused."""
     arguments = asked.arguments
     plugins = {name: {"summary": plugin.summary, "path": plugin.path} for name, plugin in candidates.plugins.items()}
@@ -52,12 +51,11 @@ def check_output(output: str | os.PathLike | None) -> None:
     if output is not None:
         if pathlib.Path(output).suffix != ".jsonl":
             raise Refused(f"--output {output} is not allowed: give a name that ends in .jsonl")
-        if os.path.lexists(output):
-            raise Refused(f"--output {output} is not allowed: it exists, and runs are not overwritten; give another name")
+        resume.check_output(output)
         file_of(output).check()
 
 
-def print_estimate(candidates: Candidates, more: list[Candidate], asked: Asked) -> float:
+def print_estimate(candidates: Candidates, more: list[Candidate], asked: resume.Asked) -> float:
     """Prints what will be measured, and how long this will take. Returns the share of this time for the qualifying rounds."""
     arguments = asked.arguments
     chosen = [*(group[0] for group in candidates.groups()), *more]

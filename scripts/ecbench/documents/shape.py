@@ -102,6 +102,13 @@ def words(*allowed: str) -> Shape:
     return check
 
 
+def matching(pattern: re.Pattern[str], what: str) -> Shape:
+    def check(value: Any) -> None:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise Unlike(what, value)
+    return check
+
+
 def flag(value: Any) -> None:
     if not isinstance(value, bool):
         raise Unlike("true or false", value)

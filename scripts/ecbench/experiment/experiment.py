@@ -31,9 +31,9 @@ FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; 
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
 CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
-         "limit_percent": "%limit",
-         "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)",
-         **COUNTED, "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
+         "limit_percent": "%limit", "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object",
+         "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
+         "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
@@ -45,7 +45,6 @@ class Table:
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ("gb_per_s",)
     is_tall: bool = False  # whether each cell has a row of its own
-
 
     def to_json(self) -> Json:
         return {"rows": [*self.rows, *([IN_ROWS] if self.is_tall else [])], "columns": list(self.columns),
@@ -76,8 +75,7 @@ class Experiment:
         """What is needed to compare the points of a finished run; for the header of the run file."""
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "figure": self.figure,
-                "table": self.table.to_json() if self.table else None}
+                "figure": self.figure, "table": self.table.to_json() if self.table else None}
 
     @property
     def properties(self) -> set[str]:

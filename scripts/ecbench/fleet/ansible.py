@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace, child: Child) -> int:
         # The role fetches the files again that the report rejects.
         for host in gate_table.missing(folder) if is_gate else [one.name for one in collect(folder).hosts if not one.has_result]:
             (folder / host / f"{variables['ecbench_run']}-{host}.jsonl").unlink(missing_ok=True)
-        code = play(command(program, arguments, variables, pathlib.Path(working)), child, lock, working)
+        code = play(command(program, arguments, variables, working), child, lock, working)
     if code and not host_folders(folder)[0]:
         raise Refused(f"ansible-playbook had exit code {code} before it reached a host; correct what its messages above name")
     outcome, missing = (gate_table.report(folder) if is_gate else
@@ -225,7 +225,7 @@ def command(program: str, arguments: argparse.Namespace, variables: dict[str, ob
     return [program, "-i", hosts, *limit, "--extra-vars", f"@{extra}", str(pathlib.Path(__file__).resolve().parent / "play.yml")]
 
 
-def play(words: list[str], child: Child, lock: int, working: str) -> int:
+def play(words: list[str], child: Child, lock: int, working: pathlib.Path) -> int:
     """Runs ansible-playbook; all that it prints goes to stderr. A call does not use the ssh connections of an earlier call, because
     one to a host that has disappeared ends only after minutes. No process of Ansible may write a file much larger than a run."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES + (1 << 20), resource.getrlimit(resource.RLIMIT_FSIZE)[1]))

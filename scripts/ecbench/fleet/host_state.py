@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ecbench.documents.shape import Unlike, column, fields, list_of, or_null, read, read_json, required, text, whole
+from ecbench.documents.shape import column, fields, list_of, matching, or_null, read, read_json, required, text, whole, words
 from ecbench.files.input_file import open_regular
 from ecbench.point.point import Json
 from ecbench.terminal.console import Refused
@@ -23,34 +23,16 @@ BUNDLE_NAME = re.compile(r"ecbench-[A-Za-z0-9._+~-]{1,99}-[a-z0-9_]{1,99}\.tar\.
 MOST_STATE_BYTES = 1 << 20
 Value = TypeVar("Value")
 
-
-def state_name(value: object) -> None:
-    if value not in STATES:
-        raise Unlike(f"one of {', '.join(STATES)}", value)
-
-
-def host_name(value: object) -> None:
-    if not isinstance(value, str) or not HOST_NAME.fullmatch(value):
-        raise Unlike("the name of a host, such as osd-1", value)
-
-
-def run_name(value: object) -> None:
-    if not isinstance(value, str) or not RUN_NAME.fullmatch(value):
-        raise Unlike("the name of a run, such as tune-0a1b2c3d", value)
-
-
-def bundle_name(value: object) -> None:
-    if not isinstance(value, str) or not BUNDLE_NAME.fullmatch(value):
-        raise Unlike("the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz", value)
-
-
+host_name = matching(HOST_NAME, "the name of a host, such as osd-1")
+run_name = matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d")
+bundle_name = matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")
 FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": run_name, "bundle": bundle_name})
 
 
 @dataclasses.dataclass(frozen=True)
 class HostState:
     host: str = required(host_name)  # in the inventory, or the name of the Kubernetes node; also the name of the host's directory
-    state: str = required(state_name)
+    state: str = required(words(*STATES))
     reason: str = column(text, "")  # why the state is not done, in one line
     exit_code: int | None = column(or_null(whole()))  # exit code of the mode on the host; None if the mode did not end
     hostname: str = column(text, "")  # the host's name in rows; "" if the rows contain `host`, up to its first dot

@@ -2,7 +2,6 @@
 of the pod is the run file. If the mode fails, the log has its messages instead. The exit code is always 0, because Kubernetes would
 otherwise start the pod again."""
 
-import pathlib
 import subprocess
 import sys
 
@@ -23,7 +22,7 @@ def read_arguments(words: list[str]) -> list[str]:
 
 def run(words: list[str], _child: Child) -> int:
     with temporary.new_folder() as folder:
-        path = pathlib.Path(folder, "run.jsonl")
+        path = folder / "run.jsonl"
         done = subprocess.run([*front(), *words, "--output", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode in WITH_RUN and path.exists():

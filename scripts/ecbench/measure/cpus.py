@@ -1,8 +1,10 @@
 """Chooses the CPUs for measurements."""
 
+import argparse
 import os
 import pathlib
-import re
+
+from ecbench.terminal.arguments import listed_cpus
 
 DEVICES = pathlib.Path("/sys/devices")  # the kernel's Documentation/ABI/testing/sysfs-devices-system-cpu
 # CPUs of one kind can differ by this share in their greatest frequency (favoured cores).
@@ -41,9 +43,11 @@ def within(values: dict[int, int]) -> set[int]:
 
 
 def listed(text: str) -> set[int]:
-    """The CPUs of a list of the kernel, such as 0-3,8; parts of another form are left out."""
-    ranges = re.findall(r"(?:^|,)(\d+)(?:-(\d+))?(?=,|$)", text)
-    return {cpu for first, last in ranges for cpu in range(int(first), int(last or first) + 1)}
+    """The CPUs of a list of the kernel; none if there is no list."""
+    try:
+        return set(listed_cpus(text))
+    except argparse.ArgumentTypeError:
+        return set()
 
 
 def word(path: pathlib.Path) -> str:

@@ -2,6 +2,7 @@
 made by flock() on a directory that every system has. Such a lock creates no file, works for all users, and is released when its
 process ends."""
 
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -9,7 +10,7 @@ import pwd
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ecbench.installation.places import FRONT
 from ecbench.measure.budget import Budget
@@ -21,44 +22,32 @@ SECONDS_BETWEEN_TRIES = 0.1
 LONGEST_COMMAND = 60  # characters of the other program's command that are printed
 
 
-class MachineLock:
-    """Holds the lock in a `with` block. Waits while another program has the lock; the wait does not count towards the budget. If
-    the environment variable ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and
-    children.Interrupted."""
-
-    def __init__(self, child: Child, budget: Budget | None = None) -> None:
-        self._check = child.check
-        self._budget = budget
-        self._descriptor = -1
-
-    def __enter__(self) -> "MachineLock":
-        path = folder()
+@contextlib.contextmanager
+def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
+    """Waits while another program has the lock; the wait does not count towards the budget. If the environment variable
+    ECBENCH_LOCK_DIR is set, it contains the path of the directory that is locked. Throws Refused and children.Interrupted."""
+    path = folder()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}; "
+                      "ECBENCH_LOCK_DIR must name a directory that you can read") from error
+    try:
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            waited = wait_for(descriptor, child.check)
         except OSError as error:
-            raise Refused(f"{path}, the directory for the lock of measurements, cannot be opened: {error.strerror}; "
-                          "ECBENCH_LOCK_DIR must name a directory that you can read") from error
-        try:
-            waited = wait_for(descriptor, self._check)
-        except OSError as error:
-            os.close(descriptor)
             raise Refused(f"{path} cannot be locked: {error.strerror}") from error
-        except BaseException:
-            os.close(descriptor)
-            raise
-        if self._budget:
-            self._budget.leave_out(waited)
-        self._descriptor = descriptor
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+        if budget:
+            budget.leave_out(waited)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def wait_for_machine() -> int:
     """For bench.sh, which waits before it builds. Returns an exit code. After a signal, bench.sh prints the message."""
     try:
-        with MachineLock(Child()):
+        with machine_lock(Child()):
             return 0
     except Refused as refusal:
         say(refusal)

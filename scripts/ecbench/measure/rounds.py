@@ -7,7 +7,7 @@ from ecbench.measure import resume, start
 from ecbench.measure.budget import seconds_of
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.point import Planned, Point
 from ecbench.runfile.header import Options
@@ -54,7 +54,7 @@ def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[st
     point in tables → point. Throws Refused and children.Interrupted."""
     if asked.run and asked.run.finished:
         return asked.run
-    with MachineLock(program.child, asked.budget):
+    with machine_lock(program.child, asked.budget):
         if asked.run:
             writer, run = start.go_on(asked.run.path, program.environment())
         else:

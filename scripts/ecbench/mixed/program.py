@@ -13,7 +13,7 @@ from ecbench.experiment.expansion import expand, report_dropped
 from ecbench.installation.needs import BUILD, CHARTS, INSTALL, WAIT
 from ecbench.measure import resume, start
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session
 from ecbench.mixed import document
@@ -211,7 +211,7 @@ def measure(asked: resume.Asked, request: Request, ecbench: Ecbench) -> Run:
         require_memory(request, codes, ecbench.memory_limit())
     duration = asked.arguments.duration
     measurement = Measurement(request, codes, duration)
-    with MachineLock(ecbench.child, asked.budget):
+    with machine_lock(ecbench.child, asked.budget):
         writer, run = begin(asked, request, measurement, ecbench)
         try:
             timeout = SECONDS_FOR_A_PROCESS + 3 * duration

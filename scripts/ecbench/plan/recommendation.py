@@ -18,7 +18,7 @@ class Rule:
     holds: Callable[[Outcome], bool]
     why: Callable[[Outcome], str]  # why a profile does not fulfil the rule
     is_quiet: bool = False  # named only if it is missed, or if no profile is durable enough
-    argument: str = ""  # the user's, if the rule is a limit of the user
+    is_limit: bool = False  # whether it is a limit of the user
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +32,6 @@ class Recommendation:
 def rules_of(request: Request) -> list[Rule]:
     """In the order of importance. The last rule is about durability."""
     space, domain = request.most_space, request.cluster.failure_domain
-    given = {argument.partition("=")[0]: argument for argument in request.limits}
     return [Rule("Ceph keeps", lambda one: not one.status, lambda one: one.status),
             Rule(f"serve clients with {with_article(domain)} down", lambda one: one.domains_served > 0,
                  lambda one: f"I/O stops while {with_article(domain)} is down", is_quiet=True),
@@ -40,11 +39,11 @@ def rules_of(request: Request) -> list[Rule]:
             Rule(f"have one chunk per {domain}", lambda one: one.layout.per_domain == 1,
                  lambda one: f"{one.layout.per_domain} chunks per {domain}", is_quiet=True),
             *([Rule(f"store at most {space:g} bytes per byte", lambda one: one.space <= (space or 0), lambda one: "too large",
-                    argument=given.get("space", ""))]
+                    is_limit="space" in request.limits)]
               if space else []),
             Rule(f"have {request.least_nines:g} nines per object, also with {MARGIN:g} times the AFR and rebuild time",
                  lambda one: (one.margin_nines or 0) >= request.least_nines,
-                 lambda one: f"{nines_text(one.margin_nines or 0)} nines with that margin", argument=given.get("nines", ""))]
+                 lambda one: f"{nines_text(one.margin_nines or 0)} nines with that margin", is_limit="nines" in request.limits)]
 
 
 def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
@@ -61,7 +60,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
     is_durable = rules[-1] not in missed
     chosen = min(left, key=cost) if is_durable else max(left, key=lambda one: (one.margin_nines or 0, -one.space))
     kept = [f"that {rule.text}" for rule in rules if rule not in missed and not (rule.is_quiet and is_durable)]
-    failed = [f"that {rule.text}" for rule in missed if not rule.argument]
+    failed = [f"that {rule.text}" for rule in missed if not rule.is_limit]
     sentence, none = f"Take {named(chosen)}.", "There are none"
     if chosen.counted.is_replicated:
         sentence, none = f"{sentence} No code stores less.", "It is not one of those"
@@ -70,7 +69,7 @@ def recommend(found: Sequence[Outcome], request: Request) -> Recommendation:
         sentence += f" It {'is the most durable' if is_most_durable else 'stores the fewest bytes'} of the profiles {joined(kept)}."
     if failed:
         sentence += f" {none} {joined(failed)}."
-    sentence = " ".join([*(unmet(rule, rules, codes) for rule in missed if rule.argument), sentence])
+    sentence = " ".join([*(unmet(rule, rules, codes) for rule in missed if rule.is_limit), sentence])
     kept_rules = [rule for rule in rules if rule not in missed]
     compared = [one for one in codes if one.space <= max(COPIES, chosen.space) + SAME]
     named_others, lines = changes(chosen, compared, kept_rules, rules[-1], request.cluster.failure_domain)

@@ -111,7 +111,7 @@ class Request:
     release: Release
     most_space: float | None  # upper limit for the stored bytes per byte of the object; None: no limit
     least_nines: float  # required durability of an object per year, in nines
-    limits: tuple[str, ...] = ()  # those of the last two that are given, as arguments
+    limits: tuple[str, ...] = ()  # those of the last two that are given: space, nines
     csum_block: int = PAGE  # bytes of a checksum block of BlueStore
     min_alloc: int = PAGE  # bytes of an allocation unit of BlueStore
 
@@ -166,7 +166,7 @@ def read_request(words: list[str]) -> Request:
     request = Request(cluster, axes.get("k", k), axes.get("m", m), axes.get("l", ()), axes.get("c", ()),
                       read_plugins(axes, release), axes.get("object", (OBJECT,)), axes.get("stripe-unit", (release.stripe_unit,)),
                       release, read_number(axes, "space", None, 1, 100, "1.5"), read_number(axes, "nines", 11, 1, 100, "11") or 0,
-                      tuple(f"{key}={axes[key][0]}" for key in ("space", "nines") if key in axes),
+                      tuple(key for key in ("space", "nines") if key in axes),
                       read_block(axes, "csum-block"), read_block(axes, "min-alloc"))
     for what, count, limit in (("k= and m=", len(request.k) * len(request.m), MOST_SHAPES),
                                ("object= and stripe-unit=", len(request.objects) * len(request.stripe_units), MOST_SIZES)):

@@ -26,11 +26,7 @@ MOST_IN_A_PIPE = 1 << 20  # bytes; without privileges, a pipe in Linux cannot be
 MOST_OUTPUT = 256 << 20  # bytes; the rest is dropped, and the output then cannot be read as JSON
 
 
-Watch = Callable[[int], contextlib.AbstractContextManager[None]]
-
-
-def no_watch(_pid: int) -> contextlib.AbstractContextManager[None]:
-    return contextlib.nullcontext()
+Watch = Callable[[int], contextlib.AbstractContextManager[object]]
 
 
 class Interrupted(Exception):
@@ -60,7 +56,7 @@ class Child:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def run(self, command: Sequence[str], timeout: float | None = None, stdin: int | IO[bytes] | None = subprocess.DEVNULL,
-            watch: Watch = no_watch) -> tuple[int, str, str]:
+            watch: Watch = contextlib.nullcontext) -> tuple[int, str, str]:
         """Runs a program. Returns its exit code, stdout and stderr. Throws Interrupted, OSError and subprocess.TimeoutExpired.
         Before it returns or throws, kills all processes that remain in the program's process group. The program runs in a `with`
         block of `watch`, and its process number is not used again before the end of the block."""

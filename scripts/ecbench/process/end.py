@@ -1,7 +1,6 @@
 """Ends every mode of bench.sh in the same way: prints one line after bad input, a full disk, a signal or unexpected data."""
 
 import errno
-import gc
 import os
 import pathlib
 import signal
@@ -16,6 +15,7 @@ from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, ready_stand
 # The functions that read files check their input. If they find an error, they throw Refused with the file name and the line number.
 # If they miss an error, code that uses the data can throw one of the following exceptions.
 TOO_LITTLE_MEMORY = "too little memory: give smaller or fewer inputs, or end other programs, and repeat the command"
+UNFILTERED = "--security-opt seccomp=unconfined"  # starts a container without a filter of system calls
 UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, RuntimeError, TypeError, ValueError)
 
 
@@ -24,7 +24,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
     message that is printed after a signal. `runs_others` is false if program() runs no other programs. Then a signal ends program()
     at once."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    is_broken, unwritten = False, ""
+    is_broken, unwritten, last, status = False, "", "", 1
     try:
         child = Child("" if runs_others else interrupted)
         ready_standard_output()
@@ -36,9 +36,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         say(error)
         return 2
     except OutOfTime as end:
-        say_warnings("--verbose" in sys.argv)  # the last line says how to continue
-        say(end)
-        return 0
+        last, status = str(end), 0
     except Refused as refusal:
         say(refusal)
     except (ImportError, SyntaxError) as error:
@@ -49,9 +47,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         unwritten = why_failed(error)
         unwritten = str(temporary.unwritten(error)) if temporary.is_full(unwritten) else unwritten
     except Interrupted as interrupt:
-        say_warnings("--verbose" in sys.argv)
-        say(interrupt.message or interrupted)
-        return 128 + interrupt.signal
+        last, status = interrupt.message or interrupted, 128 + interrupt.signal
     except MemoryError:
         say(TOO_LITTLE_MEMORY)
     except UNEXPECTED as error:
@@ -65,26 +61,27 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
             signal.signal(number, signal.SIG_IGN)
         temporary.remove()
         say_warnings("--verbose" in sys.argv)
+    if last:  # it says how to continue, so it follows the warnings
+        say(last)
     if unwritten:
         end_unwritten(unwritten)
     if is_broken:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)
-    return 1
+    return status
 
 
 def end_unwritten(message: str) -> None:
     """Ends the process with exit code 1. Does not use sys.exit(), because Python would then write to standard output again, and
     print an error message of its own."""
     say(message)
-    gc.collect()  # removes temporary files of objects in reference cycles
     os._exit(1)
 
 
 def why_failed(error: OSError) -> str:
     if not error.filename and error.errno in (errno.EPERM, errno.ENOSYS):
         return (f"a system call is refused ({error.strerror}), for example by the seccomp filter of a container; start it with "
-                "--security-opt seccomp=unconfined")
+                f"{UNFILTERED}")
     return f"{error.filename or 'standard output'}: {error.strerror}"
 
 
@@ -106,7 +103,7 @@ def not_loaded(error: ImportError | SyntaxError) -> str:
 def unexpected(error: Exception) -> str:
     if str(error) == "can't start new thread":
         return ("no thread can be started: a limit (pids.max, ulimit -u) or the seccomp filter of a container forbids it; raise "
-                "the limit, or start the container with --security-opt seccomp=unconfined")
+                f"the limit, or start the container with {UNFILTERED}")
     return (f"the input has an unexpected form, or ecbench has a bug: {type(error).__name__}: {error} "
             f"({place_of(error)}); set ECBENCH_TRACEBACK=1 to print a traceback")
 

@@ -43,7 +43,7 @@ def own_folder() -> str:
 
 
 @contextlib.contextmanager
-def new_folder() -> Iterator[str]:
+def new_folder() -> Iterator[pathlib.Path]:
     """Throws Refused."""
     parent = own_folder()
     try:
@@ -51,7 +51,7 @@ def new_folder() -> Iterator[str]:
     except OSError as error:
         raise unwritten(error) from error
     try:
-        yield path
+        yield pathlib.Path(path)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 

@@ -5,9 +5,10 @@ import pathlib
 import re
 import signal
 
+from ecbench.process.end import UNFILTERED
+
 CAP_SYS_ADMIN, CAP_PERFMON = 21, 38
 MOST_PARANOID = 2  # up to this level, every user may sample programs in user mode
-UNFILTERED = "--security-opt seccomp=unconfined"
 OTHERWISE = "or use profile callgrind"
 
 

@@ -28,9 +28,9 @@ def parse(content: bytes, path: str, resolver: Resolver, loaded: Iterable[Mappin
     doubtful: collections.Counter[str] = collections.Counter()  # names of objects at one address → samples
     for count, pc in samples:
         places = set(mappings.places(pc))
-        costs.at[places.pop() if len(places) == 1 else NOWHERE] += count
-        if places:
-            doubtful[" and ".join(sorted({os.path.basename(path) for path, _ in mappings.places(pc)}))] += count
+        costs.at[next(iter(places)) if len(places) == 1 else NOWHERE] += count
+        if len(places) > 1:
+            doubtful[" and ".join(sorted({os.path.basename(path) for path, _ in places}))] += count
     return costs, list(notes_of(costs, doubtful))
 
 

@@ -1,5 +1,6 @@
 """The three profilers: run() runs a subject under the profiler, and reads the profiler's output `file`."""
 
+import contextlib
 import ctypes.util
 import dataclasses
 import json
@@ -11,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ecbench.process.children import Child, Watch, no_watch
+from ecbench.process.children import Child, Watch
 from ecbench.profilers import callgrind_file, counters, perf_script, permissions, pprof_file
 from ecbench.profilers.loaded_objects import LoadedObjects
 from ecbench.profilers.profile_data import Costs, Unreadable
@@ -74,7 +75,7 @@ class SubjectRun:
 
 
 def run_subject(wrapper: Sequence[str], words: Sequence[str], subject: Subject, folder: WorkingFolder, child: Child,
-                watch: Watch = no_watch) -> SubjectRun:
+                watch: Watch = contextlib.nullcontext) -> SubjectRun:
     """The last arguments of `wrapper` are the command of the subject and `words`. Writes the stdout to row.json or output.txt."""
     command = [*wrapper, *subject.command, *words]
     if subject.is_ours:

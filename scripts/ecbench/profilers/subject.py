@@ -1,5 +1,6 @@
 """The program that ./bench.sh profile measures: ecbench with the options of a point, or any other command."""
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -15,7 +16,7 @@ from typing import IO
 from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
-from ecbench.process.children import Child, Watch, no_watch
+from ecbench.process.children import Child, Watch
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
 
@@ -89,7 +90,7 @@ def read_row(stdout: str) -> Row | None:
 
 
 def run_checked(command: Sequence[str], child: Child, is_ours: bool, who: str = "the profiled program",
-                stdin: int | IO[bytes] | None = subprocess.DEVNULL, watch: Watch = no_watch) -> tuple[str, str]:
+                stdin: int | IO[bytes] | None = subprocess.DEVNULL, watch: Watch = contextlib.nullcontext) -> tuple[str, str]:
     """The stdout and stderr of a command. Throws Broken if it fails. `who`: how error messages call it."""
     try:
         code, stdout, stderr = child.run(command, stdin=stdin, watch=watch)

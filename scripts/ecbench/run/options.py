@@ -51,18 +51,6 @@ def add_options(parser: Parser) -> None:
     add("--print", action="store_true", help="print the file of the experiment, as a start for one of your own")
 
 
-def check_output(path: str) -> None:
-    """Before anything else is printed. Throws Refused."""
-    if os.path.lexists(path):
-        raise Refused(f"--output {path} is not allowed: it exists, and runs are not overwritten; give another name, or resume this "
-                      f"run with --resume {path}")
-    parent = os.path.dirname(os.path.abspath(path))
-    while not os.path.lexists(parent):
-        parent = os.path.dirname(parent)
-    if not os.path.isdir(parent):
-        raise Refused(f"--output {path} cannot be written: {parent} is not a directory; give a file in a directory")
-
-
 def check(options: argparse.Namespace) -> None:
     """Throws Refused."""
     if options.source is not None and not loading.is_axis(options.words):
@@ -70,7 +58,7 @@ def check(options: argparse.Namespace) -> None:
     if options.source is None and options.resume is None:
         read_experiment(options.words, Language(None))
     if options.output is not None and not options.dry_run:
-        check_output(options.output)
+        resume.check_output(options.output)
     if options.counts_only and options.source is not None:
         raise Refused("--counts-only is not allowed with --from; give the name of an experiment, such as recovery")
     if options.print and file_of(options.words) is None:

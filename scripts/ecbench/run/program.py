@@ -2,6 +2,7 @@
 points failed; 1 for bad input, or if all failed; 2 after wrong bytes; 128 + the signal's number."""
 
 import argparse
+import contextlib
 import dataclasses
 from statistics import fmean
 
@@ -18,7 +19,7 @@ from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import Language
 from ecbench.point.point import Point, profile_words
@@ -131,10 +132,7 @@ def run_experiment(child: Child) -> int:
         return count(options, program)
     check_apart([("--output", options.output)], [("--from", options.source), ("--resume", options.resume),
                                                  ("--ecbench", program.program)])
-    if options.dry_run:
-        begin(asked, program)
-        return 0
-    with MachineLock(child, asked.budget):
+    with contextlib.nullcontext() if options.dry_run else machine_lock(child, asked.budget):
         begun = begin(asked, program)
         return measure(*begun, program, asked.budget) if begun else 0
 

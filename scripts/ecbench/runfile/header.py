@@ -12,6 +12,7 @@ from ecbench.documents.shape import (
     fields,
     list_of,
     map_of,
+    matching,
     number,
     or_null,
     part,
@@ -32,9 +33,8 @@ SECONDS = number(0.001, 86400)
 OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
-NAMES_OF = list_of(text)
-TABLE = fields({"rows": NAMES_OF, "columns": NAMES_OF, "cells": NAMES_OF})
-EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES_OF,
+TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES})
+EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
                          "reference": map_of(text), "figure": words("gb_per_s", "objects_per_s"), "table": or_null(TABLE)})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
@@ -45,9 +45,7 @@ def file_name(value: Any) -> None:
         raise Unlike("the name of a file, without /", value)
 
 
-def time(value: Any) -> None:
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
-        raise Unlike("a time, such as 2026-11-21T05:00:00Z", value)
+time = matching(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "a time, such as 2026-11-21T05:00:00Z")
 
 
 @dataclasses.dataclass

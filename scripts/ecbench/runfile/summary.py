@@ -73,8 +73,7 @@ def mark_of(rows: Iterable[Result]) -> str:
 
 def warns_always(run: Run) -> bool:
     """Whether every row has warnings. Then one line says so, and no figure is marked."""
-    rows = [row for of_point in run.rows.values() for row in of_point]
-    return len(rows) > 1 and all(row.warnings for row in rows)
+    return sum(map(len, run.rows.values())) > 1 and all(row.warnings for rows in run.rows.values() for row in rows)
 
 
 def mark_note(run: Run, is_marked: bool) -> str:

@@ -9,7 +9,7 @@ from ecbench.comparison.select import select
 from ecbench.measure import resume, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.measure.mode import Mode
 from ecbench.measure.session import Session, by_ecbench
 from ecbench.point.axes import PROFILE
@@ -152,7 +152,7 @@ def tune(child: Child) -> int:
         for candidate in (candidate for _, choice in choices for candidate in choice.candidates):
             print(candidate)
         return 0
-    with MachineLock(child, asked.budget):
+    with machine_lock(child, asked.budget):
         writer, run = begin(asked, choices, ecbench)
         say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header.seed}; run: {writer.path}")
         with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:

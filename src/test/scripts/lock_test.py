@@ -16,12 +16,12 @@ sys.path.insert(0, str(SCRIPTS))
 
 from ecbench.measure import lock
 from ecbench.measure.budget import Budget
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused
 
-HOLD = """from ecbench.measure.lock import Child, MachineLock
-with MachineLock(Child()): print(flush=True); input()"""
+HOLD = """from ecbench.measure.lock import Child, machine_lock
+with machine_lock(Child()): print(flush=True); input()"""
 
 
 class Checked:
@@ -52,7 +52,7 @@ class Lock(unittest.TestCase):
                     other.kill()
 
             budget = Budget(10, lambda: 5.0)
-            with mock.patch.object(lock, "Waiting") as shown, MachineLock(Checked(end_the_other), budget):
+            with mock.patch.object(lock, "Waiting") as shown, machine_lock(Checked(end_the_other), budget):
                 self.assertGreaterEqual(len(tries), 3)
                 self.assertRegex(shown.call_args[0][1], rf"\(process {other.pid} of ")
                 self.assertLess(budget.elapsed(), 0)  # the clock stands, and the wait is left out
@@ -70,10 +70,10 @@ class Lock(unittest.TestCase):
             raise Interrupted(signal.SIGINT)
 
         child = Child()
-        with mock.patch.object(lock, "Waiting"), MachineLock(child), self.assertRaises(Interrupted), \
-                MachineLock(Checked(interrupted)):
+        with mock.patch.object(lock, "Waiting"), machine_lock(child), self.assertRaises(Interrupted), \
+                machine_lock(Checked(interrupted)):
             self.fail("two hold the lock")
-        with MachineLock(child):  # the one that was interrupted does not hold it
+        with machine_lock(child):  # the one that was interrupted does not hold it
             pass
 
     def test_names_the_program(self) -> None:
@@ -92,10 +92,10 @@ class Lock(unittest.TestCase):
     def test_needs_only_a_folder_that_can_be_read(self) -> None:
         with mock.patch.dict(os.environ, {"ECBENCH_LOCK_DIR": str(self.folder / "none")}), \
                 self.assertRaisesRegex(Refused, "none, the directory for the lock of measurements, cannot be opened"), \
-                MachineLock(Child()):
+                machine_lock(Child()):
             pass
         self.folder.chmod(0o500)
-        with MachineLock(Child()):
+        with machine_lock(Child()):
             pass
 
 

@@ -24,6 +24,6 @@ def loaded_alike(old: Side, new: Side, shared_objects: dict[str, list[dict[str, 
     with temporary.new_folder() as folder:
         for thing in shared_objects[without[0].name]:
             if thing["name"] in CODEC_LIBRARIES and (named / thing["name"]).exists():
-                pathlib.Path(folder, thing["name"]).symlink_to(os.path.expanduser(thing["path"]))
-        linked = {without[0].name: dataclasses.replace(without[0], codec_lib=folder)} if os.listdir(folder) else {}
+                (folder / thing["name"]).symlink_to(os.path.expanduser(thing["path"]))
+        linked = {without[0].name: dataclasses.replace(without[0], codec_lib=str(folder))} if os.listdir(folder) else {}
         yield linked.get("OLD", old), linked.get("NEW", new)

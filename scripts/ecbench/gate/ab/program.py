@@ -25,7 +25,7 @@ from ecbench.gate.sides.points import DEFAULT_GRID, GRID_OF_A_CONTENDER, GatePoi
 from ecbench.gate.sides.sides import Side
 from ecbench.measure.budget import Budget, add_budget
 from ecbench.measure.cpus import quiet_cpus
-from ecbench.measure.lock import MachineLock
+from ecbench.measure.lock import machine_lock
 from ecbench.point.description import Plugins
 from ecbench.process.children import Child, Interrupted
 from ecbench.runfile.machine import machine_of
@@ -125,7 +125,7 @@ def main(arguments: argparse.Namespace, child: Child) -> int:
     record = Record(arguments.output)
     reason: dict[str, Any] = {}
     try:
-        with MachineLock(child):
+        with machine_lock(child):
             return compare(arguments, child, record)
     except WrongBytes as error:
         reason = {"why": str(error), "exit_code": exit_codes.WRONG_BYTES}

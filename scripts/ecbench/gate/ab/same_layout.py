@@ -22,7 +22,7 @@ MOST_SLASHES = 1500  # so many slashes can change the addresses of later allocat
 def names_of_one_length(sides: Sides, random_order: random.Random) -> Iterator[Sides]:
     slashes = "/" * random_order.randint(1, MOST_SLASHES)
     with temporary.new_folder() as folder:
-        linked_sides = {name: linked(side, pathlib.Path(folder, name), slashes) for name, side in sides.items()}
+        linked_sides = {name: linked(side, folder / name, slashes) for name, side in sides.items()}
         try:
             yield linked_sides
         except (Refused, WrongBytes) as error:

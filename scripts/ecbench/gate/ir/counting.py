@@ -67,7 +67,7 @@ class ByCallgrind:
         words = [*warm(point, point.size).words(), *side.words(), "--iterations", str(iterations_for(point.size))]
         subject = Subject([side.program, *words], point.id, is_ours=True)
         with temporary.new_folder() as folder:
-            profile = self._profiler.run(subject, WorkingFolder(folder), child)
+            profile = self._profiler.run(subject, WorkingFolder(str(folder)), child)
         row = profile.row
         assert row
         functions = by_function(profile.costs.at.items(), profile.resolver)
@@ -87,7 +87,7 @@ class ByStepping:
         """Throws Broken."""
         size = size_to_step(point, side, child)
         with temporary.new_folder() as folder:
-            files = {name: os.path.join(folder, name) for name in ("instructions", "symbols")}
+            files = {name: str(folder / name) for name in ("instructions", "symbols")}
             words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
                      "--count-instructions", "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
