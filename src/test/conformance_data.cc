@@ -1,11 +1,13 @@
 #include "test/conformance_data.h"
 
+#include <gtest/gtest.h>
 #include <openssl/evp.h>
 
 #include <array>
 #include <fstream>
 #include <stdexcept>
 
+#include "test/coded_object.h"
 #include "test/directories.h"
 
 namespace ecbench::test {
@@ -22,6 +24,15 @@ Digest digest_of(std::span<const std::uint8_t> bytes) {
 }
 
 }  // namespace
+
+void check_chunks(const ErasureCode& code, const nlohmann::json& line, std::span<const std::uint8_t> object) {
+  SCOPED_TRACE(object.size());
+  ASSERT_EQ(code.chunk_size(object.size()), line.at("chunk_size").get<std::size_t>());
+  const ChunkSet chunks = encoded(code, object);
+  std::vector<std::string> hashes;
+  for (const int position : all_positions(code)) hashes.push_back(sha256(chunks[position]));
+  EXPECT_EQ(hashes, line.at("chunks").get<std::vector<std::string>>());
+}
 
 std::vector<nlohmann::json> conformance_lines(const std::string& file) {
   std::ifstream in(test_data_directory() / file);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/profile.h"
 
 namespace ecbench::test {
@@ -25,6 +26,9 @@ std::vector<std::uint8_t> corpus_object(std::size_t size_bytes);
 /// The object of `size_bytes` bytes that was encoded for golden.jsonl. It consists of the digests SHA256("ec-golden" || LE64(i))
 /// for i = 0, 1, ...
 std::vector<std::uint8_t> golden_object(std::size_t size_bytes);
+
+/// Checks that `code` has the chunk size and the chunks of `line`, which is of corpus.jsonl or golden.jsonl.
+void check_chunks(const ErasureCode& code, const nlohmann::json& line, std::span<const std::uint8_t> object);
 
 /// The SHA-256 digest of `bytes` as text, in lower-case hexadecimal digits.
 std::string sha256(std::span<const std::uint8_t> bytes);

@@ -342,7 +342,7 @@ TEST(Fitness, NamesLoadOfOtherPrograms) {
   Files one_cpu = quiet_machine();
   one_cpu[cpus + "online"] = "0\n";
   one_cpu["proc/loadavg"] = "1.05 1 1 1/1 1\n";
-  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load comes from the sweep itself";
+  EXPECT_EQ(joined_texts(unfit(seen(Machine(one_cpu)))), "") << "the load comes from the run itself";
   one_cpu["proc/loadavg"] = "2.00 1 1 1/1 1\n";
   EXPECT_EQ(unfit(seen(Machine(one_cpu))).size(), 1u);
 }

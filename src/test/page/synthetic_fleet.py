@@ -63,7 +63,7 @@ class Stored:
         environment = {**self.header["environment"], **(environment or {})}
         factor *= math.exp(generator.gauss(0, host_noise))
         points = {identity: Point.from_json({**self.points[identity].to_json(), "dispatch": dispatch}) for identity in ids}
-        yield {**self.header, "run": f"sweep-{host}", "format": "ecbench run 2", "repetitions": repetitions, "mode": "run",
+        yield {**self.header, "run": f"run-{host}", "format": "ecbench run 2", "repetitions": repetitions, "mode": "run",
                "environment": environment, "machine": vars(machine_of(read(Environment, environment))), "started": AT,
                "points": [{"id": point.id, "point": point.to_json()} for point in points.values()]}
         order = [(identity, repetition) for repetition in range(repetitions) for identity in ids]

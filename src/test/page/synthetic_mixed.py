@@ -1,6 +1,6 @@
 """Writes a page of `mixed`: two codes, each at five repair rates. At high repair rates, the p99 of the first code is more than
 twice its p99 without repairs. At the highest rate, the p99 of the second code is a lower bound, because some operations did not
-start. `synthetic_mixed.py` prints the table of the first code."""
+start."""
 
 import pathlib
 import sys
@@ -12,7 +12,6 @@ from ecbench.mixed.page import text_of
 from ecbench.mixed.request import DEFAULT_SHARES, read_request
 from ecbench.mixed.result import Step, code_result
 from ecbench.mixed.setting import MixedRow, Setting
-from ecbench.mixed.tables import print_result
 from ecbench.point.point import make_point
 
 RATES = (0, 50e6, 100e6, 200e6, 400e6)
@@ -49,7 +48,3 @@ def write_mixed(path):
     results = [result("isa", 0.6, 0), result("clay", 0.1, 3)]
     path.write_text(text_of(read_request(["foreground-cpu=0", "repair-cpu=0"], None), results, run), encoding="utf-8")
     return path
-
-
-if __name__ == "__main__":
-    print_result(result("isa", 0.6, 0))

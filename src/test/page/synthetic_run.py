@@ -1,7 +1,5 @@
 """Writes run files for tests of the page of `report`. A formula and random noise give the speed of each row. For bit-matrix
-techniques, the speed has a maximum at a medium packetsize. More padding reduces the speed.
-
-`synthetic_run.py FILE [POINTS]` writes a run file."""
+techniques, the speed has a maximum at a medium packetsize. More padding reduces the speed."""
 
 import json
 import math
@@ -171,7 +169,3 @@ def many_points(count):
     if len(found) < count:
         raise SystemExit(f"{count} points are not allowed; use at most {len(found)}")
     return found[:count]
-
-
-if __name__ == "__main__":
-    write_run(sys.argv[1], many_points(int(sys.argv[2])) if len(sys.argv) > 2 else points(caches=("warm", "cold")))

@@ -158,9 +158,6 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
             self.assertGreater(len(shown.splitlines()), 10, words)
             self.assertEqual([line for line in shown.splitlines() if len(line) > 60 and " " in line.strip()], [], words)
 
-    def test_modes_and_words_get_a_suggestion(self):
-        self.assert_refused(self.ask("swep"), "'swep' is not a mode", "did you mean sweep?")
-
     def test_without_python_arguments_are_checked_after_its_installation(self):
         installer = self.tree / "scripts" / "install-deps.sh"
         installer.write_text('#!/bin/sh\necho installing\n'

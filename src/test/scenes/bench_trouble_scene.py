@@ -12,14 +12,12 @@ import time
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
 
-ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 TWO_ROWS = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "example"}
 ISA = {"SIZE": 4096, "ITERATIONS": 1, "PLUGINS": "isa", "TECHNIQUES": "cauchy"}
 
 
 class Trouble(scene.Scene):
-
-    def test_a_refused_row_prints_a_line_and_the_sweep_continues(self):
+    def test_a_refused_row_prints_a_line_and_the_table_continues(self):
         result = bench(SIZE=4096, ITERATIONS=1, PLUGINS="jerasure", TECHNIQUES="liberation", PARAMETERS="--parameter w=5")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"3", "4"})  # k=6 is larger than w=5, so it is refused
@@ -53,14 +51,14 @@ class Trouble(scene.Scene):
                 self.assertEqual(len(result.stderr.splitlines()), 3, result.stderr)
                 self.assertIn("its output cannot be read", result.stderr)
 
-    def test_wrong_bytes_end_the_sweep(self):
+    def test_wrong_bytes_end_the_table(self):
         self.invent({"if": {"k": "4"}, "fail": "wrong_bytes"})
         result = bench(**ISA)
         self.assertEqual(result.returncode, 2)
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3"})
         self.assertIn("wrong bytes", result.stderr.splitlines()[-1])
 
-    def test_a_crash_prints_a_line_and_the_sweep_continues_and_fails(self):
+    def test_a_crash_prints_a_line_and_the_table_continues_and_fails(self):
         self.invent({"if": {"k": "4"}, "fail": "crash"})
         result = bench(**ISA)
         self.assertEqual(result.returncode, 1)
@@ -208,7 +206,7 @@ trap 'echo "make: *** Terminated"; exit 1' TERM
 echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
 """)
         changes = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        for number, code, ignored in [(number, code, False) for number, code in ENDS.items()] + [(signal.SIGINT, 130, True)]:
+        for number, code, ignored in [(number, code, False) for number, code in scene.ENDS.items()] + [(signal.SIGINT, 130, True)]:
             with self.subTest(signal=number, ignored=ignored):
                 pids.unlink(missing_ok=True)
                 process = self.start([tree / "bench.sh"], changes, ignored)
@@ -236,7 +234,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                     result = scene.run(["timeout", "60", tree / "bench.sh", *words], env)
                     self.assertEqual((result.returncode, "built" in result.stderr, "waiting" in result.stderr), (1, True, False))
             for words in (["--budget", "9"], ["tune", "k=4", "m=2"], ["plan", "hosts=5", "drives=6x8T"]):
-                for number, code in ENDS.items():
+                for number, code in scene.ENDS.items():
                     with self.subTest(words, signal=number):
                         process = self.start([tree / "bench.sh", *words], env, False)
                         self.assertRegex(process.stderr.readline(), r"^ecbench: waiting for .*sh -c echo; .* \(process \d+ of ")
@@ -259,7 +257,7 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
     def test_interrupt_while_installing_ends_after_it(self):
         tree = copy_of_tree(self.folder / "a clone")
         self.write_program("bin/make", '#!/bin/bash\necho built; exit 1\n')
-        for number, code in ENDS.items():
+        for number, code in scene.ENDS.items():
             with self.subTest(signal=number):
                 pids = self.folder / f"pids {code}"
                 self.write_program("a clone/scripts/install-deps.sh",

@@ -118,6 +118,5 @@ class InTime(scene.Scene):
         self.assertIn("the last stage", stages)
 
 
-
 if __name__ == "__main__":
     scene.main()

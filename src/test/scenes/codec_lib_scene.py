@@ -1,4 +1,4 @@
-"""Tests --codec-lib DIR. Measurements, slices and sweeps must use the codec libraries in DIR, and every output must name these
+"""Tests --codec-lib DIR. Measurements, slices and runs must use the codec libraries in DIR, and every output must name these
 libraries. If a directory cannot be used, ecbench must refuse it with a message of one line."""
 
 import csv

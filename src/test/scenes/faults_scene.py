@@ -25,7 +25,7 @@ MEASURING = {
     "bench": BENCH,
     "fplot": BENCH,
     "run": [*SHAPE, "plugin=isa", "--rounds", "2", *QUICK],
-    "tune": [*SHAPE, "plugin=isa", "workload=encode", "--seed", "1"],
+    "tune": ["k=4", "m=2", "size=4K,8K", "plugin=isa", "workload=encode", "--seed", "1"],
     "contenders": [*SHAPE, "cache=warm", "workload=encode", "library=isa,simd", "--rounds", "2", *QUICK],
     "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
     "recovery": ["4+2", "size=4K", "cache=warm", "--rounds", "1", *QUICK],
@@ -34,6 +34,7 @@ MEASURING = {
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }
 BY_VARIABLES = ("bench", "fplot")
+NEED_NO_PROGRAM = ("run", "contenders", "overwrite", "recovery", "firefly")  # to print a finished run again
 CLUSTER = "hosts=12 drives=24x20T"
 # Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
 WRONG = {
@@ -54,7 +55,6 @@ WRONG = {
              f"{CLUSTER} plugin=simd": "plugin=simd", f"{CLUSTER} --runs /no/run": "/no/run", f"{CLUSTER} --runs .": "no run file",
              f"{CLUSTER} --counts-only --output x": "--output"},
 }
-SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
 
 
 class Faults(scene.Scene):
@@ -114,7 +114,7 @@ class Faults(scene.Scene):
 
     def test_interrupts_at_each_stage_lose_nothing(self):
         count = self.complete()
-        for at, (number, code) in zip((1, 2, count // 2 + 1, count), SIGNALS.items(), strict=True):
+        for at, (number, code) in zip((1, 2, count // 2 + 1, count), scene.ENDS.items(), strict=True):
             with self.subTest(signal=number, at=at):
                 self.begin_again()
                 self.invent({"at": at, "signal": number})
@@ -140,7 +140,14 @@ class Faults(scene.Scene):
         self.invent()
         self.assert_whole()
         self.assertEqual(list(self.temporary.iterdir()), [], "temporary files of the killed process are left")
-        self.assertEqual(self.run_file.read_bytes().count(b'"record":"row"') - rows, count - rows, "measured twice")
+        after = self.run_file.read_bytes()
+        self.assertEqual(after.count(b'"record":"row"') - rows, count - rows, "measured twice")
+        self.assertTrue(after.startswith(before[:before[:-30].rindex(b"\n") + 1]))
+        self.assertEqual(after.count(b'"record":"resumed"'), 1)
+        if self.mode in NEED_NO_PROGRAM:
+            again = scene.run(self.command("--resume", self.run_file, program="/none"), self.variables)
+            self.assertEqual((again.returncode, again.stdout.replace(str(self.folder), "FOLDER")), (0, self.completed[0][0]))
+            self.assertEqual(self.run_file.read_bytes(), after)
 
     def test_a_spent_budget_can_be_continued(self):
         count = self.complete()
@@ -167,6 +174,7 @@ class Faults(scene.Scene):
         for path in (kept, kept / "run.jsonl", self.folder):
             with self.subTest(output=path):
                 self.assert_refused(self.measure(output=path), str(kept if path.parent == kept else path))
+        self.assertEqual(kept.read_text(), "mine")
         for path, content in ((self.folder / "nosuch.jsonl", None), (self.folder / "empty.jsonl", b""), (kept, b"mine"),
                               (self.folder / "json.jsonl", b'{"record":"run"}\n'), (self.folder / "bytes.jsonl", b"\xff\x00\n")):
             with self.subTest(resume=path):
@@ -270,14 +278,14 @@ class StartFaults(scene.Scene):
         for number, words in enumerate(self.commands):
             with self.subTest(words):
                 sent = pairs[number % len(pairs)]
-                signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-                self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, SIGNALS)
+                signal.pthread_sigmask(signal.SIG_BLOCK, scene.ENDS)
+                self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, scene.ENDS)
                 process = scene.start(scene.mode(*words), {"TMPDIR": temporary, "XDG_DATA_HOME": temporary}, cwd=self.folder)
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, scene.ENDS)
                 for one in sent:
                     process.send_signal(one)
                 stdout, stderr = process.communicate(timeout=60)
-                self.assertIn(process.returncode, {SIGNALS[one] for one in sent}, stderr)
+                self.assertIn(process.returncode, {scene.ENDS[one] for one in sent}, stderr)
                 self.assertEqual((stdout, stderr.count("\n")), ("", 1), stderr)
                 self.assertEqual(sorted(self.folder.rglob("*")), before)
         self.assertEqual(len(self.invented()), 0)

@@ -78,7 +78,6 @@ class Verdicts(GateScene):
             self.assertIn("1 of 1 points is inconclusive", result.stderr)
 
 
-
 class CodecLibraries(GateScene):
     def copy_of_libisal(self):
         mine = self.folder / "mine"

@@ -128,7 +128,6 @@ class Counts(Plan):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
 
 
-
 class Simulation(Plan):
     """Simulates the losses and repairs of the chunks of an object. ecbench --show-reads reports which sets of lost chunks cannot
     be recovered."""

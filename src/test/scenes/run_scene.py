@@ -5,6 +5,7 @@ import collections
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,15 +30,6 @@ class Run(scene.Scene):
     def measure(self, *arguments, program=scene.FAKE):
         return scene.run([*RUN, "--ecbench", program, *arguments], env=self.environment)
 
-    def start(self, *arguments, program=scene.FAKE):
-        process = scene.start([*RUN, "--ecbench", program, *arguments], self.environment)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
-
-    def wait_for_rows(self, count):
-        self.wait_for_lines(self.run_file, count)
-
     def assert_once_each(self, repetitions):
         """Checks that the run has each repetition of each point exactly once, and an end record. Ignores measurements that were
         repeated because of warnings."""
@@ -48,13 +40,6 @@ class Run(scene.Scene):
         self.assertEqual(found, collections.Counter(wanted))
         self.assertEqual(records[-1]["record"], "end")
         return records
-
-    def slow_program(self):
-        """Writes a script that runs ecbench. The script is slow, so that a test can interrupt a run."""
-        return self.write_program("slow", f"""#!/bin/sh
-case "$*" in *--min-time*) sleep 0.1 ;; esac
-exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@"
-""")
 
     def test_run_has_every_point_in_a_random_order_that_the_seed_repeats(self):
         arguments = ("plugin=isa technique=cauchy k=2,3 m=2 size=1K,4K erasures=1,2", *TINY, "--seed", "7")
@@ -88,35 +73,15 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
         self.assertIn("18 points, 2 times each", result.stderr)
         self.assertFalse(self.run_file.exists())
 
-    def test_a_killed_run_is_resumed_and_has_everything_once(self):
-        process = self.start(SMALL, *TINY, "--rounds", "10", "--output", self.run_file, program=self.slow_program())
-        self.wait_for_rows(5)
-        process.kill()
-        process.wait()
-        before = self.run_file.read_bytes()
-        self.run_file.write_bytes(before[:-30])  # simulates a process that was killed while it wrote a line
-        result = self.measure("--resume", self.run_file, program=self.slow_program())
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue(self.run_file.read_bytes().startswith(before[:before[:-30].rindex(b"\n") + 1]))
-        records = self.assert_once_each(10)
-        self.assertEqual(sum(record["record"] == "resumed" for record in records), 1)
-        measured = self.run_file.read_bytes()
-        again = self.measure("--resume", self.run_file, program="/none")
-        self.assertEqual((again.returncode, again.stdout), (0, result.stdout))  # the run is finished, so nothing is measured
-        self.assertEqual(self.run_file.read_bytes(), measured)
-
     def test_an_interrupt_says_how_to_continue(self):
-        process = self.start(SMALL, *TINY, "--rounds", "10", "--output", self.run_file, program=self.slow_program())
-        self.wait_for_rows(3)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate()
-        self.assertEqual(process.returncode, 130, stderr)
-        self.assertEqual(stdout, "")
-        self.assertRegex(stderr.splitlines()[-1],
-                         r"interrupted after \d+ of 20 measurements; continue with: "
-                         r"./bench.sh run --resume '.*a run.jsonl' --ecbench '.*'")
+        self.invent({"at": 4, "signal": signal.SIGINT})
+        result = self.measure(SMALL, *TINY, "--rounds", "10", "--output", self.run_file)
+        self.assertEqual((result.returncode, result.stdout), (130, ""), result.stderr)
+        self.assertRegex(result.stderr.splitlines()[-1], r"interrupted after 3 of 20 measurements; continue with: "
+                         rf"./bench.sh run --resume '.*a run.jsonl' --ecbench {re.escape(shlex.quote(str(scene.FAKE)))}$")
         self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
-        self.assertEqual(self.measure("--resume", self.run_file, program=self.slow_program()).returncode, 0)
+        self.invent()
+        self.assertEqual(self.measure("--resume", self.run_file).returncode, 0)
         self.assert_once_each(10)
 
     def kill_what_is_left(self):

@@ -30,6 +30,7 @@ BUILD = pathlib.Path(os.environ.get("ECBENCH_BUILD", SOURCE / "build"))
 ECBENCH = BUILD / "ecbench"
 FAKE = BUILD / "fake" / "fake_ecbench"  # ecbench with invented times: see Scene.invent()
 PLUGINS = BUILD / "plugins"
+ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}  # signal → exit code
 
 # Under nohup, or in the background of a script, these signals are ignored. The programs that a test starts must not ignore them.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -119,11 +120,6 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {SECONDS_TO_WAIT} s: {what}")
         time.sleep(0.01)
-
-
-def has_lines(path: pathlib.Path, count: int, word: bytes = b"\n") -> bool:
-    """Whether a file contains `word` at least `count` times. By default, `word` is a newline, so the function counts lines."""
-    return path.exists() and path.read_bytes().count(word) >= count
 
 
 def environment(changes: Environment = None) -> dict[str, str]:
@@ -223,7 +219,7 @@ class Scene(unittest.TestCase):
 
     def wait_for_lines(self, path: pathlib.Path, count: int) -> None:
         """Waits until a run file has more than `count` lines."""
-        wait_until(lambda: has_lines(path, count + 1), f"{path} has at most {count} lines")
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") > count, f"{path} has at most {count} lines")
 
     def assert_refused(self, result: subprocess.CompletedProcess[str], *words: str) -> None:
         """Checks for exit code 1, an empty stdout, and one line on stderr that contains all the words."""

@@ -2,7 +2,6 @@
 profile or create it in Ceph. Other tests are for candidates that are left out, for bad input, and for a run that is killed and
 resumed."""
 
-import collections
 import json
 import shlex
 import signal
@@ -100,26 +99,6 @@ class Tune(scene.Scene):
             result = self.tune("k=2", "m=1", "size=4K", "--dry-run", *words)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual({line.split()[0] for line in result.stdout.splitlines()} & {"example", "isa", "jerasure"}, plugins)
-
-    def test_a_killed_run_is_continued_and_nothing_is_measured_twice(self):
-        run = self.folder / "run.jsonl"
-        words = ["k=4", "m=2", "size=4K,8K", "plugin=isa", "workload=encode", "--seed", "1", "--rounds", "6"]
-        command = [str(word) for word in [*TUNE, *words, "--output", run]]
-        with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
-            scene.wait_until(lambda: scene.has_lines(run, 5, b'"record":"row"'), "fewer than 5 rows")
-            process.kill()
-        kept = run.read_bytes()
-        result = self.tune("--resume", run)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue(run.read_bytes().startswith(kept[:kept.rindex(b"\n") + 1]))
-        records = [json.loads(line) for line in run.read_text().splitlines()]
-        keys = collections.Counter((record["id"], record["repetition"], record["stage"]) for record in records
-                                   if record["record"] == "row")
-        self.assertEqual(set(keys.values()), {1})
-        self.assertEqual(records[-1]["record"], "end")
-        self.assertEqual(result.stdout.count("4+2, 4 KiB: encode\n"), 1)
-        self.assertEqual(result.stdout.count("4+2, 8 KiB: encode\n"), 1)
 
     def test_a_candidate_that_crashes_is_dropped(self):
         program = self.write_program("ecbench", f"""#!/bin/sh

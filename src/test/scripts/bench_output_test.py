@@ -1,6 +1,6 @@
 """Scripts read the standard output of bench.sh and of bench.sh fplot. For the default and for each of Ceph's variables, this output
 must stay equal to that of commit d4433114, except for measured digits: a simulated program measures the same figures every time. To
-print the digests of another version: ECBENCH_SOURCE=DIRECTORY bench_output_test.py --print"""
+print the digests of another version: PYTHONPATH=DIRECTORY/scripts bench_output_test.py --print"""
 
 import contextlib
 import hashlib
@@ -12,8 +12,6 @@ import sys
 import tempfile
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 from ecbench.bench import program
 from ecbench.measure.ecbench import Ecbench, Ended

@@ -295,7 +295,7 @@ class TheRun(WithRuns):
             with self.subTest(path=path), self.assertRaisesRegex(Refused, why):
                 run.check_output(folder / path)
 
-    def test_a_sweep_does_not_resume_these_runs(self):
+    def test_run_does_not_resume_these_runs(self):
         folder = self.path.parent / "results"
         machine = folder / machine_of(shape.read(Environment, synthetic.ENVIRONMENT)).slug
         machine.mkdir(parents=True)

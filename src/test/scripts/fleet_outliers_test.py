@@ -195,7 +195,3 @@ class Distribution(unittest.TestCase):
     def test_one_member_and_none_have_no_outliers(self):
         self.assertEqual(outliers({}, 1), [])
         self.assertEqual(outliers({"a": Value(0.0)}, 1), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

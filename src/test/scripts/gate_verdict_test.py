@@ -4,11 +4,8 @@ launches: a standard deviation of 1 %, and one launch in fifty is 9 % too fast o
 
 import collections
 import math
-import pathlib
 import random
 import unittest
-
-SOURCE = pathlib.Path(__file__).resolve().parents[3]
 
 from ecbench.comparison.launches import Settings, exact_ratio, judge_point
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, NO_REGRESSION, SLOWER

@@ -5,15 +5,12 @@ import contextlib
 import io
 import itertools
 import json
-import os
 import pathlib
 import pickle
 import random
 import tempfile
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 import synthetic_fleet
 import synthetic_run
@@ -152,7 +149,7 @@ class Malformed(unittest.TestCase):
             raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
         return True
 
-    def test_of_a_sweep(self):
+    def test_of_a_run(self):
         wanted = [synthetic_run.make_point("jerasure", {"k": "4", "m": "2", "technique": "cauchy_good", "w": "8",
                                                         "packetsize": size},
                                            {"workload": "decode", "size": 4096, "erasures": 1, "stripe_unit": None, "cache": "warm",
@@ -177,10 +174,10 @@ class Malformed(unittest.TestCase):
         other = read_run(good)
         taken = 0
         for what in self.each_change(records):
-            taken += self.take_or_refuse(what, lambda: self.read_sweep(other, environment))
+            taken += self.take_or_refuse(what, lambda: self.read_a_run(other, environment))
         self.assertGreater(taken, 100)
 
-    def read_sweep(self, other, environment):
+    def read_a_run(self, other, environment):
         run = read_run(self.path)
         summaries = summarize(run)
         print_summary(run)

@@ -1,13 +1,10 @@
 """The output directory of `bench.sh profile` may contain files of earlier calls. The list of files that is printed at the end must
 contain only the files of the new call. A profiled program that ends by a signal is reported."""
 
-import os
 import pathlib
 import tempfile
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child

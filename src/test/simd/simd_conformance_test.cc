@@ -65,11 +65,7 @@ int check_lines(const std::string& file, const MakeCode& make, const ChooseProfi
     SCOPED_TRACE(line.at("plugin").get<std::string>() + line.at("profile").dump());
     const auto code = make(*profile);
     const std::size_t size = line.at("object_size");
-    EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
-    const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
-    std::vector<std::string> hashes;
-    for (const int position : all_positions(*code)) hashes.push_back(sha256(chunks[position]));
-    EXPECT_EQ(hashes, line.at("chunks").get<std::vector<std::string>>());
+    check_chunks(*code, line, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
     lines++;
   }
   return lines;

@@ -65,11 +65,7 @@ int check_packet_lines(const std::string& file, const MakePacketCode& make) {
     SCOPED_TRACE(line.at("profile").dump());
     const auto code = make(profile_of(line));
     const std::size_t size = line.at("object_size");
-    EXPECT_EQ(code->chunk_size(size), line.at("chunk_size").get<std::size_t>());
-    const ChunkSet chunks = encoded(*code, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
-    std::vector<std::string> hashes;
-    for (const int position : all_positions(*code)) hashes.push_back(sha256(chunks[position]));
-    EXPECT_EQ(hashes, line.at("chunks").get<std::vector<std::string>>());
+    check_chunks(*code, line, file == "corpus.jsonl" ? corpus_object(size) : golden_object(size));
     lines++;
   }
   return lines;
