@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "erasure_code/error.h"
-#include "erasure_code/nearest.h"
+#include "erasure_code/names.h"
 #include "erasure_code/profile.h"
 
 namespace ecbench {

@@ -14,7 +14,7 @@
 #include "cli/run.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
-#include "erasure_code/plugin_alias.h"
+#include "erasure_code/names.h"
 
 namespace ecbench {
 namespace {

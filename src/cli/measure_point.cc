@@ -28,7 +28,7 @@
 #include "cli/slice_server.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/plugin_alias.h"
+#include "erasure_code/names.h"
 #include "report/append.h"
 #include "report/instructions_json.h"
 #include "report/reporter.h"

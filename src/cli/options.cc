@@ -20,7 +20,7 @@
 #include "cli/restore_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
-#include "erasure_code/plugin_alias.h"
+#include "erasure_code/names.h"
 #include "report/reporter.h"
 
 namespace ecbench {

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
+#include "erasure_code/benchmark_info.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/plan_cache.h"
+#include "erasure_code/plugin.h"
 
 namespace ecbench {
 namespace {
@@ -49,10 +50,7 @@ ErasureCode::ErasureCode(Shape shape) : shape_(std::move(shape)), cache_(std::ma
           std::to_string(shape_.data_chunk_count) + " data chunks, " + std::to_string(shape_.chunk_count) + " chunks and " +
               std::to_string(shape_.sub_chunk_count) + " sub-chunks");
   std::vector<int>& data = shape_.data_positions;
-  if (data.empty()) {
-    data.resize(index(shape_.data_chunk_count));
-    std::iota(data.begin(), data.end(), 0);
-  }
+  if (data.empty()) data = all_but({}, shape_.data_chunk_count);
   require(data.size() == index(shape_.data_chunk_count),
           std::to_string(data.size()) + " data positions for " + std::to_string(shape_.data_chunk_count) + " data chunks");
   std::vector<bool> is_data(index(shape_.chunk_count));
@@ -101,11 +99,7 @@ ReadSet ErasureCode::minimum_to_decode(const Positions& wanted, const Positions&
   const Positions asked = ascending(wanted, chunk_count());
   Positions read = asked;
   if (!std::ranges::includes(there, asked)) {
-    Positions all(index(chunk_count()));
-    std::iota(all.begin(), all.end(), 0);
-    Positions erased;
-    std::ranges::set_difference(all, there, std::back_inserter(erased));
-    read = plan(erased, asked)->reads;
+    read = plan(all_but(there, chunk_count()), asked)->reads;
     Positions kept;
     std::ranges::set_intersection(asked, there, std::back_inserter(kept));
     Positions both;
@@ -125,6 +119,14 @@ void refuse_unrecoverable(const Positions& erased, const std::string& why) {
   throw Error("the loss of " + named(erased) + " cannot be recovered: " + why, Error::Kind::unrecoverable);
 }
 
+Positions all_but(const Positions& left_out, int chunk_count) {
+  Positions positions;
+  for (int position = 0; position < chunk_count; position++) {
+    if (!std::ranges::binary_search(left_out, position)) positions.push_back(position);
+  }
+  return positions;
+}
+
 std::size_t round_up(std::size_t size, std::size_t unit) {
   const std::size_t missing = (unit - size % unit) % unit;
   if (size > std::numeric_limits<std::size_t>::max() - missing) {
@@ -142,6 +144,45 @@ std::size_t checked_product(std::size_t a, std::size_t b) {
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit) {
   const std::size_t k = index(data_chunk_count);
   return round_up(object_size / k + (object_size % k != 0), unit);
+}
+
+BenchmarkInfo::~BenchmarkInfo() = default;
+
+void BenchmarkInfo::empty_call() const {}
+
+const BenchmarkInfo& no_benchmark_info() {
+  static const BenchmarkInfo none;
+  return none;
+}
+
+const Parameter& mapping_parameter() {
+  static const Parameter parameter{
+      .name = "mapping",
+      .type = Parameter::Type::text,
+      .default_value = "",
+      .why = "",
+      .meaning = "positions of the chunks: one character per position, D for a data chunk; if empty, the data chunks are first"};
+  return parameter;
+}
+
+std::vector<int> mapped_data_positions(const Profile& profile, int data_chunk_count, int chunk_count) {
+  const std::string mapping = profile.text("mapping");
+  std::vector<int> positions;
+  if (mapping.empty()) return positions;
+  for (std::size_t i = 0; i < mapping.size(); i++) {
+    if (mapping[i] == 'D') positions.push_back(static_cast<int>(i));
+  }
+  if (static_cast<int>(mapping.size()) != chunk_count || static_cast<int>(positions.size()) != data_chunk_count) {
+    refuse(profile, "mapping", std::to_string(chunk_count) + " characters with " + std::to_string(data_chunk_count) + " D",
+           "there is one character per chunk, and one D per data chunk");
+  }
+  return positions;
+}
+
+Shape mapped_shape(const Profile& profile) {
+  const int k = profile.integer("k");
+  const int n = k + profile.integer("m");
+  return {.data_chunk_count = k, .chunk_count = n, .data_positions = mapped_data_positions(profile, k, n)};
 }
 
 }  // namespace ecbench

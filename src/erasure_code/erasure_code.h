@@ -197,6 +197,9 @@ class ErasureCode {
 /// Throws an Error of kind unrecoverable. Its message contains the lost chunks (`erased`) and the reason (`why`).
 [[noreturn]] void refuse_unrecoverable(const Positions& erased, const std::string& why);
 
+/// The positions 0 to chunk_count-1, except those in `left_out`, which is ascending.
+Positions all_but(const Positions& left_out, int chunk_count);
+
 /// The smallest multiple of `unit` that is at least `size`. Throws Error if the result does not fit in a size_t.
 std::size_t round_up(std::size_t size, std::size_t unit);
 
@@ -205,5 +208,23 @@ std::size_t checked_product(std::size_t a, std::size_t b);
 
 /// ceil(object_size / k), rounded up to a multiple of `unit`. Throws Error if the result does not fit in a size_t.
 std::size_t padded_chunk_size(std::size_t object_size, int data_chunk_count, std::size_t unit);
+
+// For codes whose coding chunks Ceph computes only in part. A class that derives from ErasureCode may also derive from
+// CephEncoding.
+
+class CephEncoding {
+ public:
+  virtual ~CephEncoding() = default;
+
+  /// The coding chunks that encode() computes, but Ceph's plugin with the same profile does not: their bytes in Ceph are undefined.
+  /// Ascending.
+  virtual Positions never_computed_by_ceph() const = 0;
+};
+
+/// Empty for the codes that do not derive from CephEncoding.
+inline Positions never_computed_by_ceph(const ErasureCode& code) {
+  const auto* encoding = dynamic_cast<const CephEncoding*>(&code);
+  return encoding == nullptr ? Positions() : encoding->never_computed_by_ceph();
+}
 
 }  // namespace ecbench

@@ -24,4 +24,16 @@ class Error : public std::runtime_error {
   Kind kind_;
 };
 
+/// Calls `attempt`. False if it throws an Error of kind unrecoverable.
+template <typename Attempt>
+bool recovers(const Attempt& attempt) {
+  try {
+    attempt();
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unrecoverable) throw;
+    return false;
+  }
+}
+
 }  // namespace ecbench

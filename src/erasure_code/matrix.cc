@@ -1,5 +1,9 @@
 #include "erasure_code/matrix.h"
 
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <random>
 #include <utility>
 
 namespace ecbench {
@@ -10,6 +14,110 @@ void add_multiple(const GaloisField& field, Matrix& matrix, int from, Element fa
     matrix.at(to, column) ^= field.multiply(factor, matrix.at(from, column));
   }
 }
+
+/// Row i contains the powers of i: i^0, i^1, ... The first and the last row are unit vectors instead.
+Matrix extended_vandermonde(const GaloisField& field, int rows, int columns) {
+  Matrix matrix(rows, columns);
+  matrix.at(0, 0) = 1;
+  for (int row = 1; row < rows - 1; row++) {
+    Element power = 1;
+    for (int column = 0; column < columns; column++) {
+      matrix.at(row, column) = power;
+      power = field.multiply(power, static_cast<Element>(row));
+    }
+  }
+  matrix.at(rows - 1, columns - 1) = 1;
+  return matrix;
+}
+
+void swap_rows(Matrix& matrix, int a, int b) {
+  for (int column = 0; column < matrix.columns; column++) std::swap(matrix.at(a, column), matrix.at(b, column));
+}
+
+void scale_column(const GaloisField& field, Matrix& matrix, int column, Element factor, int first_row) {
+  for (int row = first_row; row < matrix.rows; row++) matrix.at(row, column) = field.multiply(matrix.at(row, column), factor);
+}
+
+/// Converts the first k rows (k = matrix.columns) into the identity matrix. Uses only column operations and row swaps. If every set
+/// of k rows is linearly independent before the conversion, every set of k rows is also linearly independent after it.
+void make_systematic(const GaloisField& field, Matrix& matrix) {
+  for (int i = 1; i < matrix.columns; i++) {
+    int pivot = i;
+    while (matrix.at(pivot, i) == 0) pivot++;
+    swap_rows(matrix, pivot, i);
+    scale_column(field, matrix, i, field.inverse(matrix.at(i, i)), 0);
+    for (int column = 0; column < matrix.columns; column++) {
+      const Element factor = matrix.at(i, column);
+      if (column == i || factor == 0) continue;
+      for (int row = 0; row < matrix.rows; row++) matrix.at(row, column) ^= field.multiply(factor, matrix.at(row, i));
+    }
+  }
+}
+
+/// Buffers for `count` chunks of the same size, with the alignment that the contract requires. Initially, all bytes are zero.
+class Chunks {
+ public:
+  Chunks(int count, std::size_t chunk_size)
+      : stride_(round_up(chunk_size, chunk_alignment_bytes)),
+        memory_(new (std::align_val_t{chunk_alignment_bytes}) std::uint8_t[stride_ * index(count)]()) {
+    for (int i = 0; i < count; i++) pointers.push_back(memory_.get() + stride_ * index(i));
+  }
+
+  std::vector<std::uint8_t*> pointers;
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{chunk_alignment_bytes}); }
+  };
+
+  std::size_t stride_;
+  std::unique_ptr<std::uint8_t[], Free> memory_;
+};
+
+class Probe {
+ public:
+  explicit Probe(const ErasureCode& code)
+      : code_(code), size_(code.chunk_size(1)), data_(code.data_chunk_count(), size_), coding_(code.coding_chunk_count(), size_) {}
+
+  Matrix matrix() {
+    Matrix found(code_.coding_chunk_count(), code_.data_chunk_count());
+    for (int column = 0; column < found.columns; column++) {
+      std::fill_n(data_.pointers[index(column)], size_, std::uint8_t{1});
+      encode();
+      std::fill_n(data_.pointers[index(column)], size_, std::uint8_t{0});
+      for (int row = 0; row < found.rows; row++) found.at(row, column) = coding_.pointers[index(row)][0];
+    }
+    return found;
+  }
+
+  bool computes(const Matrix& matrix) {
+    const GaloisField field(8);
+    std::mt19937_64 engine(1);
+    for (std::uint8_t* chunk : data_.pointers) std::generate_n(chunk, size_, [&] { return static_cast<std::uint8_t>(engine()); });
+    encode();
+    for (int row = 0; row < matrix.rows; row++) {
+      for (std::size_t byte = 0; byte < size_; byte++) {
+        Element sum = 0;
+        for (int column = 0; column < matrix.columns; column++) {
+          sum ^= field.multiply(matrix.at(row, column), data_.pointers[index(column)][byte]);
+        }
+        if (sum != coding_.pointers[index(row)][byte]) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  void encode() {
+    const std::vector<const std::uint8_t*> data(data_.pointers.begin(), data_.pointers.end());
+    code_.encode(data, coding_.pointers, size_);
+  }
+
+  const ErasureCode& code_;
+  std::size_t size_;
+  Chunks data_;
+  Chunks coding_;
+};
 
 }  // namespace
 
@@ -59,6 +167,29 @@ Matrix product(const GaloisField& field, const Matrix& a, const Matrix& b) {
     }
   }
   return result;
+}
+
+Matrix vandermonde_coding_matrix(const GaloisField& field, int k, int m) {
+  Matrix whole = extended_vandermonde(field, k + m, k);
+  make_systematic(field, whole);
+  for (int column = 0; column < k; column++) scale_column(field, whole, column, field.inverse(whole.at(k, column)), k);
+  Matrix coding(m, k);
+  for (int row = 0; row < m; row++) {
+    const Element factor = field.inverse(whole.at(k + row, 0));
+    for (int column = 0; column < k; column++) coding.at(row, column) = field.multiply(whole.at(k + row, column), factor);
+  }
+  return coding;
+}
+
+std::optional<Matrix> bytewise_matrix(const ErasureCode& code) {
+  // In bytes. A code is not probed if its smallest chunk is larger than this limit. If a code works on each byte separately, its
+  // smallest chunk is below this limit. The smallest chunks of a packet code with a large packetsize can need more memory than the
+  // machine has.
+  constexpr std::size_t most_padded_byte = 1 << 20;
+  if (code.sub_chunk_count() > 1 || code.chunk_size(1) > most_padded_byte) return {};
+  Probe probe(code);
+  Matrix matrix = probe.matrix();
+  return probe.computes(matrix) ? std::optional(std::move(matrix)) : std::nullopt;
 }
 
 }  // namespace ecbench

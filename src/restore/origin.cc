@@ -1,8 +1,8 @@
 #include "restore/origin.h"
 
-#include "erasure_code/ceph_encoding.h"
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
-#include "erasure_code/plugin_alias.h"
+#include "erasure_code/names.h"
 #include "restore/ceph_files.h"
 #include "restore/chunk_folder.h"
 #include "restore/crc32c.h"

@@ -6,7 +6,7 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
-#include "erasure_code/probing.h"
+#include "erasure_code/matrix.h"
 #include "plugins/clay/clay_code.h"
 
 namespace ecbench::clay {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/erasure_pattern.h"
 #include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {

@@ -3,7 +3,6 @@
 #include "erasure_code/plugin.h"
 
 #include "erasure_code/chunk_pointers.h"
-#include "erasure_code/mapping.h"
 #include "plugins/isa/isa_code.h"
 #include "plugins/isa/kernels.h"
 #include "plugins/isa/products.h"

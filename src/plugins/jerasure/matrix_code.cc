@@ -6,7 +6,7 @@
 #include <span>
 
 #include "erasure_code/index.h"
-#include "erasure_code/jerasure_padding.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/library.h"

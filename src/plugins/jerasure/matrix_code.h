@@ -7,8 +7,8 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/erasure_pattern.h"
 #include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {

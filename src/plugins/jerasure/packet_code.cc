@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "erasure_code/erasure_pattern.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/jerasure_padding.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 

@@ -9,7 +9,7 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/packet_techniques.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {

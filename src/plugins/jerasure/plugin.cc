@@ -1,7 +1,7 @@
 // The plugin `jerasure`: Plank's codes, computed by libJerasure with GF-Complete. The chunks contain the same bytes as the chunks
 // of Ceph's plugin jerasure.
 
-#include "erasure_code/packet_techniques.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/packet_code.h"
 #include "plugins/jerasure/products.h"

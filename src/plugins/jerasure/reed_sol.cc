@@ -2,9 +2,8 @@
 
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/jerasure_padding.h"
-#include "erasure_code/jerasure_parameters.h"
-#include "erasure_code/mapping.h"
+#include "erasure_code/jerasure_techniques.h"
+#include "erasure_code/plugin.h"
 #include "plugins/jerasure/galois_fields.h"
 #include "plugins/jerasure/gf_complete_kernels.h"
 #include "plugins/jerasure/library.h"

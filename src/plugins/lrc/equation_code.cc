@@ -6,7 +6,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/probing.h"
+#include "erasure_code/matrix.h"
 #include "plugins/lrc/recovery.h"
 
 namespace ecbench::lrc {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
-#include "erasure_code/ceph_encoding.h"
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/plugin.h"
 #include "plugins/lrc/equations.h"
 #include "plugins/lrc/layer.h"

@@ -1,6 +1,6 @@
 #include "plugins/lrc/equations.h"
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
 
 namespace ecbench::lrc {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "erasure_code/ceph_encoding.h"
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 

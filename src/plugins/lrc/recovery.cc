@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 #include "plugins/lrc/subsets.h"
 
 namespace ecbench::lrc {

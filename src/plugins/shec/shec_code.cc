@@ -5,7 +5,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/vandermonde.h"
+#include "erasure_code/matrix.h"
 #include "plugins/shec/recovery.h"
 #include "plugins/shec/schedule.h"
 

@@ -1,5 +1,5 @@
 // The coding rows of isa's codes: matrices over GF(2^8) with m rows and k columns. The coding rows of jerasure's reed_sol_van are
-// in erasure_code/vandermonde.h. The coding rows of jerasure's reed_sol_r6_op are the same as isa_vandermonde(k, 2).
+// in erasure_code/matrix.h. The coding rows of jerasure's reed_sol_r6_op are the same as isa_vandermonde(k, 2).
 
 #pragma once
 

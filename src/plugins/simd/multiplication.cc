@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
 
 namespace ecbench::simd {

@@ -10,7 +10,7 @@
 #include <ranges>
 #include <set>
 
-#include "erasure_code/ceph_encoding.h"
+#include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/linear_algebra.h"

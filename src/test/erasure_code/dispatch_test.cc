@@ -11,7 +11,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/plugin_alias.h"
+#include "erasure_code/names.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/directories.h"

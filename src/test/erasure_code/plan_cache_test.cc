@@ -1,10 +1,9 @@
 // Tests the cache of decode plans. A plan is computed once for each erasure pattern, and all requests for this pattern get the same
 // plan. The cache keeps a limited number of plans. If the cache is full, a new plan replaces the least recently used plan.
 
-#include "erasure_code/plan_cache.h"
-
 #include <gtest/gtest.h>
 
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
 #include "test/coded_object.h"
 #include "test/faulty_codes.h"

@@ -13,7 +13,6 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/matrix.h"
-#include "erasure_code/probing.h"
 #include "erasure_code/registry.h"
 #include "test/coded_object.h"
 #include "test/directories.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "erasure_code/error.h"
-#include "erasure_code/nearest.h"
+#include "erasure_code/names.h"
 
 namespace ecbench {
 namespace {

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
-#include "erasure_code/vandermonde.h"
+#include "erasure_code/matrix.h"
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"

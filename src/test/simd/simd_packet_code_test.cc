@@ -11,7 +11,7 @@
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
-#include "erasure_code/packet_techniques.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/registry.h"
 #include "plugins/simd/xor/packet_code.h"
 #include "test/coded_object.h"

@@ -7,11 +7,11 @@
 #include <random>
 #include <sstream>
 
-#include "erasure_code/byte_field.h"
 #include "erasure_code/error.h"
+#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
+#include "erasure_code/matrix.h"
 #include "erasure_code/registry.h"
-#include "erasure_code/vandermonde.h"
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/rs_code.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
 #include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"

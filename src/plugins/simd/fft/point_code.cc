@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "erasure_code/byte_field.h"
+#include "erasure_code/galois_field.h"
 
 namespace ecbench::simd {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "erasure_code/erasure_pattern.h"
+#include "erasure_code/decode_plans.h"
 #include "plugins/simd/xor/xor_program.h"
 
 namespace ecbench::simd {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "erasure_code/chunk_pointers.h"
-#include "erasure_code/erasure_pattern.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/index.h"
-#include "erasure_code/jerasure_padding.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/simd/xor/decode_program.h"
 #include "plugins/simd/xor/packet_matrices.h"
 

@@ -9,7 +9,7 @@
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/packet_techniques.h"
+#include "erasure_code/jerasure_techniques.h"
 #include "plugins/simd/xor/bit_matrix.h"
 #include "plugins/simd/xor/xor_kernel.h"
 #include "plugins/simd/xor/xor_program.h"

@@ -1,5 +1,4 @@
-// Ceph's old names of plugins. Ceph had several variants of jerasure and shec, one for each instruction set, for
-// example jerasure_generic and jerasure_sse3. In ecbench, each of these names means a plugin together with a dispatch level.
+// Names that users give.
 
 #pragma once
 
@@ -8,6 +7,9 @@
 #include <vector>
 
 namespace ecbench {
+
+// Ceph's old names of plugins. Ceph had several variants of jerasure and shec, one for each instruction set, for
+// example jerasure_generic and jerasure_sse3. In ecbench, each of these names means a plugin together with a dispatch level.
 
 struct PluginAlias {
   std::string name;
@@ -26,5 +28,12 @@ std::vector<PluginAlias> aliases_of(const std::string& plugin);
 /// Throws Error if `level` (the value of --dispatch) is not the level that the alias implies, or if the alias ends in _sse4 and
 /// this CPU lacks SSE4.2 or PCLMUL.
 void check_alias(const PluginAlias& alias, const std::string& level);
+
+// Finds an existing word that a user may have meant.
+
+/// Returns the word in `words` that is most similar to `word`, or "" if no word is similar. The characters - and _ and the case of
+/// letters are ignored. Two words are similar if the number of missing, added and wrong letters is at most a third of the length
+/// of the longer word. A word in `words` is also similar if it contains `word`, and `word` has at least five letters.
+std::string nearest(const std::string& word, const std::vector<std::string>& words);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-#include "erasure_code/erasure_pattern.h"
+#include "erasure_code/decode_plans.h"
 
 #include <algorithm>
 
@@ -40,6 +40,29 @@ std::vector<int> participants(const ErasureCode& code, const ErasurePattern& pat
     for (const int chunk : *chunks) positions.push_back(code.position(ChunkNumber{chunk}));
   }
   return positions;
+}
+
+std::shared_ptr<const DecodePlan> PlanCache::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->second;
+}
+
+void PlanCache::insert(const Key& key, std::shared_ptr<const DecodePlan> plan) {
+  const std::lock_guard lock(mutex_);
+  if (by_key_.count(key)) return;
+  entries_.emplace_front(key, std::move(plan));
+  by_key_[key] = entries_.begin();
+  if (entries_.size() <= capacity) return;
+  by_key_.erase(entries_.back().first);
+  entries_.pop_back();
+}
+
+std::size_t PlanCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
 }
 
 }  // namespace ecbench
