@@ -14,7 +14,6 @@
 
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/losses.h"
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"

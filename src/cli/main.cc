@@ -4,7 +4,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "benchmark/profiling/illegal_instruction.h"
 #include "benchmark/profiling/process_end.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"

@@ -6,11 +6,11 @@
 #include <cstdio>
 
 #include "benchmark/buffers/memory.h"
+#include "benchmark/environment/cgroup.h"
 #include "benchmark/environment/environment.h"
-#include "benchmark/environment/interference.h"
 #include "benchmark/environment/private_names.h"
 #include "benchmark/mixed/mixed.h"
-#include "benchmark/warnings/fitness.h"
+#include "benchmark/warnings/remarks.h"
 #include "cli/command_line.h"
 #include "cli/resolved_point.h"
 #include "cli/run.h"

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <optional>
 
-#include "benchmark/codec_libraries/kernel_symbols.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
 #include "benchmark/environment/private_names.h"
@@ -20,8 +20,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/probe_reference.h"
-#include "benchmark/warnings/figure_remarks.h"
-#include "benchmark/warnings/missing_kernels.h"
+#include "benchmark/warnings/remarks.h"
 #include "cli/command_line.h"
 #include "cli/resolved_point.h"
 #include "cli/run.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benchmark/environment/cores.h"
+#include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/system_info.h"
 #include "benchmark/sampling/team.h"
 #include "cli/choices.h"

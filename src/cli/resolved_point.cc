@@ -10,7 +10,7 @@
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/warnings/fitness.h"
+#include "benchmark/warnings/remarks.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
 

@@ -12,7 +12,7 @@
 
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/profiling/process_end.h"
-#include "benchmark/warnings/fitness.h"
+#include "benchmark/warnings/remarks.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
 #include "cli/measure_mixed.h"

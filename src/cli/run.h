@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmark/environment/environment.h"
-#include "benchmark/warnings/remark.h"
+#include "benchmark/warnings/remarks.h"
 #include "cli/options.h"
 #include "erasure_code/registry.h"
 

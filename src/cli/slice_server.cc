@@ -16,7 +16,7 @@
 #include <set>
 #include <sstream>
 
-#include "benchmark/buffers/digest.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/environment/private_names.h"
 #include "benchmark/slices/slices.h"

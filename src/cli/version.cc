@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "benchmark/environment/build_info.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/options.h"
 #include "erasure_code/dispatch.h"

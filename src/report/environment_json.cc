@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "benchmark/environment/system_files.h"
-#include "benchmark/warnings/fitness.h"
+#include "benchmark/environment/system_info.h"
+#include "benchmark/warnings/remarks.h"
 
 namespace ecbench {
 namespace {

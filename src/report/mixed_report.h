@@ -8,7 +8,7 @@
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/mixed/mixed.h"
-#include "benchmark/warnings/remark.h"
+#include "benchmark/warnings/remarks.h"
 
 namespace ecbench {
 

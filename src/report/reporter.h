@@ -10,7 +10,7 @@
 
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/measurement/measurement.h"
-#include "benchmark/warnings/remark.h"
+#include "benchmark/warnings/remarks.h"
 
 namespace ecbench {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "benchmark/codec_libraries/kernel_symbols.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
 
 namespace ecbench {
 

@@ -1,9 +1,18 @@
 #include "benchmark/buffers/chunk_buffers.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
-#include "benchmark/buffers/arena.h"
 #include "benchmark/buffers/memory.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
@@ -11,12 +20,57 @@
 namespace ecbench {
 namespace {
 
+[[noreturn]] void refuse(int descriptor, const std::string& why) {
+  throw Error("--arena " + std::to_string(descriptor) + " is not allowed: " + why +
+              "; give a descriptor that was returned by memfd_create() and is inherited by this process");
+}
+
+/// Throws Error if `descriptor` is not anonymous memory.
+std::size_t size_of_memory(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) refuse(descriptor, std::string("it cannot be used (") + std::strerror(errno) + ")");
+  const bool has_seals = S_ISREG(status.st_mode) && fcntl(descriptor, F_GET_SEALS) >= 0;
+  if (!has_seals || status.st_nlink != 0) refuse(descriptor, "it is not anonymous memory");
+  return static_cast<std::size_t>(status.st_size);
+}
+
 // Small chunks share pages; otherwise most memory of a pool of small objects would be unused.
 std::size_t stride_of(std::size_t chunk_size_bytes) {
   return round_up(chunk_size_bytes, chunk_size_bytes < page_bytes ? chunk_alignment_bytes : page_bytes);
 }
 
+/// A bijection of `word` for a given `digest`, and the reverse, so that a change of one word always changes the final digest.
+std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio; an odd factor, so different inputs have different products
+  return digest ^ (digest >> 32);
+}
+
 }  // namespace
+
+Arena::Arena(int descriptor, std::size_t bytes) : size_bytes_(round_up(bytes, page_bytes) + page_bytes), taken_bytes_(page_bytes) {
+  if (size_of_memory(descriptor) < size_bytes_ && ftruncate(descriptor, static_cast<off_t>(size_bytes_)) != 0) {
+    refuse(descriptor, "its memory cannot be enlarged to " + std::to_string(size_bytes_) + " bytes (" + std::strerror(errno) + ")");
+  }
+  // No page fault during a measurement.
+  void* memory = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
+  if (memory == MAP_FAILED) {
+    refuse(descriptor, std::to_string(size_bytes_) + " bytes of its memory cannot be mapped (" + std::strerror(errno) + ")");
+  }
+  memory_ = static_cast<std::uint8_t*>(memory);
+  made_before_ = std::atomic_ref(*reinterpret_cast<std::uint64_t*>(memory_)).fetch_add(1);
+}
+
+Arena::~Arena() {
+  munmap(memory_, size_bytes_);
+}
+
+std::uint8_t* Arena::take(std::size_t bytes) {
+  const std::size_t rounded = round_up(bytes, page_bytes);
+  if (rounded > size_bytes_ - taken_bytes_) throw Error("the arena is too small for the chunks");
+  std::uint8_t* piece = memory_ + taken_bytes_;
+  taken_bytes_ += rounded;
+  return piece;
+}
 
 void ChunkBuffers::Free::operator()(std::uint8_t* memory) const {
   ::operator delete[](memory, std::align_val_t{page_bytes});
@@ -46,6 +100,26 @@ ChunkBuffers::ChunkBuffers(int count, std::size_t chunk_size_bytes, Arena* arena
   if (arena == nullptr) memory_.reset(zeroed_memory(buffers, chunk_size_bytes));
   std::uint8_t* first = arena == nullptr ? memory_.get() : arena->take(memory_bytes(buffers, chunk_size_bytes));
   for (int i = 0; i < buffers; i++) chunks_.push_back(first + stride_of(chunk_size_bytes) * static_cast<std::size_t>(i));
+}
+
+std::uint64_t bytes_digest(std::span<const std::uint8_t> bytes, std::uint64_t digest) {
+  digest = mixed(digest, bytes.size());
+  while (!bytes.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t size = std::min(sizeof(word), bytes.size());
+    std::memcpy(&word, bytes.data(), size);
+    digest = mixed(digest, word);
+    bytes = bytes.subspan(size);
+  }
+  return digest;
+}
+
+std::string chunks_digest(const ChunkBuffers& chunks) {
+  std::uint64_t digest = 0;
+  for (int position = 0; position < chunks.count(); position++) digest = bytes_digest(chunks.bytes(position), digest);
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(digest));
+  return text.data();
 }
 
 }  // namespace ecbench

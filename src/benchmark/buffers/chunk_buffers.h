@@ -1,4 +1,4 @@
-// Every page is written once at allocation, so that no page fault happens during a measurement.
+// The memory of chunks, and a digest of their bytes.
 
 #pragma once
 
@@ -6,11 +6,40 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ecbench {
 
-class Arena;
+// Memory that several processes share, so that two builds of a code are measured in turn on the same physical pages: other pages
+// change the speed more than most regressions do.
+
+class Arena {
+ public:
+  /// Maps `bytes` bytes of `descriptor`'s memory (enlarged if too small), and a page for internal use. Throws Error unless it comes
+  /// from memfd_create(), so that no file is overwritten.
+  Arena(int descriptor, std::size_t bytes);
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// Aligned to a page, not changed. Processes get the same memory if they take the same sizes in the same order.
+  std::uint8_t* take(std::size_t bytes);
+
+  /// Includes the page for internal use.
+  std::size_t size_bytes() const { return size_bytes_; }
+
+  /// Arena objects for this memory before this one, in all processes.
+  std::uint64_t made_before() const { return made_before_; }
+
+ private:
+  std::size_t size_bytes_;
+  std::size_t taken_bytes_;
+  std::uint8_t* memory_ = nullptr;
+  std::uint64_t made_before_ = 0;
+};
+
+// Every page is written once at allocation, so that no page fault happens during a measurement.
 
 class ChunkBuffers {
  public:
@@ -42,5 +71,12 @@ class ChunkBuffers {
   std::unique_ptr<std::uint8_t[], Free> memory_;  // null if the memory belongs to an arena
   std::vector<std::uint8_t*> chunks_;             // the chunks, then the extra buffers
 };
+
+// Shows whether two builds of a code compute the same chunks.
+
+std::uint64_t bytes_digest(std::span<const std::uint8_t> bytes, std::uint64_t digest = 0);
+
+/// As hexadecimal text; the same in every release of ecbench.
+std::string chunks_digest(const ChunkBuffers& chunks);
 
 }  // namespace ecbench

@@ -2,11 +2,9 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 
-#include "benchmark/codec_libraries/elf_facts.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

@@ -1,13 +1,33 @@
-// The plugins and codec libraries in this process, with version and build id: a speed is valid only for one build.
+// Shared objects: facts in their files, those in this process, and their kernels.
 
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "erasure_code/erasure_code.h"
+
 namespace ecbench {
+
+// Facts about a shared object, from its file.
+
+struct ElfFacts {
+  std::string soname;
+  std::vector<std::string> needed;  ///< sonames
+  bool debug_info = false;          ///< true if the file has .debug_info; this does not mean that the code is unoptimised
+};
+
+/// Absent if the file cannot be read or is not an ELF file.
+std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
+
+/// From the machine code (of the functions in .dynsym if stripped): unoptimised functions store each argument in a stack frame
+/// first. Absent if the code is not x86-64, or too few functions have symbols.
+std::optional<bool> is_unoptimised(const std::filesystem::path& path);
+
+// The plugins and codec libraries in this process, with version and build id: a speed is valid only for one build.
 
 struct SharedObject {
   std::string name;                    ///< the soname, or the file name if there is no soname
@@ -28,6 +48,9 @@ struct LoadedObject {
 /// The program itself is the first.
 std::vector<LoadedObject> loaded_objects();
 
+/// The one in `objects` with the code at `address`; null if there is none.
+const LoadedObject* object_with(const void* address, const std::vector<LoadedObject>& objects);
+
 /// Plugins (libec_*.so) and all their dependencies except the C and C++ runtime. Sorted by name.
 std::vector<SharedObject> codec_objects();
 
@@ -39,5 +62,24 @@ bool is_runtime(const std::string& name);
 
 /// 2.0.30 in libisal.so.2.0.30; absent if there is none.
 std::optional<std::string> version_in(const std::string& file_name);
+
+// The functions, addresses and files of an erasure code's kernels, for profilers.
+
+struct KernelSymbol {
+  std::string object;          ///< path of the file that contains the function, as in KernelSymbols::objects
+  std::uintptr_t address = 0;  ///< address of the function, as in the symbol table of the file
+  std::string name;
+  std::string how;  ///< how the name was found
+};
+
+struct KernelSymbols {
+  std::string kernel;  ///< BenchmarkInfo::kernel()
+  std::vector<LoadedObject> objects;
+  /// Sorted by address in memory, without duplicates. Several names of one function are joined by " = ".
+  std::vector<KernelSymbol> functions;
+};
+
+/// Omits functions that are not in a loaded object.
+KernelSymbols kernel_symbols(const ErasureCode& code);
 
 }  // namespace ecbench

@@ -1,4 +1,4 @@
-#include "benchmark/environment/machine.h"
+#include "benchmark/environment/cgroup.h"
 
 namespace ecbench {
 

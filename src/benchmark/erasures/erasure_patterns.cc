@@ -19,20 +19,13 @@ constexpr std::uint64_t fewest_random_patterns = 16;
 constexpr std::uint64_t most_random_patterns = 256;
 constexpr std::uint64_t checked_bytes = std::uint64_t{2} << 30;
 
-Positions all_positions(const ErasureCode& code) {
-  Positions positions(static_cast<std::size_t>(code.chunk_count()));
-  std::iota(positions.begin(), positions.end(), 0);
-  return positions;
-}
-
 Positions wanted_positions(const ErasureCode& code, Want want) {
-  if (want == Want::all) return all_positions(code);
+  if (want == Want::all) return all_but({}, code.chunk_count());
   return {code.data_positions().begin(), code.data_positions().end()};
 }
 
 std::vector<Positions> all_patterns(int chunk_count, int erasures) {
-  Positions pattern(static_cast<std::size_t>(erasures));
-  std::iota(pattern.begin(), pattern.end(), 0);
+  Positions pattern = all_but({}, erasures);
   std::vector<Positions> patterns;
   do {
     patterns.push_back(pattern);
@@ -47,12 +40,7 @@ class Planner {
 
   void consider(const Positions& erased) {
     patterns.considered++;
-    try {
-      patterns.plans.push_back(code_.plan(erased, wanted_));
-    } catch (const Error& error) {
-      if (error.kind() != Error::Kind::unrecoverable) throw;
-      patterns.unrecoverable++;
-    }
+    if (!recovers([&] { patterns.plans.push_back(code_.plan(erased, wanted_)); })) patterns.unrecoverable++;
   }
 
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
@@ -110,8 +98,7 @@ std::vector<Positions> drawn_patterns(std::mt19937_64& engine, int chunk_count, 
   constexpr std::uint64_t reserve = 4;  // a code that recovers fewer than 1 of 4 patterns is not worth timing
   std::set<Positions> seen;
   std::vector<Positions> drawn;
-  Positions positions(static_cast<std::size_t>(chunk_count));
-  std::iota(positions.begin(), positions.end(), 0);
+  Positions positions = all_but({}, chunk_count);
   while (drawn.size() < std::min(reserve * most, pattern_count(chunk_count, erasures))) {
     shuffle(engine, positions);
     Positions pattern(positions.begin(), positions.begin() + erasures);
@@ -138,6 +125,36 @@ ErasurePatterns consider_random(const ErasureCode& code, const Point& point, con
   }
   if (planner.patterns.plans.size() > enough) planner.patterns.plans.resize(enough);
   return std::move(planner.patterns);
+}
+
+void check(const ErasureCode& code, const Positions& erased, LossCount& count) {
+  count.checked++;
+  if (!recovers([&] { static_cast<void>(code.plan_uncached(erased, erased)); })) count.unrecoverable++;
+}
+
+/// Checks `most` patterns, or all if there are not more, in lexicographic order, each with the same probability (selection
+/// sampling: Knuth, "The Art of Computer Programming", volume 2, algorithm 3.4.2S).
+void check_in_order(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
+  Positions erased = all_but({}, losses);
+  std::uint64_t left = count.patterns;
+  do {
+    if (left <= most - count.checked || engine() % left < most - count.checked) check(code, erased, count);
+    left--;
+  } while (count.checked < most && next_pattern(erased, code.chunk_count()));
+}
+
+/// The code must have more than 2 * `most` patterns, so that few are drawn twice.
+void check_drawn(const ErasureCode& code, int losses, std::uint64_t most, std::mt19937_64& engine, LossCount& count) {
+  std::set<Positions> seen;
+  Positions positions = all_but({}, code.chunk_count());
+  while (count.checked < most) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(losses); i++) {
+      std::swap(positions[i], positions[i + engine() % (positions.size() - i)]);
+    }
+    Positions erased(positions.begin(), positions.begin() + losses);
+    std::ranges::sort(erased);
+    if (seen.insert(erased).second) check(code, erased, count);
+  }
 }
 
 }  // namespace
@@ -190,6 +207,17 @@ ErasurePatterns choose_patterns(const ErasureCode& code, const Point& point) {
                 Error::Kind::unrecoverable);
   }
   return patterns;
+}
+
+LossCount count_losses(const ErasureCode& code, int losses, std::uint64_t most, std::uint64_t seed) {
+  LossCount count{.patterns = pattern_count(code.chunk_count(), losses)};
+  std::mt19937_64 engine(seed);
+  if (count.patterns / 2 <= most) {
+    check_in_order(code, losses, most, engine, count);
+  } else {
+    check_drawn(code, losses, most, engine, count);
+  }
+  return count;
 }
 
 }  // namespace ecbench

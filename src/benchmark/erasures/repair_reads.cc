@@ -10,16 +10,6 @@
 namespace ecbench {
 namespace {
 
-Positions left_of(const ErasureCode& code, const Positions& erased) {
-  Positions left;
-  Positions sorted = erased;
-  std::ranges::sort(sorted);
-  for (int position = 0; position < code.chunk_count(); position++) {
-    if (!std::ranges::binary_search(sorted, position)) left.push_back(position);
-  }
-  return left;
-}
-
 bool can_be_read(const std::vector<SubChunkRun>& runs, int sub_chunk_count) {
   int end = 0;
   for (const SubChunkRun& run : runs) {
@@ -49,7 +39,9 @@ int sub_chunks_of(const std::vector<SubChunkRun>& runs) {
 }
 
 ReadSet reads_for(const ErasureCode& code, const Positions& erased) {
-  const Positions left = left_of(code, erased);
+  Positions sorted = erased;
+  std::ranges::sort(sorted);
+  const Positions left = all_but(sorted, code.chunk_count());
   ReadSet reads = code.minimum_to_decode(erased, left);
   for (const auto& [position, runs] : reads) {
     if (std::ranges::binary_search(left, position) && can_be_read(runs, code.sub_chunk_count())) continue;
@@ -70,12 +62,7 @@ LostChunks lost_chunks(const ErasureCode& code, const Point& point) {
     return lost;
   }
   for (int position = 0; position < code.chunk_count(); position++) {
-    try {
-      lost.chunks.push_back({position, reads_for(code, {position})});
-    } catch (const Error& error) {
-      if (error.kind() != Error::Kind::unrecoverable) throw;
-      lost.unrecoverable++;
-    }
+    if (!recovers([&] { lost.chunks.push_back({position, reads_for(code, {position})}); })) lost.unrecoverable++;
   }
   if (lost.chunks.empty())
     throw Error("this code cannot rebuild any of its chunks from the other chunks", Error::Kind::unrecoverable);

@@ -1,8 +1,17 @@
-// Counts how often a workload executes the instruction at each address. The counts are exact. No emulator is needed.
+// Counts instructions exactly, without a hardware counter. A forked copy of this process does the work and is single-stepped
+// (PTRACE_SINGLESTEP). The code runs natively, so kernels that valgrind cannot run are counted too.
+//
+// Every executed instruction counts as one instruction, even a REP string instruction with many repetitions. In such an
+// instruction, the CPU traps after each repetition. If the address of the next instruction is the same as before the step, the step
+// is counted as a repetition, and not as an instruction. (An instruction that jumps to itself, such as `1: loop 1b`, would also be
+// counted as a repetition, but compilers do not generate it.) A system call counts as one instruction. The instructions of the
+// operating system are not counted.
 
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +19,22 @@
 #include "benchmark/workloads/workload.h"
 
 namespace ecbench {
+
+struct StepCount {
+  std::uint64_t instructions = 0;             ///< number of executed instructions
+  std::uint64_t repetitions = 0;              ///< additional repetitions: n - 1 for a REP string instruction with n repetitions
+  std::map<std::uintptr_t, std::int64_t> at;  ///< number of executed instructions for each address in this process
+};
+
+/// Enough for an object of 1 MiB; more would take minutes.
+inline constexpr std::uint64_t most_steps = 5'000'000;
+
+/// work(iterations) - work(0), after one work(1), all in the copy. This process must have only one thread. Throws Error if tracing
+/// is not permitted, the copy needs more than `limit` steps, or `work` throws.
+StepCount count_steps(const std::function<void(std::uint64_t iterations)>& work, std::uint64_t iterations,
+                      std::uint64_t limit = most_steps);
+
+// Counts how often a workload executes the instruction at each address. The counts are exact. No emulator is needed.
 
 struct ObjectInstructions {
   std::string path;                                         ///< see LoadedObject::path; "" if the code is not in a file

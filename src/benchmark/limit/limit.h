@@ -5,10 +5,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "benchmark/limit/limit_kernel.h"
+#include "benchmark/point/point.h"
 #include "benchmark/sampling/sampler.h"
 #include "benchmark/workloads/workload.h"
 
@@ -36,5 +39,21 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
 
 /// In short trials at several placements. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
+
+// All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point.
+
+struct StoredLimit {
+  double seconds = 0;      ///< time of one operation
+  double age_seconds = 0;  ///< time since it was measured
+};
+
+/// Everything on which the limit depends: bytes, buffers, threads and their CPUs.
+std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload);
+
+/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits.
+std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key);
+
+/// If this fails, the next process measures the limit again.
+void store_limit(const std::string& file, const std::string& key, double seconds);
 
 }  // namespace ecbench

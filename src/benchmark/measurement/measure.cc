@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "benchmark/limit/limit.h"
-#include "benchmark/limit/stored_limit.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/sampling/clean_samples.h"
 #include "benchmark/sampling/placements.h"

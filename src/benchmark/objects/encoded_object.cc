@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string>
 
-#include "benchmark/buffers/digest.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/buffers/memory.h"
 #include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/objects/overwrites.h"

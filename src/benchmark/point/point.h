@@ -35,7 +35,7 @@ struct Sampling {
   std::optional<double> target_percent = {};  ///< take samples until the confidence interval is at most ± this percentage
   int placements = 8;                         ///< number of placements
   double drift_floor_percent = 1.5;  ///< noise floor; widens the confidence interval at both ends, because repeated runs differ
-  std::string limit_file;            ///< limits that other processes measured (stored_limit.h); "": none
+  std::string limit_file;            ///< limits that other processes measured (limit.h); "": none
   bool measures_limit = true;        ///< also measure the roofline; a short measurement uses a third of its time for this
 };
 

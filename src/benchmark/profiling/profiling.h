@@ -1,15 +1,62 @@
-// Marks the timed loops, so that profilers show neither set-up nor checks: callgrind's client requests, gperftools' thread filter,
-// perf's control FIFO.
+// Profilers of the timed loops: perf, gperftools and callgrind.
 
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <memory>
-
-#include "benchmark/profiling/perf_control.h"
-#include "benchmark/profiling/sampling_filter.h"
+#include <string>
 
 namespace ecbench {
+
+// Controls `perf record -D -1 --control fifo:CTL,ACK`, with ECBENCH_PERF_CONTROL=CTL,ACK in the environment.
+
+class PerfControl {
+ public:
+  /// Null without ECBENCH_PERF_CONTROL. Throws Error if it does not name two FIFOs, or perf does not read from the first.
+  static std::unique_ptr<PerfControl> asked_for();
+
+  PerfControl(const std::string& control, const std::string& acknowledge);
+  ~PerfControl();
+  PerfControl(const PerfControl&) = delete;
+  PerfControl& operator=(const PerfControl&) = delete;
+
+  /// Return when perf has acknowledged; throw Error after ten seconds without.
+  void enable() { tell("enable"); }
+  void disable() { tell("disable"); }
+
+ private:
+  void tell(const std::string& command) const;
+
+  int control_ = -1;
+  int acknowledge_ = -1;
+};
+
+// Restricts gperftools' CPU profiler (preloaded, started by CPUPROFILE) to threads in a timed loop. It cannot be paused, and a
+// stopped one cannot append to its file, so it runs all the time, with a filter that accepts only ticks in a timed loop.
+
+class SamplingFilter {
+ public:
+  /// Null if none runs. Otherwise restarts it with the same file, which drops earlier samples. If other threads run the loops, this
+  /// thread gets none of its signals. Throws Error if it does not start again.
+  static std::unique_ptr<SamplingFilter> of_running_profiler(int threads);
+  ~SamplingFilter();
+  SamplingFilter(const SamplingFilter&) = delete;
+  SamplingFilter& operator=(const SamplingFilter&) = delete;
+
+  /// For the calling thread.
+  void enter();
+  void leave();
+
+ private:
+  explicit SamplingFilter(int threads);
+
+  bool masked_;
+  sigset_t mask_before_{};
+};
+
+// Marks the timed loops, so that profilers show neither set-up nor checks: callgrind's client requests, gperftools' thread filter,
+// perf's control FIFO.
 
 bool runs_under_valgrind();
 

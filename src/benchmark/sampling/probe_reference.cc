@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "benchmark/environment/system_files.h"
+#include "benchmark/environment/system_info.h"
 
 namespace ecbench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "benchmark/buffers/arena.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/point/point.h"
 #include "benchmark/sampling/placements.h"
 #include "benchmark/sampling/team.h"

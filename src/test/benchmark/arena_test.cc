@@ -1,5 +1,3 @@
-#include "benchmark/buffers/arena.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

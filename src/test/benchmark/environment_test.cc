@@ -16,11 +16,11 @@
 #include <map>
 
 #include "benchmark/buffers/memory.h"
-#include "benchmark/codec_libraries/elf_facts.h"
-#include "benchmark/environment/cores.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/private_names.h"
-#include "benchmark/environment/system_files.h"
-#include "benchmark/warnings/fitness.h"
+#include "benchmark/environment/system_info.h"
+#include "benchmark/warnings/remarks.h"
 #include "erasure_code/error.h"
 #include "report/environment_json.h"
 #include "test/directories.h"

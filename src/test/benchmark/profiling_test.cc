@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "benchmark/codec_libraries/kernel_symbols.h"
+#include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/benchmark_info.h"

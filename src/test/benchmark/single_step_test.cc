@@ -1,5 +1,3 @@
-#include "benchmark/instructions/single_step.h"
-
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

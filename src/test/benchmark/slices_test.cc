@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "benchmark/buffers/digest.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"
 #include "faulty_codes.h"

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "benchmark/warnings/figure_remarks.h"
-#include "benchmark/warnings/missing_kernels.h"
+#include "benchmark/warnings/remarks.h"
 #include "coded_object.h"
 #include "erasure_code/benchmark_info.h"
 

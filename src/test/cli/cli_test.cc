@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/losses.h"
 #include "cli/options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "benchmark/environment/machine.h"
+#include "benchmark/environment/cgroup.h"
 
 int ecbench_main(int argc, char** argv);
 

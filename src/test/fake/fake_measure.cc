@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "benchmark/limit/stored_limit.h"
+#include "benchmark/limit/limit.h"
 #include "benchmark/measurement/call_overhead.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/measurement/plan_time.h"
