@@ -4,10 +4,12 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
@@ -25,6 +27,36 @@ struct Product {
 
   bool operator==(const Product&) const = default;
 };
+
+/// In passes over the destination: 1 for each source with coefficient 1 (an XOR), otherwise 2, because a multiplication takes about
+/// twice as long.
+inline int cost_of(const Product& product) {
+  int sum = 0;
+  for (const Element coefficient : product.coefficients) sum += coefficient == 1 ? 1 : 2;
+  return sum;
+}
+
+/// The products in `left`, in the order in which they run, the cheapest first: each as it is (from `reads`), or as one of the
+/// `equation_count` results (std::optional<Product>) of by(equation, destination, at_hand), whichever is cheaper. `at_hand` has the
+/// chunks that are read or already rebuilt. The last one often needs only XORs.
+template <typename By>
+std::vector<Product> cheapest_order(const std::vector<int>& reads, std::vector<Product> left, int equation_count, const By& by) {
+  std::set<int> at_hand(reads.begin(), reads.end());
+  std::vector<Product> ordered;
+  while (!left.empty()) {
+    for (Product& product : left) {
+      for (int equation = 0; equation < equation_count; equation++) {
+        std::optional<Product> other = by(equation, product.destination, at_hand);
+        if (other && cost_of(*other) < cost_of(product)) product = std::move(*other);
+      }
+    }
+    const auto next = std::ranges::min_element(left, {}, cost_of);
+    at_hand.insert(next->destination);
+    ordered.push_back(std::move(*next));
+    left.erase(next);
+  }
+  return ordered;
+}
 
 /// When a chunk is read after it was written: soon, or later. Some kernels use non-temporal stores, which bypass the caches. These
 /// stores are faster only if the chunk is not read soon.

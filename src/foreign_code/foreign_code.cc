@@ -3,7 +3,6 @@
 #include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
@@ -19,15 +18,6 @@ Flags flags(const Positions& positions, int chunk_count) {
   Flags result(index(chunk_count));
   for (const int position : positions) result[index(position)] = 1;
   return result;
-}
-
-Positions left(const Positions& erased, int chunk_count) {
-  const Flags is_erased = flags(erased, chunk_count);
-  Positions positions;
-  for (int position = 0; position < chunk_count; position++) {
-    if (is_erased[index(position)] == 0) positions.push_back(position);
-  }
-  return positions;
 }
 
 struct Plan : DecodePlan {
@@ -72,7 +62,7 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
  protected:
   std::unique_ptr<DecodePlan> make_plan(const Positions& erased, const Positions& rebuilt) const override {
     auto plan = std::make_unique<Plan>();
-    plan->reads = left(erased, chunk_count());
+    plan->reads = all_but(erased, chunk_count());
     if (!shape_.reads_all_left) plan->reads.resize(index(shape_.k));
     plan->is_read = flags(plan->reads, chunk_count());
     plan->is_rebuilt = flags(rebuilt, chunk_count());
@@ -113,6 +103,14 @@ class ForeignCode : public ErasureCode, public BenchmarkInfo, public ParityDelta
 };
 
 }  // namespace
+
+std::vector<Parameter> chunk_counts(int most_of_one, const std::string& why, const std::string& rule) {
+  const auto count = [&](const std::string& name, const std::string& default_value, const std::string& meaning) {
+    return Parameter{
+        .name = name, .default_value = default_value, .minimum = 1, .maximum = most_of_one, .why = why, .meaning = meaning};
+  };
+  return {count("k", "7", "data chunks"), count("m", "3", "coding chunks" + rule)};
+}
 
 std::unique_ptr<ErasureCode> make_foreign_code(const ForeignLibrary& library, const std::string& technique,
                                                const std::string& level, const ForeignShape& shape) {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "erasure_code/erasure_code.h"
 
@@ -50,6 +50,9 @@ struct ForeignShape {
   /// missing from the input of its decode.
   bool reads_all_left = false;
 };
+
+/// The parameters k and m, each from 1 to `most_of_one`. `why`: the reason for this limit. `rule`: help text for a further limit.
+std::vector<Parameter> chunk_counts(int most_of_one, const std::string& why, const std::string& rule = "");
 
 /// Makes a code that calls `library`. The positions of the data chunks are 0 to k-1, and those of the coding chunks are k to k+m-1.
 /// `technique` may be "". Throws Error if k+m is greater than shape.chunk_limit. Also throws Error if the library refuses the code;

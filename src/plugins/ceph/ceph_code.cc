@@ -5,17 +5,14 @@
 #include <climits>
 #include <cstring>
 #include <mutex>
-#include <numeric>
 #include <random>
 #include <utility>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "plugins/ceph/child.h"
 #include "plugins/ceph/installed_ceph.h"
 #include "plugins/ceph/instances.h"
-#include "plugins/ceph/kernels.h"
 
 namespace ecbench::ceph_plugins {
 namespace {
@@ -40,14 +37,6 @@ ceph::bufferlist wrapped(const std::uint8_t* bytes, std::size_t size) {
 
 Set as_set(const Positions& positions) {
   return {positions.begin(), positions.end()};
-}
-
-Positions all_but(const Positions& left_out, int chunk_count) {
-  Positions result;
-  for (int position = 0; position < chunk_count; position++) {
-    if (!std::ranges::binary_search(left_out, position)) result.push_back(position);
-  }
-  return result;
 }
 
 /// Chunks for tests of the code. Their memory is aligned as ecbench's contract for erasure codes requires.
@@ -398,13 +387,7 @@ std::unique_ptr<ErasureCode> make_code(const std::string& plugin, const ceph::Ce
   const std::size_t object_size = find_trial_object_size(plugin, profile);
   in_child("Ceph's plugin " + plugin, crashes, other_profile, [&] {
     const std::unique_ptr<CephCode> code = make_untried(plugin, profile, object_size);
-    for (const Positions& lost : losses(*code)) {
-      try {
-        code->plan(lost, lost);
-      } catch (const Error& error) {
-        if (error.kind() != Error::Kind::unrecoverable) throw;
-      }
-    }
+    for (const Positions& lost : losses(*code)) recovers([&] { code->plan(lost, lost); });
     return std::string();
   });
   return make_untried(plugin, profile, object_size);

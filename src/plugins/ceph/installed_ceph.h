@@ -25,4 +25,10 @@ std::shared_ptr<ceph::ErasureCodeInterface> make_ceph_code(const std::string& pl
 /// Returns the text for an error number. Example: "Numerical argument out of domain" for -33 (-EDOM).
 std::string error_text(int negative_errno);
 
+// The names of the kernels that Ceph's plugins use.
+
+/// The kernel of Ceph's plugin `plugin`, as a text for users. For plugin isa: "ec_encode_data_avx2, plugin isa of Ceph 16.2.15".
+/// Other plugins do not export their kernels, so the text contains no name of a kernel: "plugin jerasure of Ceph 16.2.15".
+std::string kernel_of(const std::string& plugin);
+
 }  // namespace ecbench::ceph_plugins

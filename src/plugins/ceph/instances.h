@@ -1,10 +1,9 @@
-// The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers have the right size only
-// for the chunk size of the first call. Two threads cannot use the buffers at the same time. Therefore each instance is used by
-// only one thread at a time, and all its calls have the same chunk size.
+// Safe use of Ceph's codes: in a child process, and by one thread at a time.
 
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +12,20 @@
 #include "plugins/ceph/interface.h"
 
 namespace ecbench::ceph_plugins {
+
+// Runs code of Ceph in a child process. In Ceph, a failed assertion or a division by zero ends the process. If only the child
+// process ends, ecbench can report an error.
+
+/// Runs `work` in a child process, and returns the text that `work` returns. The child process prints nothing. If `work` throws a
+/// std::exception, this function throws an Error with the same message. If a signal ends the child process, the function throws an
+/// Error with this message: "<name> <problem>: a test process was ended by signal 6 (Aborted); <advice>". If the child process runs
+/// for 60 s, SIGALRM ends it. If the child process cannot be started, the message is: "<name> could not be tested: ...".
+std::string in_child(const std::string& name, const std::string& problem, const std::string& advice,
+                     const std::function<std::string()>& work);
+
+// The instances of one code of Ceph. An instance of Ceph's clay keeps buffers between calls. The buffers have the right size only
+// for the chunk size of the first call. Two threads cannot use the buffers at the same time. Therefore each instance is used by
+// only one thread at a time, and all its calls have the same chunk size.
 
 class Instances {
  public:

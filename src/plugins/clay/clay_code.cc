@@ -1,12 +1,11 @@
 #include "plugins/clay/clay_code.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "plugins/clay/repair_reads.h"
+#include "plugins/clay/recovery.h"
 
 namespace ecbench::clay {
 namespace {
@@ -97,10 +96,7 @@ void ClayCode::repair(int lost, std::span<const std::uint8_t* const> helpers, st
 /// One chunk is wanted, all others are available, and the code has repair() (not with q = 1, which reads whole chunks).
 bool ClayCode::is_loss_of_one(const Positions& wanted, const Positions& available) const {
   if (repair() == nullptr || wanted.size() != 1 || wanted.front() < 0 || wanted.front() >= chunk_count()) return false;
-  Positions others(index(chunk_count()));
-  std::iota(others.begin(), others.end(), 0);
-  std::erase(others, wanted.front());
-  return std::ranges::is_permutation(available, others);
+  return std::ranges::is_permutation(available, all_but(wanted, chunk_count()));
 }
 
 Positions ClayCode::nodes(const Positions& chunks) const {

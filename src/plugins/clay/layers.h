@@ -1,5 +1,5 @@
 // Applies a Recovery to chunks in portions: several planes of short sub-chunks, or a segment of one plane. A portion and its U
-// (coupling.h) fit in the caches. Most U are in memory of the thread (Pass::place_for_u()); later portions overwrite them.
+// (recovery.h) fit in the caches. Most U are in memory of the thread (Pass::place_for_u()); later portions overwrite them.
 
 #pragma once
 
@@ -7,8 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "plugins/clay/coupling.h"
-#include "plugins/clay/geometry.h"
 #include "plugins/clay/recovery.h"
 
 namespace ecbench::clay {

@@ -1,20 +1,136 @@
-// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes and
-// in the planes that are visited. C is a coupled sub-chunk, and U is an uncoupled sub-chunk (coupling.h). Each plane needs three
-// steps. First, the U of the available nodes are computed from their C. Second, the scalar code rebuilds the U of the other nodes.
-// Third, the wanted C are computed. The planes are sorted by score, lowest score first. The score of plane z is the number of
-// wanted and unread nodes (x, y) with z_y = x (geometry.h). In this order, each result is computed before another plane needs it
-// (FAST 2018, section 4; ErasureCodeClay.cc).
+// What is rebuilt from what in a Clay code: geometry, scalar code, pairwise transform and steps.
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "plugins/clay/geometry.h"
-#include "plugins/clay/scalar_code.h"
+#include "erasure_code/erasure_code.h"
+#include "erasure_code/matrix.h"
+#include "erasure_code/plugin.h"
 
 namespace ecbench::clay {
+
+// The positions of the sub-chunks of a Clay code, and the pairs of sub-chunks that are coupled. The source is Vajha et al., "Clay
+// Codes: Moulding MDS Codes to Yield an MSR Code", FAST 2018. Nodes and planes have the same numbers as in ErasureCodeClay.cc. The
+// nodes of the code form a grid of q columns and t rows. A row is called a group. Node v is in column x = v mod q and in group
+// y = floor(v / q). The first nodes are the k data chunks, the next are virtual nodes, and the last are the m coding chunks.
+// Virtual nodes make the number of nodes a multiple of q. They contain zeros and are not stored. A chunk has one sub-chunk for each
+// of the q^t planes. The number z of a plane has t digits z_y in base q; z_0 is the most significant digit. The sub-chunk of node
+// (x, y) in plane z is coupled with the sub-chunk of node (z_y, y) in another plane. In the number of the other plane, digit y is
+// x, and all other digits are the same as in z. If z_y = x, the sub-chunk is not coupled.
+
+/// Ceph's limit, including virtual nodes.
+inline constexpr int node_limit = 254;
+
+class Geometry {
+ public:
+  /// d is at least k and less than k+m; sub_chunk_count() must fit in an int.
+  Geometry(int k, int m, int d);
+
+  /// They fill k+m up to a multiple of q = d-k+1.
+  static int virtual_count(int k, int m, int d);
+
+  int chunk_count() const { return k_ + m_; }
+  int q() const { return q_; }
+  int t() const { return static_cast<int>(weights_.size()); }
+  int node_count() const { return q_ * t(); }
+  int sub_chunk_count() const { return sub_chunk_count_; }
+
+  /// The node of a chunk. Data chunks have the numbers 0 to k-1, coding chunks k to k+m-1.
+  int node(int chunk) const { return chunk < k_ ? chunk : chunk + virtual_count_; }
+  bool is_virtual(int node) const { return node >= k_ && node < k_ + virtual_count_; }
+  /// `node` must not be virtual.
+  int chunk(int node) const { return node < k_ ? node : node - virtual_count_; }
+
+  int x(int node) const { return node % q_; }
+  int y(int node) const { return node / q_; }
+  int digit(int plane, int y) const { return plane / weight(y) % q_; }
+  /// q^(t-1-y)
+  int weight(int y) const { return weights_[static_cast<std::size_t>(y)]; }
+
+ private:
+  int k_;
+  int m_;
+  int q_;
+  int virtual_count_;
+  int sub_chunk_count_ = 1;
+  std::vector<int> weights_;
+};
+
+// Works on one sub-chunk of each node. If it computes byte by byte, another plugin's kernels can run its matrix; packet codes
+// compute themselves.
+
+struct Rebuilding {
+  std::unique_ptr<const ChunkProducts> work;  ///< its run() takes pointers to the n chunks of the scalar code
+  std::vector<bool> reads;                    ///< n flags: true for the chunks that `work` reads
+};
+
+class ScalarCode {
+ public:
+  /// `code` computes itself.
+  explicit ScalarCode(std::unique_ptr<const ErasureCode> code);
+  /// `matrix` must be that of `code`; the kernels of `make_products` compute.
+  ScalarCode(std::unique_ptr<const ErasureCode> code, Matrix matrix, ProductMaker make_products);
+
+  /// `rebuilt` is a subset of `erased`, both ascending. Nothing if the code cannot rebuild them.
+  std::optional<Rebuilding> rebuilding(const Positions& erased, const Positions& rebuilt) const;
+
+  bool can_rebuild(const Positions& erased) const;
+
+  const ErasureCode& code() const { return *code_; }
+  bool computes_itself() const { return !matrix_; }
+
+ private:
+  std::optional<std::vector<Product>> products(const Positions& erased, const Positions& rebuilt) const;
+
+  std::unique_ptr<const ErasureCode> code_;
+  std::optional<Matrix> matrix_;
+  ProductMaker make_products_;
+};
+
+// The pairwise transform of the Clay paper (see above). It converts two coupled sub-chunks (C) to two uncoupled sub-chunks
+// (U), and back. Only the C are stored in chunks. In each plane, the U of all nodes form a codeword of the scalar code. Ceph does
+// not use the matrix of the paper for this transform. Instead, Ceph uses a 2+2 code with the plugin and the technique of the scalar
+// code (ErasureCodeClay.cc). The data chunks of the 2+2 code are the two C, and its coding chunks are the two U. The first C and
+// the first U belong to the node with the higher x. Any two of the four sub-chunks determine the other two.
+
+/// "Own" is one member of a pair, "partner" the other.
+enum class Step {
+  own_u_from_both_c,        ///< computes the own U from the own C and the partner's C
+  own_u_from_partner_u,     ///< computes the own U from the own C and the partner's U
+  own_c_from_partner_c,     ///< computes the own C from the own U and the partner's C
+  own_c_from_both_u,        ///< computes the own C from the own U and the partner's U
+  partner_c_from_own_both,  ///< computes the partner's C from the own C and the own U
+};
+
+class Coupling {
+ public:
+  /// 2+2 chunks. Throws Error if it cannot recover a loss of two.
+  explicit Coupling(const ScalarCode& code);
+
+  /// `first` and `second` are the sources in the order of Step's comments, `size` bytes each; `result` is neither. `is_high`: the
+  /// own node has the higher x.
+  void run(Step step, bool is_high, std::uint8_t* result, const std::uint8_t* first, const std::uint8_t* second,
+           std::size_t size) const;
+
+ private:
+  static constexpr std::size_t step_count = 5;
+
+  /// Indexed by step and is_high.
+  std::array<std::array<std::unique_ptr<const ChunkProducts>, 2>, step_count> works_;
+};
+
+// The precomputed steps to recover chunks of a Clay code. Encoding, decoding and repair differ only in the roles of the nodes and
+// in the planes that are visited. C is a coupled sub-chunk, and U is an uncoupled sub-chunk. Each plane needs three
+// steps. First, the U of the available nodes are computed from their C. Second, the scalar code rebuilds the U of the other nodes.
+// Third, the wanted C are computed. The planes are sorted by score, lowest score first. The score of plane z is the number of
+// wanted and unread nodes (x, y) with z_y = x. In this order, each result is computed before another plane needs it
+// (FAST 2018, section 4; ErasureCodeClay.cc).
 
 enum class Role : std::uint8_t {
   known,      ///< the node's sub-chunks are available
@@ -50,5 +166,13 @@ std::optional<Recovery> decoding(const Geometry& geometry, const ScalarCode& sca
 
 /// From all other nodes except `unread`; nothing if `scalar` cannot.
 std::optional<Recovery> repairing(const Geometry& geometry, const ScalarCode& scalar, int lost, const Positions& unread);
+
+// The parts of chunks that are read to repair one chunk of a Clay code (FAST 2018, section 4.2; ErasureCodeClay.cc).
+
+/// Ascending, if all others are available: those in the group of `lost`, and the lowest-numbered others.
+Positions repair_helpers(const Geometry& geometry, int d, int lost);
+
+/// Planes z, for each helper, with z_y = x for the node (x, y) of `lost`, q^y runs of q^(t-1-y) sub-chunks.
+std::vector<SubChunkRun> repair_runs(const Geometry& geometry, int lost);
 
 }  // namespace ecbench::clay

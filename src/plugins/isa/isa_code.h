@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/decode_plans.h"
 #include "erasure_code/erasure_code.h"
+#include "erasure_code/plugin.h"
 #include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {
@@ -56,5 +58,10 @@ class IsaCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Tables encoding_tables_;
   std::vector<Tables> row_tables_;  // one element for each coding chunk; empty if m=1, because the coding chunk is then an XOR
 };
+
+// Makes products that ISA-L's kernels compute. Codes of other plugins use these products.
+
+/// With the kernels of `dispatch`. Throws Error if w is not 8.
+ProductMaker product_maker(const std::string& dispatch);
 
 }  // namespace ecbench::isa

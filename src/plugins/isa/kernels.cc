@@ -2,7 +2,6 @@
 
 #include <isa-l.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 

@@ -5,7 +5,6 @@
 #include "erasure_code/chunk_pointers.h"
 #include "plugins/isa/isa_code.h"
 #include "plugins/isa/kernels.h"
-#include "plugins/isa/products.h"
 
 namespace ecbench::isa {
 namespace {

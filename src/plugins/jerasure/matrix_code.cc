@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 
 #include "erasure_code/index.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "plugins/jerasure/galois_fields.h"
-#include "plugins/jerasure/gf_complete_kernels.h"
-#include "plugins/jerasure/library.h"
 
 namespace ecbench::jerasure {
-namespace {
-
 constexpr std::size_t granule = sizeof(long);  // the library processes regions in units of a long
-
-}  // namespace
 
 struct MatrixCode::Plan : DecodePlan {
   std::vector<DotProduct> products;
@@ -31,8 +23,7 @@ struct MatrixCode::Inverse {
 MatrixCode::MatrixCode(MatrixCodeDesign design)
     : ErasureCode(design.shape), design_(std::move(design)), needs_lock_(multiplication_has_state(design_.w)) {
   const int k = data_chunk_count();
-  std::vector<int> data(index(k));
-  std::iota(data.begin(), data.end(), 0);
+  const std::vector<int> data = all_but({}, k);
   for (int chunk = k; chunk < chunk_count(); chunk++) {
     encoding_.push_back(dot_product(chunk, data, std::span(coding_row(chunk), index(k))));
   }

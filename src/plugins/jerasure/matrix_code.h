@@ -9,7 +9,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/decode_plans.h"
 #include "erasure_code/erasure_code.h"
-#include "plugins/jerasure/library.h"
+#include "plugins/jerasure/gf_complete.h"
 
 namespace ecbench::jerasure {
 

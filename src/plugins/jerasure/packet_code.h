@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
-#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "plugins/jerasure/library.h"
+#include "plugins/jerasure/gf_complete.h"
 
 namespace ecbench::jerasure {
 

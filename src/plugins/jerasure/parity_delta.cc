@@ -7,7 +7,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/index.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "plugins/jerasure/library.h"
+#include "plugins/jerasure/gf_complete.h"
 #include "plugins/jerasure/matrix_code.h"
 #include "plugins/jerasure/packet_code.h"
 

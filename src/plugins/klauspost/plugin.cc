@@ -1,13 +1,13 @@
 // The plugin `klauspost`: the Go package github.com/klauspost/reedsolomon, which MinIO and other Go object stores use.
-
 #include "erasure_code/plugin.h"
 
 #include <array>
+#include <csignal>
+#include <cstddef>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
 #include "foreign_code/foreign_code.h"
-#include "plugins/klauspost/signals.h"
 
 // The C functions of library/main.go.
 extern "C" {
@@ -25,6 +25,26 @@ void klauspost_versions(char* text, std::size_t text_size);
 namespace ecbench::klauspost {
 namespace {
 
+// Restores signal handlers that Go's runtime replaces in the whole process when the plugin is loaded.
+
+constexpr std::array taken{SIGPIPE, SIGSEGV, SIGBUS, SIGFPE};
+std::array<struct sigaction, taken.size()> before;
+
+// A constructor without a priority starts Go's runtime. remember() has a priority, so it runs before that constructor.
+[[gnu::constructor(101)]] void remember() {
+  for (std::size_t i = 0; i < taken.size(); i++) sigaction(taken[i], nullptr, &before[i]);
+}
+
+/// Restores the handlers of SIGPIPE, SIGSEGV, SIGBUS and SIGFPE. After a memory fault, or a write to a pipe without a reader, Go's
+/// handlers would end ecbench with exit code 2. In ecbench, exit code 2 means wrong bytes. Call this function after Go's runtime
+/// has started.
+void give_back_signals() {
+  for (std::size_t i = 0; i < taken.size(); i++) {
+    before[i].sa_flags |= SA_ONSTACK;  // run the handler on the alternate stack, since a goroutine's stack is too small
+    sigaction(taken[i], &before[i], nullptr);
+  }
+}
+
 constexpr contenders::ForeignLibrary library{klauspost_make, klauspost_drop, klauspost_encode, klauspost_decode, klauspost_nothing};
 
 using Text = std::array<char, 256>;
@@ -39,15 +59,6 @@ std::string kernel(const std::string& technique, int k, int m, const std::string
   Text text{};
   klauspost_kernel(technique.c_str(), k, m, level.c_str(), text.data(), text.size());
   return text.data();
-}
-
-Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
-  return {.name = name,
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + " in this plugin",
-          .meaning = meaning};
 }
 
 /// The properties that differ between techniques.
@@ -77,7 +88,8 @@ Technique technique(const Kind& kind) {
   };
   return {.name = kind.name,
           .summary = kind.summary,
-          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks" + kind.rule)},
+          .parameters = contenders::chunk_counts(
+              chunk_count_limit - 1, "k+m is at most " + std::to_string(chunk_count_limit) + " in this plugin", kind.rule),
           .make = make};
 }
 
@@ -114,6 +126,7 @@ const Plugin& plugin() {
 }
 
 }  // namespace
+
 }  // namespace ecbench::klauspost
 
 ECBENCH_PLUGIN(ecbench::klauspost::plugin())

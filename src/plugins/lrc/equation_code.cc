@@ -1,5 +1,3 @@
-#include "plugins/lrc/equation_code.h"
-
 #include <algorithm>
 
 #include "erasure_code/benchmark_info.h"
@@ -7,6 +5,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
+#include "plugins/lrc/codes.h"
 #include "plugins/lrc/recovery.h"
 
 namespace ecbench::lrc {
@@ -83,8 +82,8 @@ EquationCode::EquationCode(Shape shape, std::vector<Layer> layers, const std::ve
                            std::vector<Kernels> kernels)
     : ErasureCode(std::move(shape)), layers_(std::move(layers)), kernels_(std::move(kernels)) {
   for (int i = 0; i < static_cast<int>(layers_.size()); i++) {
-    const std::vector<Equation> own = layer_equations(matrices[index(i)], layers_[index(i)].positions, chunk_count(), i);
-    equations_.insert(equations_.end(), own.begin(), own.end());
+    std::ranges::copy(layer_equations(matrices[index(i)], layers_[index(i)].positions, chunk_count(), i),
+                      std::back_inserter(equations_));
   }
   prepare_encoding();
 }
@@ -94,8 +93,7 @@ void EquationCode::prepare_encoding() {
     const Kernels& kernels = kernels_[i];
     std::vector<Product> products;
     for (; i < layers_.size() && kernels_[i].plugin == kernels.plugin; i++) {
-      const std::vector<Product> own = encoding_products(equations_, layers_[i], static_cast<int>(i));
-      products.insert(products.end(), own.begin(), own.end());
+      std::ranges::copy(encoding_products(equations_, layers_[i], static_cast<int>(i)), std::back_inserter(products));
     }
     const ReadAgain read_again = i < layers_.size() ? ReadAgain::soon : ReadAgain::later;
     encoding_.push_back(kernels.make_products(std::move(products), bytewise_w, read_again));
@@ -162,10 +160,7 @@ std::string EquationCode::kernel() const {
 
 std::vector<KernelFunction> EquationCode::kernel_functions() const {
   std::vector<KernelFunction> functions;
-  for (const auto& products : encoding_) {
-    const std::vector<KernelFunction> own = info_of(*products).kernel_functions();
-    functions.insert(functions.end(), own.begin(), own.end());
-  }
+  for (const auto& products : encoding_) std::ranges::copy(info_of(*products).kernel_functions(), std::back_inserter(functions));
   return functions;
 }
 

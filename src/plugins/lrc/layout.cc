@@ -2,15 +2,114 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <ranges>
+#include <string_view>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "plugins/lrc/layer_list.h"
 
 namespace ecbench::lrc {
 namespace {
+
+// Parses the parameter `layers` of plugin lrc.
+
+using Json = nlohmann::json;
+
+const std::string form = R"(the value must be a JSON list of layers such as [["DDc",""]], but )";
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view word_ends = ",; \t\r\n";
+
+/// Ceph allows them, JSON does not.
+std::string without_trailing_commas(const std::string& text) {
+  std::string result;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); i++) {
+    if (text[i] == '"') in_string = !in_string;
+    if (in_string && text[i] == '\\' && i + 1 < text.size()) result += text[i++];
+    if (!in_string && text[i] == ',') {
+      const std::size_t next = text.find_first_not_of(blanks, i + 1);
+      if (next != std::string::npos && (text[next] == ']' || text[next] == '}')) continue;
+    }
+    result += text[i];
+  }
+  return result;
+}
+
+/// With an article: "a list".
+std::string type_of(const Json& json) {
+  return json.is_object() ? "a JSON object" : json.is_array() ? "a list" : std::string("a ") + json.type_name();
+}
+
+Json parse(const std::string& text, const std::string& what) {
+  Json json = Json::parse(without_trailing_commas(text), nullptr, false);
+  if (json.is_discarded()) throw Error(form + what + " is not JSON");
+  return json;
+}
+
+Profile object_profile(const Json& object, const std::string& whose) {
+  Profile profile;
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_string() && !value.is_number_integer() && !value.is_boolean()) {
+      throw Error(form + whose + " has " + key + "=" + value.dump() + "; give a string, a whole number, true or false");
+    }
+    profile.add(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return profile;
+}
+
+Profile text_profile(const std::string& text, const std::string& whose) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first != std::string::npos && text[first] == '{') {
+    const Json json = parse(text, whose);
+    return object_profile(json, whose);
+  }
+  Profile profile;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(word_ends, begin)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(word_ends, begin), text.size());
+    try {
+      profile.add(text.substr(begin, end - begin));
+    } catch (const Error& error) {
+      throw Error(form + whose + " is wrong: " + error.what());
+    }
+    begin = end;
+  }
+  return profile;
+}
+
+LayerText parse_layer(const Json& json, const std::string& name) {
+  if (!json.is_array() || json.empty()) {
+    throw Error(form + name + " is " + (json.is_array() ? "an empty list" : type_of(json)) + "; give [map, profile]");
+  }
+  if (!json[0].is_string()) throw Error(form + "the map of " + name + " is " + type_of(json[0]) + "; give a string");
+  LayerText layer{.map = json[0], .plugin = default_plugin, .profile = {}};
+  const std::string whose = "the profile of " + name;
+  if (json.size() > 1) {
+    if (!json[1].is_string() && !json[1].is_object()) {
+      throw Error(form + whose + " is " + type_of(json[1]) + "; give a string or a JSON object");
+    }
+    layer.profile = json[1].is_string() ? text_profile(json[1], whose) : object_profile(json[1], whose);
+  }
+  if (layer.profile.has("plugin")) layer.plugin = layer.profile.text("plugin");
+  layer.profile.erase("plugin");
+  if (layer.plugin == default_plugin && !layer.profile.has("technique")) layer.profile.set("technique", default_technique);
+  return layer;
+}
+
+/// A JSON list of pairs [map, profile]; the profile may be missing, a JSON object, such an object in a string, or key=value
+/// arguments separated by spaces, commas or semicolons. As in Ceph, further elements of a pair are ignored, and a comma before a
+/// closing bracket is allowed. Defaults: default_plugin, and then default_technique. Throws Error, without the name of the
+/// parameter.
+std::vector<LayerText> parse_layers(const std::string& text) {
+  const Json json = parse(text, "this value");
+  if (!json.is_array()) throw Error(form + "this value is " + type_of(json));
+  if (json.empty()) throw Error(form + "this list is empty");
+  std::vector<LayerText> layers;
+  for (const Json& layer : json) layers.push_back(parse_layer(layer, "layer " + std::to_string(layers.size())));
+  return layers;
+}
 
 /// Ceph writes k=-1, m=-1 and l=-1 (not given) into the stored profile of a pool with mapping and layers.
 bool is_given(const Profile& profile, const std::string& key) {
@@ -137,6 +236,29 @@ Layout written_layout(const Profile& profile) {
   return layout;
 }
 
+Layer make_layer(const Layout& layout, int number, Plugins& others) {
+  const LayerText& text = layout.layers[index(number)];
+  Layer layer{.name = layer_name(layout, number), .positions = positions_of(text.map, 'D'), .code = nullptr, .kernels = {}};
+  const std::vector<int> computed = positions_of(text.map, 'c');
+  const int k = static_cast<int>(layer.positions.size());
+  const int n = k + static_cast<int>(computed.size());
+  layer.positions.insert(layer.positions.end(), computed.begin(), computed.end());
+  Profile profile = text.profile;
+  for (const auto& [key, count] : {std::pair("k", k), std::pair("m", n - k)}) {
+    if (!profile.has(key)) profile.set(key, std::to_string(count));
+  }
+  layer.code = others.code(text.plugin, profile);
+  layer.kernels = profile.text("backend").empty() ? text.plugin : profile.text("backend");
+  if (layer.code->data_chunk_count() != k || layer.code->chunk_count() != n) {
+    throw Error("its map has " + std::to_string(k) + " D and " + std::to_string(n - k) + " c, but its profile makes " +
+                std::to_string(layer.code->data_chunk_count()) + " data and " + std::to_string(layer.code->coding_chunk_count()) +
+                " coding chunks");
+  }
+  if (!layer.code->is_in_order())
+    throw Error("its profile has a mapping; remove the mapping, because the map of the layer gives the positions");
+  return layer;
+}
+
 }  // namespace
 
 Layout layout_of(const Profile& profile) {
@@ -186,6 +308,40 @@ std::vector<int> positions_of(const std::string& map, char kind) {
     if (map[index(i)] == kind) positions.push_back(i);
   }
   return positions;
+}
+
+std::vector<Layer> make_layers(const Profile& profile, const Layout& layout, Plugins& others) {
+  std::vector<Layer> layers;
+  for (int number = 0; number < static_cast<int>(layout.layers.size()); number++) {
+    try {
+      layers.push_back(make_layer(layout, number, others));
+    } catch (const Error& error) {
+      refuse_layers(profile, "in " + layer_name(layout, number) + ", " + error.what());
+    }
+  }
+  return layers;
+}
+
+Positions never_computed_by_ceph(const std::vector<Layer>& layers, int chunk_count) {
+  Positions positions;
+  bool is_computed = true;
+  for (const Layer& layer : layers | std::views::reverse) {
+    Positions numbers(layer.code->coding_positions().begin(), layer.code->coding_positions().end());
+    if (is_computed) numbers = ecbench::never_computed_by_ceph(*layer.code);
+    for (const int number : numbers) positions.push_back(layer.positions[index(number)]);
+    is_computed = is_computed && layer.code->chunk_count() < chunk_count;
+  }
+  std::ranges::sort(positions);
+  return positions;
+}
+
+std::string joined_kernels(const std::vector<std::string>& names) {
+  std::string text;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (name->empty() || std::find(names.begin(), name, *name) != name) continue;
+    text += (text.empty() ? "" : ", ") + *name;
+  }
+  return text;
 }
 
 }  // namespace ecbench::lrc

@@ -5,10 +5,7 @@
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
-#include "erasure_code/error.h"
-#include "erasure_code/index.h"
-#include "plugins/lrc/equation_code.h"
-#include "plugins/lrc/layered_code.h"
+#include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
 namespace {

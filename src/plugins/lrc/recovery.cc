@@ -4,9 +4,44 @@
 #include <set>
 
 #include "erasure_code/galois_field.h"
-#include "plugins/lrc/subsets.h"
+#include "erasure_code/index.h"
 
 namespace ecbench::lrc {
+
+std::vector<Equation> layer_equations(const Matrix& coding_rows, const std::vector<int>& positions, int chunk_count, int layer) {
+  std::vector<Equation> equations;
+  for (int i = 0; i < coding_rows.rows; i++) {
+    Equation equation{.row = Row(index(chunk_count), 0), .layer = layer};
+    for (int j = 0; j < coding_rows.columns; j++) {
+      equation.row[index(positions[index(j)])] = static_cast<std::uint8_t>(coding_rows.at(i, j));
+    }
+    equation.row[index(positions[index(coding_rows.columns + i)])] = 1;
+    equations.push_back(std::move(equation));
+  }
+  return equations;
+}
+
+void scale(Row& row, std::uint8_t factor) {
+  const ByteField& field = ByteField::get();
+  for (std::uint8_t& element : row) element = field.multiply(factor, element);
+}
+
+void add_multiple(const Row& from, std::uint8_t factor, Row& to) {
+  const ByteField& field = ByteField::get();
+  for (std::size_t i = 0; i < to.size(); i++) to[i] ^= field.multiply(factor, from[i]);
+}
+
+Product solved_for(int target, const Row& row) {
+  const std::uint8_t factor = ByteField::get().inverse(row[index(target)]);
+  Product product{target, {}, {}};
+  for (int chunk = 0; chunk < static_cast<int>(row.size()); chunk++) {
+    if (chunk == target || row[index(chunk)] == 0) continue;
+    product.sources.push_back(chunk);
+    product.coefficients.push_back(ByteField::get().multiply(factor, row[index(chunk)]));
+  }
+  return product;
+}
+
 namespace {
 
 struct Solution {
@@ -172,26 +207,6 @@ std::optional<Product> by_equation(const Row& row, int target, const std::set<in
   return can_be_done ? std::optional(std::move(product)) : std::nullopt;
 }
 
-/// A product for each target, in the order in which they run: from `reads` (`left`), or by one equation whose other chunks are read
-/// or already rebuilt, whichever is cheaper, the cheapest target first. The last one often needs only XORs.
-std::vector<Product> cheapest_order(const std::vector<Equation>& equations, const Positions& reads, std::vector<Product> left) {
-  std::set<int> at_hand(reads.begin(), reads.end());
-  std::vector<Product> ordered;
-  while (!left.empty()) {
-    for (Product& product : left) {
-      for (const Equation& equation : equations) {
-        std::optional<Product> other = by_equation(equation.row, product.destination, at_hand);
-        if (other && cost_of(*other) < cost_of(product)) product = std::move(*other);
-      }
-    }
-    const auto next = std::ranges::min_element(left, {}, cost_of);
-    at_hand.insert(next->destination);
-    ordered.push_back(std::move(*next));
-    left.erase(next);
-  }
-  return ordered;
-}
-
 }  // namespace
 
 std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations, const Positions& erased,
@@ -202,7 +217,10 @@ std::optional<Recovery> smallest_recovery(const std::vector<Equation>& equations
   Recovery recovery{.reads = search.reads_of(solution->rows), .products = {}, .layer = solution->layer};
   std::vector<Product> products;
   for (std::size_t i = 0; i < targets.size(); i++) products.push_back(solved_for(targets[i], solution->rows[i]));
-  recovery.products = cheapest_order(equations, recovery.reads, std::move(products));
+  const auto by = [&](int equation, int target, const std::set<int>& at_hand) {
+    return by_equation(equations[index(equation)].row, target, at_hand);
+  };
+  recovery.products = cheapest_order(recovery.reads, std::move(products), static_cast<int>(equations.size()), by);
   return recovery;
 }
 

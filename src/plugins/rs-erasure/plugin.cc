@@ -22,15 +22,6 @@ const char* rs_erasure_versions();
 namespace ecbench::rs_erasure {
 namespace {
 
-Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
-  return {.name = name,
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_count_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)",
-          .meaning = meaning};
-}
-
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context&) {
   constexpr contenders::ForeignLibrary library{rs_erasure_make, rs_erasure_drop, rs_erasure_encode, rs_erasure_decode,
                                                rs_erasure_nothing};
@@ -57,7 +48,8 @@ const Plugin& plugin() {
       .techniques = {{
           .name = "",
           .summary = "the matrix is a Vandermonde matrix, made systematic. Any k of the k+m chunks are enough",
-          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
+          .parameters = contenders::chunk_counts(
+              chunk_count_limit - 1, "k+m is at most " + std::to_string(chunk_count_limit) + ", the number of elements of GF(2^8)"),
           .make = make,
       }},
   };

@@ -22,15 +22,6 @@ namespace {
 
 constexpr int chunk_limit = 65536;
 
-Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
-  return {.name = name,
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_limit - 1,
-          .why = "k+m is at most " + std::to_string(chunk_limit) + ", the number of elements of GF(2^16)",
-          .meaning = meaning};
-}
-
 std::unique_ptr<ErasureCode> make(const Profile& profile, const Context& context) {
   constexpr contenders::ForeignLibrary library{rs_simd_make, rs_simd_drop, rs_simd_encode, rs_simd_decode, rs_simd_nothing};
   const std::string& level = context.dispatch;
@@ -50,7 +41,8 @@ const Plugin& plugin() {
       .techniques = {{
           .name = "",
           .summary = "any k of the k+m chunks are enough. The crate is designed for large k and m",
-          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
+          .parameters = contenders::chunk_counts(
+              chunk_limit - 1, "k+m is at most " + std::to_string(chunk_limit) + ", the number of elements of GF(2^16)"),
           .make = make,
       }},
       .dispatch_levels = {"scalar", "ssse3", "avx2"},

@@ -25,15 +25,6 @@ void rusty_erasure_kernel(const char* level, char* name, std::size_t size);
 namespace ecbench::rusty_erasure {
 namespace {
 
-Parameter chunk_count(const std::string& name, const std::string& default_value, const std::string& meaning) {
-  return {.name = name,
-          .default_value = default_value,
-          .minimum = 1,
-          .maximum = chunk_count_limit - 1,
-          .why = "the crate rusty_erasure supports at most 255 chunks (k+m)",
-          .meaning = meaning};
-}
-
 std::string kernel(const std::string& level) {
   std::array<char, 64> name{};
   rusty_erasure_kernel(level.c_str(), name.data(), name.size());
@@ -48,10 +39,11 @@ Technique technique(const std::string& name, const std::string& summary) {
         library, name, context.dispatch,
         {.k = profile.integer("k"), .m = profile.integer("m"), .kernel = kernel(context.dispatch)});
   };
-  return {.name = name,
-          .summary = summary,
-          .parameters = {chunk_count("k", "7", "data chunks"), chunk_count("m", "3", "coding chunks")},
-          .make = make};
+  return {
+      .name = name,
+      .summary = summary,
+      .parameters = contenders::chunk_counts(chunk_count_limit - 1, "the crate rusty_erasure supports at most 255 chunks (k+m)"),
+      .make = make};
 }
 
 const Plugin& plugin() {

@@ -1,10 +1,9 @@
 // The plugin `shec`: Fujitsu's SHEC, with the same parameters and bytes as in Ceph. In addition, the plugin has the parameter l of
-// the SHEC paper (shingles.h). A profile can give l instead of c.
+// the SHEC paper (shec_code.h). A profile can give l instead of c.
 
 #include "erasure_code/plugin.h"
 
 #include "erasure_code/dispatch.h"
-#include "erasure_code/error.h"
 #include "plugins/shec/shec_code.h"
 
 namespace ecbench::shec {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
+#include <set>
 
 namespace ecbench::shec {
 namespace {
@@ -14,23 +14,7 @@ bool contains(const std::vector<int>& chunks, int chunk) {
 
 /// False if the equations have no or several solutions. Afterwards, the first `unknowns` columns are the identity matrix.
 bool solve(const GaloisField& field, Matrix& equations, int unknowns) {
-  for (int i = 0; i < unknowns; i++) {
-    int pivot = i;
-    while (pivot < equations.rows && equations.at(pivot, i) == 0) pivot++;
-    if (pivot == equations.rows) return false;
-    const Element factor = field.inverse(equations.at(pivot, i));
-    for (int column = i; column < equations.columns; column++) {
-      std::swap(equations.at(pivot, column), equations.at(i, column));
-      equations.at(i, column) = field.multiply(equations.at(i, column), factor);
-    }
-    for (int row = 0; row < equations.rows; row++) {
-      const Element multiple = equations.at(row, i);
-      if (row == i || multiple == 0) continue;
-      for (int column = i; column < equations.columns; column++) {
-        equations.at(row, column) ^= field.multiply(multiple, equations.at(i, column));
-      }
-    }
-  }
+  if (static_cast<int>(reduce(field, equations, unknowns).size()) < unknowns) return false;
   for (int row = unknowns; row < equations.rows; row++) {
     for (int column = unknowns; column < equations.columns; column++) {
       if (equations.at(row, column) != 0) return false;
@@ -123,11 +107,36 @@ class Search {
   std::vector<int> lost_data_;
 };
 
+/// From a coding row, the equation of a coding chunk and its data chunks; nothing if the target is not in it, or another chunk is
+/// not in `at_hand`.
+std::optional<Product> by_row(const GaloisField& field, const Matrix& coding_rows, int row, int target,
+                              const std::set<int>& at_hand) {
+  const int k = coding_rows.columns;
+  const auto element = [&](int chunk) { return chunk < k ? coding_rows.at(row, chunk) : Element{chunk == k + row}; };
+  if (element(target) == 0) return {};
+  const Element factor = field.inverse(element(target));
+  Product product{target, {}, {}};
+  for (int chunk = 0; chunk < k + coding_rows.rows; chunk++) {
+    if (chunk == target || element(chunk) == 0) continue;
+    if (!at_hand.count(chunk)) return {};
+    product.sources.push_back(chunk);
+    product.coefficients.push_back(field.multiply(factor, element(chunk)));
+  }
+  return product;
+}
+
 }  // namespace
 
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets) {
   return Search(field, coding_rows, erased, targets).smallest();
+}
+
+std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery) {
+  const auto by = [&](int row, int target, const std::set<int>& at_hand) {
+    return by_row(field, coding_rows, row, target, at_hand);
+  };
+  return ecbench::cheapest_order(recovery.reads, recovery.products, coding_rows.rows, by);
 }
 
 }  // namespace ecbench::shec

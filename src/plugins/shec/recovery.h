@@ -23,4 +23,11 @@ struct Recovery {
 std::optional<Recovery> smallest_recovery(const GaloisField& field, const Matrix& coding_rows, const std::vector<int>& erased,
                                           const std::vector<int>& targets);
 
+// Chooses the order and the sources of rebuilt chunks, for few multiplications.
+
+/// Products with the results of recovery.products, one after the other: each target from recovery.reads, or by a coding row whose
+/// other chunks are read or already rebuilt, whichever is cheaper, the cheapest first. The last of several lost data chunks often
+/// needs only XORs, and a lost coding chunk can be encoded again.
+std::vector<Product> cheapest_order(const GaloisField& field, const Matrix& coding_rows, const Recovery& recovery);
+
 }  // namespace ecbench::shec

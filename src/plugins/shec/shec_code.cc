@@ -1,16 +1,61 @@
 #include "plugins/shec/shec_code.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
 #include <optional>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "erasure_code/matrix.h"
 #include "plugins/shec/recovery.h"
-#include "plugins/shec/schedule.h"
 
 namespace ecbench::shec {
 namespace {
+
+/// m rows that cover each column c times: row r from column r*k/m to before (r+c)*k/m, cyclically.
+struct Roof {
+  int k;
+  int m;
+  int c;
+
+  int first(int row) const { return row * k / m; }
+  int end(int row) const { return (row + c) * k / m; }
+  int width(int row) const { return end(row) - first(row); }
+};
+
+std::vector<bool> covered(int k, int first, int width) {
+  std::vector<bool> columns(index(k), false);
+  for (int column = first; column < first + width; column++) columns[index(column % k)] = true;
+  return columns;
+}
+
+Shingles shingles_of(const std::vector<Roof>& roofs) {
+  Shingles shingles;
+  for (const Roof& roof : roofs) {
+    for (int row = 0; row < roof.m; row++) shingles.push_back(covered(roof.k, roof.first(row), roof.width(row)));
+  }
+  return shingles;
+}
+
+/// The sum of the reads over the losses of one chunk: a coding chunk from its data chunks, a data chunk by its shortest row.
+int sum_of_reads(const std::vector<Roof>& roofs) {
+  int sum = 0;
+  std::vector<int> narrowest(index(roofs.front().k), std::numeric_limits<int>::max());
+  for (const Roof& roof : roofs) {
+    for (int row = 0; row < roof.m; row++) {
+      const int width = roof.width(row);
+      sum += width;
+      for (int column = roof.first(row); column < roof.end(row); column++) {
+        int& reads = narrowest[index(column % roof.k)];
+        reads = std::min(reads, width);
+      }
+    }
+  }
+  for (const int reads : narrowest) sum += reads;
+  return sum;
+}
 
 constexpr int int_size = 4;
 
@@ -43,7 +88,55 @@ std::vector<Product> encoding_products(const Matrix& coding_rows) {
   return products;
 }
 
+/// out = a XOR b; `out` may be `a` or `b`.
+void xor_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, std::size_t size) {
+  for (; size >= sizeof(std::uint64_t); size -= sizeof(std::uint64_t)) {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    std::memcpy(&first, a, sizeof first);
+    std::memcpy(&second, b, sizeof second);
+    first ^= second;
+    std::memcpy(out, &first, sizeof first);
+    a += sizeof first;
+    b += sizeof first;
+    out += sizeof first;
+  }
+  for (std::size_t i = 0; i < size; i++) out[i] = a[i] ^ b[i];
+}
+
 }  // namespace
+
+Shingles single_shingles(int k, int m, int c) {
+  return shingles_of({{k, m, c}});
+}
+
+Shingles multiple_shingles(int k, int m, int c) {
+  std::vector<Roof> best;
+  int fewest = std::numeric_limits<int>::max();
+  for (int c1 = 0; c1 <= c / 2; c1++) {
+    for (int m1 = 0; m1 <= m; m1++) {
+      const Roof one{k, m1, c1};
+      const Roof other{k, m - m1, c - c1};
+      const auto is_none = [](const Roof& roof) { return roof.m == 0 && roof.c == 0; };
+      const auto is_sound = [&](const Roof& roof) { return is_none(roof) || (roof.c > 0 && roof.c <= roof.m); };
+      if (!is_sound(one) || !is_sound(other)) continue;
+      std::vector<Roof> roofs;
+      if (!is_none(one)) roofs.push_back(one);
+      if (!is_none(other)) roofs.push_back(other);
+      const int reads = sum_of_reads(roofs);
+      if (reads >= fewest) continue;
+      fewest = reads;
+      best = roofs;
+    }
+  }
+  return shingles_of(best);
+}
+
+Shingles shingles_of_length(int k, int m, int l) {
+  Shingles shingles;
+  for (int row = 0; row < m; row++) shingles.push_back(covered(k, row * k / m, l));
+  return shingles;
+}
 
 struct ShecCode::Plan : DecodePlan {
   std::unique_ptr<const ChunkProducts> products;
@@ -92,6 +185,28 @@ void ShecCode::check_granule(std::size_t chunk_size) const {
   if (chunk_size % encoding_->granule() == 0) return;
   throw Error("chunks of " + std::to_string(chunk_size) + " bytes cannot be coded: their size must be a multiple of " +
               std::to_string(encoding_->granule()) + " bytes (the size of a field element)");
+}
+
+/// The delta, and its product.
+std::size_t ShecCode::scratch_size(std::size_t size) const {
+  return 2 * round_up(size, chunk_alignment_bytes);
+}
+
+// Ceph's shec multiplies and adds in one call. ChunkProducts cannot add to old bytes, so the product is added in a separate pass.
+void ShecCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
+                      std::span<std::uint8_t> scratch) const {
+  check_granule(size);
+  const std::array<std::uint8_t*, 2> chunks{scratch.data(), scratch.data() + round_up(size, chunk_alignment_bytes)};
+  for (const ChangedChunk& chunk : changed) {
+    xor_bytes(chunk.old_bytes, chunk.new_bytes, chunks[0], size);
+    for (std::size_t row = 0; row < coding.size(); row++) {
+      const int column = static_cast<int>(chunk.chunk);
+      if (coding_rows_.at(static_cast<int>(row), column) == 0) continue;
+      const auto& factor = factors_[row * index(data_chunk_count()) + index(column)];
+      if (factor != nullptr) factor->run(chunks, size);
+      xor_bytes(chunks[factor != nullptr ? 1 : 0], coding[row], coding[row], size);
+    }
+  }
 }
 
 }  // namespace ecbench::shec
