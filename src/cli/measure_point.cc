@@ -32,8 +32,8 @@
 #include "report/instructions_json.h"
 #include "report/reporter.h"
 #include "report/symbols_json.h"
-#include "restore/chunk_set.h"
-#include "restore/sha256.h"
+#include "restore/chunk_files.h"
+#include "restore/digests.h"
 
 namespace ecbench {
 namespace {

@@ -12,8 +12,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/own_program.h"
 #include "erasure_code/registry.h"
-#include "restore/chunk_folder.h"
-#include "restore/chunk_set.h"
+#include "restore/chunk_files.h"
 #include "restore/unfinished.h"
 
 namespace ecbench {

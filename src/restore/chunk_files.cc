@@ -1,18 +1,28 @@
 #include "restore/chunk_files.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <system_error>
 
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "restore/chunk_folder.h"
+#include "restore/unfinished.h"
 
 namespace ecbench {
+
+bool belongs_to_chunk_set(const std::string& name) {
+  if (name == manifest_name) return true;
+  constexpr std::size_t most_digits = 9;  // every number with 9 digits fits in an int
+  if (name.empty() || name.size() > most_digits || (name.front() == '0' && name.size() > 1)) return false;
+  return std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,6 +144,70 @@ bool is_chunk_file(const std::string& path, const std::string& directory) {
     return (begins_with_a_digit(name) || name == manifest_name) && fs::equivalent(folder, directory, error);
   };
   return is_one(path) || is_one(fs::weakly_canonical(path, error));  // if `path` is a symbolic link: the file to which it refers
+}
+
+class ChunkSetFiles::NewSet {
+ public:
+  explicit NewSet(const fs::path& folder) : signals_(std::in_place), folder_(folder), is_created_(fs::create_directories(folder)) {}
+  ~NewSet() {
+    if (is_kept_) return;
+    if (!signals_) signals_.emplace();
+    for (const fs::path& file : files_) unlink(file.c_str());
+    if (is_created_) rmdir(folder_.c_str());
+  }
+  NewSet(const NewSet&) = delete;
+  NewSet& operator=(const NewSet&) = delete;
+
+  void write(const std::string& name, std::span<const std::uint8_t> bytes) {
+    const fs::path path = folder_ / name;
+    constexpr mode_t mode = 0666;
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!file.is_open()) fail();
+    files_.push_back(path);
+    write_pieces(file.number(), {bytes}, *signals_);
+    sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // starts the write to the disk; fsync() then takes less time
+  }
+
+  void complete() {
+    for (const fs::path& file : files_) sync(opened(file, O_RDONLY));
+    sync_folder(folder_);
+    signals_.reset();
+  }
+
+  void keep() { is_kept_ = true; }
+
+ private:
+  std::optional<HeldSignals> signals_;  // until the set is complete
+  fs::path folder_;
+  bool is_created_;
+  std::vector<fs::path> files_;
+  bool is_kept_ = false;
+};
+
+void check_new_or_empty(const std::string& directory) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(directory, error);  // `new/..` is valid even if `new` does not exist
+  if (!fs::exists(fs::symlink_status(folder, error)) || (fs::is_directory(folder, error) && fs::is_empty(folder, error))) return;
+  throw Error("--chunks-out " + directory +
+              " is not allowed: it exists and is not an empty directory; give a new or empty directory");
+}
+
+ChunkSetFiles::ChunkSetFiles(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest) {
+  try {
+    set_ = std::make_unique<NewSet>(fs::weakly_canonical(directory));
+    for (int position = 0; position < chunks.count(); position++) set_->write(std::to_string(position), chunks.bytes(position));
+    const std::string text = manifest_text(manifest);
+    set_->write(manifest_name, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    set_->complete();
+  } catch (const std::system_error& error) {
+    throw Error("cannot write --chunks-out " + directory + ": " + error.code().message());
+  }
+}
+
+ChunkSetFiles::~ChunkSetFiles() = default;
+
+void ChunkSetFiles::keep() {
+  set_->keep();
 }
 
 }  // namespace ecbench

@@ -1,10 +1,11 @@
-// Chunk files, named by position, of --chunks-out or Ceph's corpus.
+// The files of a chunk directory: their names, reading them (--chunks-in), writing them (--chunks-out).
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +13,18 @@
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
+#include "restore/metadata.h"
 
 namespace ecbench {
+
+// The names of the files in a chunk directory: 0 to n-1 for the chunks, and manifest.json.
+
+inline constexpr const char* manifest_name = "manifest.json";
+
+/// A number without leading zeros, such as "10", or the manifest.
+bool belongs_to_chunk_set(const std::string& name);
+
+// Chunk files, named by position, of --chunks-out or Ceph's corpus.
 
 /// Known before the files are read.
 struct ExpectedChunks {
@@ -45,5 +56,23 @@ void read_chunk_files(ChunkFiles& files, const ChunkBuffers& chunks, const Expec
 
 /// True for a name in `directory` that begins with a digit, and for the manifest; also through symbolic links.
 bool is_chunk_file(const std::string& path, const std::string& directory);
+
+/// Throws Error if `directory` exists and is not an empty directory.
+void check_new_or_empty(const std::string& directory);
+
+/// A complete chunk set. The destructor removes its files, unless keep() was called.
+class ChunkSetFiles {
+ public:
+  /// Writes chunk i to `directory`/i, which is made if missing, and then the manifest. After an error or a signal, the files are
+  /// removed. Throws Error, also if a file of the set exists.
+  ChunkSetFiles(const std::string& directory, const ChunkBuffers& chunks, const Manifest& manifest);
+  ~ChunkSetFiles();
+
+  void keep();
+
+ private:
+  class NewSet;
+  std::unique_ptr<NewSet> set_;
+};
 
 }  // namespace ecbench

@@ -3,11 +3,8 @@
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
-#include "restore/ceph_files.h"
-#include "restore/chunk_folder.h"
-#include "restore/crc32c.h"
-#include "restore/sha256.h"
-#include "restore/verification.h"
+#include "restore/digests.h"
+#include "restore/restored_object.h"
 
 namespace ecbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "restore/chunk_files.h"
-#include "restore/manifest.h"
+#include "restore/metadata.h"
 #include "restore/restore.h"
 
 namespace ecbench {

@@ -1,18 +1,15 @@
 #include "restore/restore.h"
 
 #include <filesystem>
-#include <optional>
 #include <ostream>
 
 #include "benchmark/buffers/memory.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 #include "restore/chunk_files.h"
-#include "restore/chunk_folder.h"
 #include "restore/origin.h"
 #include "restore/restored_object.h"
-#include "restore/verification.h"
-#include "restore/whole_file.h"
+#include "restore/unfinished.h"
 
 namespace ecbench {
 namespace {

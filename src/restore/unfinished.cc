@@ -10,6 +10,8 @@
 #include <random>
 #include <system_error>
 
+#include "erasure_code/error.h"
+
 namespace ecbench {
 namespace {
 
@@ -37,6 +39,19 @@ bool is_unfinished(const std::string& file, const std::string& name) {
   return file.substr(prefix.size(), random_digits).find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+struct Unfinished {
+  fs::path path;
+  Descriptor descriptor{};  ///< holds the lock
+};
+
+/// False on errors.
+bool is_same_file(const Descriptor& descriptor, const fs::path& path) {
+  struct stat opened_one {};
+  struct stat named_one {};
+  return fstat(descriptor.number(), &opened_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
+         opened_one.st_dev == named_one.st_dev && opened_one.st_ino == named_one.st_ino;
+}
+
 /// False if another process locked it first; that one takes it for abandoned and removes it.
 bool locked(const Unfinished& unfinished) {
   if (flock(unfinished.descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -59,8 +74,7 @@ bool copy_access_list(const fs::path& from, int to) {
   return fsetxattr(to, attribute, list.data(), static_cast<std::size_t>(size), 0) == 0;
 }
 
-}  // namespace
-
+/// A locked file whose temporary name contains `name`, with the permissions `mode` & ~umask.
 Unfinished create_unfinished_file(const fs::path& folder, const std::string& name, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     Unfinished unfinished{.path = folder / new_name(name)};
@@ -72,6 +86,7 @@ Unfinished create_unfinished_file(const fs::path& folder, const std::string& nam
   fail();
 }
 
+/// Removes this user's temporary files for `name` without a lock. Ignores errors.
 void remove_abandoned(const fs::path& folder, const std::string& name) {
   std::error_code error;
   std::vector<fs::path> found;
@@ -81,21 +96,8 @@ void remove_abandoned(const fs::path& folder, const std::string& name) {
   std::ranges::for_each(found, remove_if_abandoned);
 }
 
-void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals) {
-  constexpr std::size_t block = std::size_t{4} << 20;
-  for (std::span<const std::uint8_t> piece : pieces) {
-    while (!piece.empty()) {
-      if (signals.arrived()) {
-        errno = EINTR;
-        fail();
-      }
-      const ssize_t written = write(descriptor, piece.data(), std::min(piece.size(), block));
-      if (written < 0 && errno != EINTR) fail();
-      if (written > 0) piece = piece.subspan(static_cast<std::size_t>(written));
-    }
-  }
-}
-
+/// Owner, group, permissions and access list of `from` (if it exists). False if one could not be copied; without group or access
+/// list, the group gets no access.
 bool copy_access(const fs::path& from, int to) {
   struct stat old {};
   struct stat now {};
@@ -112,6 +114,42 @@ bool copy_access(const fs::path& from, int to) {
   if (copy_access_list(from, to)) return is_complete;
   if (fchmod(to, mode & ~mode_t{S_IRWXG}) != 0) fail();
   return false;
+}
+
+void write_and_rename(const fs::path& target, const std::vector<std::span<const std::uint8_t>>& pieces) {
+  const HeldSignals signals;
+  const fs::path folder = target.parent_path().empty() ? "." : target.parent_path();
+  remove_abandoned(folder, target.filename().string());
+  std::error_code ignored;
+  const mode_t mode = fs::exists(target, ignored) ? 0600 : 0666;
+  const Unfinished file = create_unfinished_file(folder, target.filename().string(), mode);
+  try {
+    copy_access(target, file.descriptor.number());
+    write_pieces(file.descriptor.number(), pieces, signals);
+    sync(file.descriptor);
+    fs::rename(file.path, target);
+  } catch (...) {
+    unlink(file.path.c_str());
+    throw;
+  }
+  sync_folder(folder);
+}
+
+}  // namespace
+
+void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals) {
+  constexpr std::size_t block = std::size_t{4} << 20;
+  for (std::span<const std::uint8_t> piece : pieces) {
+    while (!piece.empty()) {
+      if (signals.arrived()) {
+        errno = EINTR;
+        fail();
+      }
+      const ssize_t written = write(descriptor, piece.data(), std::min(piece.size(), block));
+      if (written < 0 && errno != EINTR) fail();
+      if (written > 0) piece = piece.subspan(static_cast<std::size_t>(written));
+    }
+  }
 }
 
 fs::path link_target(const fs::path& path) {
@@ -140,15 +178,16 @@ void sync_folder(const fs::path& folder) {
   if (descriptor.is_open()) fsync(descriptor.number());
 }
 
-bool is_same_file(const Descriptor& descriptor, const fs::path& path) {
-  struct stat opened_one {};
-  struct stat named_one {};
-  return fstat(descriptor.number(), &opened_one) == 0 && stat(path.c_str(), &named_one) == 0 &&
-         opened_one.st_dev == named_one.st_dev && opened_one.st_ino == named_one.st_ino;
-}
-
 void fail() {
   throw std::system_error(errno, std::generic_category());
+}
+
+void write_whole_file(const std::string& option, const fs::path& path, const std::vector<std::span<const std::uint8_t>>& pieces) {
+  try {
+    write_and_rename(link_target(path), pieces);
+  } catch (const std::system_error& error) {
+    throw Error("cannot write " + option + " " + path.string() + ": " + error.code().message());
+  }
 }
 
 }  // namespace ecbench

@@ -1,41 +1,92 @@
+// Files that are written as a whole or not at all, with the descriptors and the delayed signals for them.
+
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ecbench {
+
+// A file descriptor that is closed at the end of its scope.
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// Delays signals that would end the program, so that it can remove its temporary files first.
+
+/// Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, which take effect in the destructor, and ignores SIGXFSZ: write() then fails at the
+/// file size limit, as on a full disk.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &ignore, &size_before_);
+    sigemptyset(&held_);
+    // Ignored signals, such as SIGHUP under nohup, would be pending, and arrived() true.
+    for (const int signal : signals) {
+      struct sigaction action {};
+      if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&held_, signal);
+    }
+    sigprocmask(SIG_BLOCK, &held_, &before_);
+  }
+  ~HeldSignals() {
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    sigaction(SIGXFSZ, &size_before_, nullptr);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// The caller should then stop.
+  bool arrived() const {
+    sigset_t pending;
+    sigpending(&pending);
+    for (const int signal : signals) {
+      if (sigismember(&pending, signal) == 1 && sigismember(&held_, signal) == 1 && sigismember(&before_, signal) == 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+  sigset_t held_{};
+  sigset_t before_{};
+  struct sigaction size_before_ {};
+};
+
 // While a file is being written, it has a temporary name of the form .NAME.ecbench-0123456789abcdef.tmp. The process that writes
 // this file locks it with flock(). If a temporary file has no lock, the process that wrote it is dead. The lock shows this even if
 // that process ran on another host.
 //
 // If a function in this file fails, it throws std::system_error, unless its comment says something else.
 
-#pragma once
-
-#include <sys/stat.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "restore/descriptor.h"
-#include "restore/held_signals.h"
-
-namespace ecbench {
-
-struct Unfinished {
-  std::filesystem::path path;
-  Descriptor descriptor{};  ///< holds the lock
-};
-
-/// A locked file whose temporary name contains `name`, with the permissions `mode` & ~umask.
-Unfinished create_unfinished_file(const std::filesystem::path& folder, const std::string& name, mode_t mode);
-
-/// Removes this user's temporary files for `name` without a lock. Ignores errors.
-void remove_abandoned(const std::filesystem::path& folder, const std::string& name);
-
 /// Throws std::system_error with EINTR if one of `signals` arrives.
 void write_pieces(int descriptor, const std::vector<std::span<const std::uint8_t>>& pieces, const HeldSignals& signals);
-
-/// Owner, group, permissions and access list of `from` (if it exists). False if one could not be copied; without group or access
-/// list, the group gets no access.
-bool copy_access(const std::filesystem::path& from, int to);
 
 /// The target, which need not exist, of a symbolic link or of a chain; `path` itself if it is none, or cannot be followed. Never
 /// throws.
@@ -49,10 +100,14 @@ void sync(const Descriptor& descriptor);
 /// If the file system supports it. Ignores errors.
 void sync_folder(const std::filesystem::path& folder);
 
-/// False on errors.
-bool is_same_file(const Descriptor& descriptor, const std::filesystem::path& path);
-
 /// Throws std::system_error with the error number in errno.
 [[noreturn]] void fail();
+
+// Replaces a file as a whole, so that it never contains only a part of the new bytes.
+
+/// Returns when the bytes are on the disk. On failure, or if the program is killed, the old file stays. Replaces the target of a
+/// symbolic link; keeps permissions, and the owner if allowed. Throws Error with `option` and `path`.
+void write_whole_file(const std::string& option, const std::filesystem::path& path,
+                      const std::vector<std::span<const std::uint8_t>>& pieces);
 
 }  // namespace ecbench
