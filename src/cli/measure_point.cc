@@ -29,9 +29,8 @@
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
 #include "report/append.h"
-#include "report/instructions_json.h"
+#include "report/json.h"
 #include "report/reporter.h"
-#include "report/symbols_json.h"
 #include "restore/chunk_files.h"
 #include "restore/digests.h"
 
@@ -146,7 +145,7 @@ void note_missing_kernels(const Options& options, Row& row) {
 
 void report(const Options& options, const Row& row) {
   if (!options.output_file.empty()) append_line(options.output_file, json_line(row));
-  make_reporter(options.format, isatty(STDOUT_FILENO) != 0)->print(row, std::cout);
+  write_row(row, options.format, isatty(STDOUT_FILENO) != 0, std::cout);
   say_remarks(options, row.warnings, row.notes);
 }
 

@@ -24,8 +24,8 @@
 #include "cli/version.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "report/environment_json.h"
-#include "report/row_schema.h"
+#include "report/columns.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {

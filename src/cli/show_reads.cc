@@ -11,7 +11,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "cli/run.h"
 #include "erasure_code/error.h"
-#include "report/read_cost_json.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {

@@ -19,13 +19,14 @@
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/environment/private_names.h"
+#include "benchmark/measurement/measure.h"
 #include "benchmark/slices/slices.h"
 #include "cli/run.h"
 #include "cli/size.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "report/codec_libraries_json.h"
-#include "report/row_json.h"
+#include "report/columns.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {

@@ -7,8 +7,8 @@
 #include "cli/options.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/plugin.h"
+#include "report/columns.h"
 #include "report/reporter.h"
-#include "report/row_json.h"
 
 namespace ecbench {
 

@@ -5,8 +5,6 @@
 #include <iterator>
 #include <map>
 
-#include "report/row_schema.h"
-
 namespace ecbench {
 
 using Json = nlohmann::ordered_json;
@@ -65,6 +63,10 @@ Json nullable(Json type) {
   return type;
 }
 
+std::string on_one_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string row_schema() {
   Json properties = Json::object();
   std::multimap<int, Json> in_table;  // by place
@@ -90,6 +92,20 @@ std::string row_schema() {
   schema.update(object_of(properties));
   schema["x-table"] = table;
   return schema.dump(1);
+}
+
+Json remarks_json(const Remarks& remarks) {
+  Json list = Json::array();
+  for (const Remark& remark : remarks) list.push_back({{"code", remark.code}, {"text", remark.text}});
+  return list;
+}
+
+Json row_json(const Row& row) {
+  Json json;
+  for (const Column& column : columns()) {
+    if (!column.name.empty()) json[column.name] = column.value(row);
+  }
+  return json;
 }
 
 }  // namespace ecbench

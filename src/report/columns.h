@@ -64,4 +64,34 @@ nlohmann::ordered_json known(const std::optional<Value>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
+/// As known(), "" being unknown.
+inline nlohmann::ordered_json known(const std::string& text) {
+  return known(!text.empty(), text);
+}
+
+/// Bytes that are not valid UTF-8 are replaced.
+std::string on_one_line(const nlohmann::ordered_json& json);
+
+// The keys and values of a row. The formats json and csv print them.
+
+/// Increase this number if a key is removed, or if the meaning of a key changes. Do not increase it for a new key.
+inline constexpr int row_schema_version = 4;
+
+/// Always the same keys in the same order, null if not measured. In "command", $HOME is ~.
+nlohmann::ordered_json row_json(const Row& row);
+
+/// [{"code", "text"}, ...]
+nlohmann::ordered_json remarks_json(const Remarks& remarks);
+
+// --schema: the JSON schema of a row.
+
+/// The schema of row_json(), indented.
+std::string row_schema();
+
+// Replaces the home directory in commands by ~. Rows may be published, and the path of the home directory contains the user's name.
+
+/// In each argument of `command` (quoted as by shell_quoted()) that is `home` or a path below. A shell of the same user reads the
+/// same arguments. Nothing if `home` is empty, "/" or relative.
+std::string without_home(const std::string& command, std::string home);
+
 }  // namespace ecbench

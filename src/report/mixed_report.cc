@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-#include "report/row_json.h"
+#include "report/columns.h"
 
 namespace ecbench {
 namespace {
@@ -27,19 +27,20 @@ constexpr std::array percentiles{Percentile{"p50", 500}, Percentile{"p95", 950},
 constexpr double ns_per_ms = 1e6;
 constexpr const char* lower_bound = ">";  // written before a latency if operations are unfinished
 
-std::string text_of(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
+std::optional<std::int64_t> largest(const std::vector<std::int64_t>& ascending) {
+  return ascending.empty() ? std::nullopt : std::optional(ascending.back());
+}
+
+Json milliseconds(std::optional<std::int64_t> ns) {
+  return ns ? Json(static_cast<double>(*ns) / ns_per_ms) : Json(nullptr);
 }
 
 Json latency_json(const std::vector<std::int64_t>& ascending_ns) {
   Json json = Json::object();
   for (const auto& [name, per_mille] : percentiles) {
-    const std::optional<std::int64_t> value = percentile(ascending_ns, per_mille);
-    json[name] = value ? Json(static_cast<double>(*value) / ns_per_ms) : Json(nullptr);
+    json[name] = milliseconds(percentile(ascending_ns, per_mille));
   }
-  json["max"] = ascending_ns.empty() ? Json(nullptr) : Json(static_cast<double>(ascending_ns.back()) / ns_per_ms);
+  json["max"] = milliseconds(largest(ascending_ns));
   return json;
 }
 
@@ -63,9 +64,9 @@ Json settings_json(const MixedSettings& settings) {
   Json shares;
   for (std::size_t kind = 0; kind < settings.shares.size(); kind++) shares[foreground_kind_names[kind]] = settings.shares[kind];
   return {{"shares", shares},
-          {"foreground_rate", settings.foreground_rate ? Json(*settings.foreground_rate) : Json(nullptr)},
+          {"foreground_rate", known(settings.foreground_rate)},
           {"background", background_names[static_cast<std::size_t>(settings.background)]},
-          {"repair_rate", settings.repair_rate ? Json(*settings.repair_rate) : Json(nullptr)},
+          {"repair_rate", known(settings.repair_rate)},
           {"foreground_cpus", settings.foreground_cpus},
           {"repair_cpus", settings.repair_cpus},
           {"shared_cpus", settings.shares_cpus()},
@@ -84,14 +85,14 @@ std::string cell(const std::string& text, int width) {
 std::string foreground_line(const std::string& name, const ForegroundResult& result) {
   std::array<char, 64> title{};
   std::snprintf(title.data(), title.size(), "%-14s", name.c_str());
-  std::string line = title.data() + cell(std::to_string(result.operations), 10) +
-                     cell(text_of("%.1f", result.operations_per_s), 10) + cell(text_of("%.3f", result.bytes_per_s / 1e9), 9);
+  std::string line = title.data() + cell(std::to_string(result.operations), 10) + cell(fixed(result.operations_per_s, 1), 10) +
+                     cell(fixed(result.bytes_per_s / 1e9, 3), 9);
   const char* bound = result.unfinished > 0 ? lower_bound : "";
   const auto latency = [&](std::optional<std::int64_t> ns) {
-    return cell(ns ? bound + text_of("%.3f", static_cast<double>(*ns) / ns_per_ms) : "-", 11);
+    return cell(ns ? bound + fixed(static_cast<double>(*ns) / ns_per_ms, 3) : "-", 11);
   };
   for (const int per_mille : {500, 950, 990}) line += latency(percentile(result.latency_ns, per_mille));
-  return line + latency(result.latency_ns.empty() ? std::nullopt : std::optional(result.latency_ns.back())) + "\n";
+  return line + latency(largest(result.latency_ns)) + "\n";
 }
 
 std::string joined(const std::vector<int>& cpus) {
@@ -115,7 +116,7 @@ Remarks mixed_warnings(const MixedResult& result) {
     remarks.push_back(
         {"foreground_stalled",
          "foreground thread " + std::to_string(result.stalled_thread) + " finished no operation for " +
-             text_of("%.0f", static_cast<double>(*result.stall_ns) / ns_per_ms) +
+             fixed(static_cast<double>(*result.stall_ns) / ns_per_ms, 0) +
              " ms, and the percentiles include this delay; end other programs on the CPU of this thread, and measure again"});
   }
   return remarks;
@@ -139,7 +140,7 @@ std::string mixed_json_text(const MixedRow& row) {
   json.update(settings_json(row.settings));
   const MixedResult& result = row.result;
   const bool overwrites = row.settings.shares[static_cast<std::size_t>(ForegroundKind::overwrite)] > 0;
-  json["overwrites_by"] = overwrites ? Json(result.overwrites_by_delta ? "delta" : "reencoding") : Json(nullptr);
+  json["overwrites_by"] = known(overwrites, result.overwrites_by_delta ? "delta" : "reencoding");
   json["foreground"] = foreground_json(result.foreground);
   json["foreground"]["cpu_seconds"] = result.foreground_cpu_seconds;
   json["foreground"]["histogram"] = histogram_json(result.foreground.latency_ns);
@@ -156,7 +157,7 @@ std::string mixed_json_text(const MixedRow& row) {
   json["warnings"] = remarks_json(row.warnings);
   json["notes"] = remarks_json(row.notes);
   json["command"] = code["command"];
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return on_one_line(json) + "\n";
 }
 
 std::string mixed_table(const MixedRow& row) {
@@ -167,10 +168,9 @@ std::string mixed_table(const MixedRow& row) {
     if (row.settings.shares[kind] > 0) text += foreground_line(foreground_kind_names[kind], result.by_kind[kind]);
   }
   text += background_names[static_cast<std::size_t>(row.settings.background)] + std::string(": ") +
-          std::to_string(result.repaired_chunks) + " chunks, " + text_of("%.1f MB/s", result.repaired_bytes_per_s / 1e6) + "\n";
-  text += "CPU seconds: foreground " + text_of("%.3f", result.foreground_cpu_seconds) + " (CPU " +
-          joined(row.settings.foreground_cpus) + "), background " + text_of("%.3f", result.repair_cpu_seconds) + " (CPU " +
-          joined(row.settings.repair_cpus) + ")\n";
+          std::to_string(result.repaired_chunks) + " chunks, " + fixed(result.repaired_bytes_per_s / 1e6, 1) + " MB/s\n";
+  text += "CPU seconds: foreground " + fixed(result.foreground_cpu_seconds, 3) + " (CPU " + joined(row.settings.foreground_cpus) +
+          "), background " + fixed(result.repair_cpu_seconds, 3) + " (CPU " + joined(row.settings.repair_cpus) + ")\n";
   return text;
 }
 

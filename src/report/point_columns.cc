@@ -3,10 +3,8 @@
 #include "benchmark/environment/private_names.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
-#include "report/codec_libraries_json.h"
 #include "report/columns.h"
-#include "report/read_cost_json.h"
-#include "report/row_json.h"
+#include "report/json.h"
 
 namespace ecbench {
 namespace {
@@ -35,8 +33,7 @@ Json accesses(const Row& row, const ChunkAccesses& found) {
 }
 
 Json parameter(const Row& row, const std::string& key) {
-  const std::string value = row.measurement.point.profile.text(key);
-  return known(!value.empty(), value);
+  return known(row.measurement.point.profile.text(key));
 }
 
 bool is_cold(const Row& row) {
@@ -83,12 +80,12 @@ std::vector<Column> point_columns() {
       {.name = "host",
        .type = nullable(text()),
        .meaning = "The name of the host. If it contains the name of a user, USER replaces the user's name. null: unknown.",
-       .value = [](const Row& row) -> Json { return known(!row.host.empty(), row.host); }},
+       .value = [](const Row& row) -> Json { return known(row.host); }},
       {.name = "date",
        .type =
            Json::parse(R"({"type": ["string", "null"], "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"})"),
        .meaning = "The time when the measurement began, in UTC (ISO 8601).",
-       .value = [](const Row& row) -> Json { return known(!row.date.empty(), row.date); }},
+       .value = [](const Row& row) -> Json { return known(row.date); }},
       {.name = "plugin",
        .type = text(),
        .meaning = "The plugin that made the code. Its file is libec_<plugin>.so.",

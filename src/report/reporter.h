@@ -1,9 +1,8 @@
-// Prints a row in one of several formats. To add a format, write a file with its reporter, and with a function that makes the
-// reporter. Declare this function below, and add the format to the list in reporter.cc.
+// Prints a row in one of several formats. To add a format, write a function that prints it, and add the format to the list in
+// reporter.cc.
 
 #pragma once
 
-#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,27 +28,15 @@ struct Row {
 /// After the value in the column GB/s, if the row has warnings.
 inline constexpr const char* warning_mark = "!";
 
-class Reporter {
- public:
-  virtual ~Reporter() = default;
-  virtual void print(const Row& row, std::ostream& out) const = 0;
-};
-
 std::vector<std::string> format_names();
 
-/// `terminal`: columns are aligned. Throws Error for an unknown format.
-std::unique_ptr<Reporter> make_reporter(const std::string& format, bool terminal);
-
-/// One for each format, each in a file of its own.
-std::unique_ptr<Reporter> make_table_reporter(bool terminal);
-std::unique_ptr<Reporter> make_ceph_reporter(bool terminal);
-std::unique_ptr<Reporter> make_json_reporter(bool terminal);
-std::unique_ptr<Reporter> make_csv_reporter(bool terminal);
+/// `terminal`: the columns of a table are aligned. Throws Error for an unknown format.
+void write_row(const Row& row, const std::string& format, bool terminal, std::ostream& out);
 
 /// As --format json, without the newline; a line of a run file.
 std::string json_line(const Row& row);
 
-/// `seconds` as text with six decimals, as Ceph's tool prints it.
-std::string format_seconds(double seconds);
+/// With `decimals` decimals.
+std::string fixed(double number, int decimals);
 
 }  // namespace ecbench

@@ -22,7 +22,7 @@
 #include "benchmark/environment/system_info.h"
 #include "benchmark/warnings/remarks.h"
 #include "erasure_code/error.h"
-#include "report/environment_json.h"
+#include "report/json.h"
 #include "test/directories.h"
 #include "test/thrown.h"
 

@@ -25,7 +25,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"
-#include "report/symbols_json.h"
+#include "report/json.h"
 #include "test/directories.h"
 
 namespace ecbench {

@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/home.h"
+#include "report/columns.h"
 #include "report/reporter.h"
-#include "report/row_schema.h"
 
 namespace ecbench {
 namespace {
@@ -58,7 +57,7 @@ Row classic_row() {
 
 std::string printed(const std::string& format, const Row& row, bool terminal = false) {
   std::ostringstream out;
-  make_reporter(format, terminal)->print(row, out);
+  write_row(row, format, terminal, out);
   return out.str();
 }
 

@@ -1,0 +1,51 @@
+// Objects of JSON in rows and in other outputs.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/environment/environment.h"
+#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/instructions/instructions.h"
+
+namespace ecbench {
+
+// The environment as a JSON object. The keys of the object correspond to the members of Environment. If a value is unknown, it is
+// null.
+
+/// "unfit" lists why figures of this machine may be wrong.
+nlohmann::ordered_json environment_json(const Environment& environment);
+
+/// On one line. Bytes that are not valid UTF-8 are replaced.
+std::string environment_text(const Environment& environment);
+
+// Codec libraries as JSON. The names of the user and of the host are removed from paths: see private_names.h.
+
+/// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
+nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);
+
+// The JSON output of --instructions-out: how often the instruction at each address was executed.
+
+/// Returns one line: {"format": "ecbench instructions 1", "iterations", "instructions", "repetitions", "objects": [{"path", "at":
+/// [["0x1bf80", 4096], ...]}]}. Each element of "objects" is for the program or a shared library; "path" is "" if the code is not
+/// in a file. Each pair in "at" contains the address of an instruction, and how often this instruction was executed. The addresses
+/// are as in the symbol table of the file, not as in memory.
+std::string instructions_text(const InstructionCount& count);
+
+// The output of --symbols. It is a JSON object.
+
+/// One line. Addresses are hexadecimal strings: numbers in JSON may lose precision.
+std::string symbols_text(const KernelSymbols& symbols);
+
+// The reads of a repair, and the cost of these reads, as JSON. The keys are the same in rows and in the output of --show-reads.
+
+/// {position: [[first, count], ...]}, pairs of consecutive sub-chunks.
+nlohmann::ordered_json reads_json(const ReadSet& reads);
+
+/// An object with the keys chunks_read, drive_factor, network_factor and reads_per_helper.
+nlohmann::ordered_json read_cost_json(const ReadCost& cost);
+
+}  // namespace ecbench
