@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <system_error>
+#include <thread>
 
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/environment/cpu_info.h"
@@ -41,6 +43,18 @@ void write_line(const std::string& option, const std::string& path, const std::s
   std::ofstream file(path, std::ios::trunc);
   if (file) file << text << '\n' << std::flush;
   if (!file) throw Error("cannot write " + option + " " + path + ": " + std::strerror(errno));
+}
+
+/// If set-up takes long, and standard error is a terminal. A system that starts no thread is no error.
+std::jthread notice_of_long_setup(const Options& options) {
+  constexpr double seconds = 2;
+  if (isatty(STDERR_FILENO) == 0) return {};
+  try {
+    return after(seconds,
+                 [&] { note(options, "set-up: the object is made, encoded and checked; this takes time, but is not timed"); });
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 /// In the format of Ceph's tool.
@@ -156,7 +170,9 @@ void measure_point(const Options& options, Registry& registry) {
   if (!options.output_file.empty()) require_appendable(options.output_file);
   std::vector<std::uint8_t> bytes;
   const ResolvedPoint resolved = resolve(options, registry, bytes);
+  std::jthread notice = notice_of_long_setup(options);  // no process is forked any more
   const Prepared prepared = prepare(options, resolved, std::move(bytes));
+  notice = {};
   if (options.serve_slices) {
     return serve_slices(options, resolved.point, registry, *prepared.object, *prepared.workload, std::cin, std::cout);
   }

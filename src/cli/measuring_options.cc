@@ -119,7 +119,7 @@ void describe_measuring_options(po::options_description& options) {
   add("limit", text()->value_name("yes|no"), "yes: measure the roofline in addition to the workload (default yes)");
   add("limit-file", text()->value_name("FILE"),
       "read the roofline from FILE if another process measured it less than 30 s ago; otherwise measure it and append it to "
-      "FILE");
+      "FILE; also share through FILE whether another hardware thread uses the core all the time");
   add("cache", text()->value_name("warm|cold"),
       "warm: each call uses the same chunks, which are in the cache if they fit; cold: each call uses another object of a pool "
       "that is larger than the cache (default warm)");

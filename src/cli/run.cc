@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
 #include <map>
+#include <mutex>
+#include <system_error>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/profiling/process_end.h"
@@ -97,6 +101,16 @@ std::string one_line(const std::string& message) {
 
 void say(const std::string& message) {
   std::cerr << one_line("ecbench: " + message) << '\n' << std::flush;
+}
+
+std::jthread after(double seconds, std::function<void()> call) {
+  const auto wait = [=](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+    if (!stop.stop_requested()) call();
+  };
+  return std::jthread(wait);
 }
 
 void flush_output() {

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "benchmark/environment/environment.h"
@@ -21,6 +23,9 @@ std::string one_line(const std::string& message);
 
 /// To standard error, as one line.
 void say(const std::string& message);
+
+/// Calls `call` after `seconds`, unless the result is destroyed before.
+std::jthread after(double seconds, std::function<void()> call);
 
 /// Throws Error if standard output could not be written.
 void flush_output();

@@ -302,8 +302,9 @@ std::vector<Column> figure_columns() {
        .type = remarks(),
        .meaning =
            "Reasons why the figures may be wrong; empty if there are none. In csv, the cell contains only the identifiers (code). "
-           "few_clean_samples: too few samples are clean, so the figures are computed from all samples. drift: the speed changed "
-           "by more than 3 % during the run. wide_interval: the confidence interval is wider than --target-ci. "
+           "few_clean_samples: too few samples are clean, so the figures are computed from all samples. core_shared: another "
+           "hardware thread used the core all the time, so clean samples are those that are as fast as usual in this state. drift: "
+           "the speed changed by more than 3 % during the run. wide_interval: the confidence interval is wider than --target-ci. "
            "threads_not_parallel: the threads did not run at the same time. load_average: the load average is high, and too few "
            "samples are clean. other_measurement: another mode measured on this machine. shared_cpus: there are fewer CPUs than "
            "threads. cpu_quota: the CPU quota of the control group is smaller than the number of threads. throttled: the control "

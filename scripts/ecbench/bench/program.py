@@ -34,6 +34,7 @@ from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import WRONG_BYTES, Run, RunWriter
+from ecbench.runfile.summary import state_line
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import OutOfTime, Refused, say, tell
 
@@ -151,7 +152,9 @@ def print_end(sweep: Sweep, compiler: str) -> int:
         return 1
     for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
         tell(line)
-    if warned := sum(bool(row.warnings) for row in sweep.rows):
+    if state := state_line(sweep.rows):
+        say(state)
+    if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in sweep.rows):
         say(f"{warned} of {len(sweep.rows)} rows have a warning; stop other programs on this machine")
     return 1 if sweep.failed else 0
 

@@ -11,7 +11,7 @@ from ecbench.comparison.select import Selection, select
 from ecbench.point.point import Point
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import GB_PER_S, MARK, mark_of, median_of, warns_always
+from ecbench.runfile.summary import GB_PER_S, MARK, mark_of, mark_shower, median_of
 from ecbench.statistics.interval import Estimate, estimate
 from ecbench.terminal.console import say
 
@@ -53,12 +53,12 @@ class Comparison:
         failed: list[str] = []
         wrong: list[str] = []
         unmeasured: list[str] = []
-        shows_marks = not warns_always(run)
+        shows_mark = mark_shower(run)
         for name, point in points.items():
             if any(failure.kind == WRONG_BYTES for failure in run.failures.get(point.id, ())):
                 wrong.append(name)
             elif rows := [row for row in run.rows.get(point.id, ()) if row.gb_per_s > 0]:
-                candidates[name] = Candidate(point, rows, shows_mark=shows_marks)
+                candidates[name] = Candidate(point, rows, shows_mark=shows_mark(rows))
             else:
                 (failed if point.id in run.rows or point.id in run.failures else unmeasured).append(name)
         return cls(candidates, failed, wrong, unmeasured, figure)

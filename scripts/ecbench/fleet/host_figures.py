@@ -15,7 +15,7 @@ from ecbench.runfile.environment import Environment
 from ecbench.runfile.machine import Machine
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
-from ecbench.runfile.summary import is_disturbed, placement_speeds
+from ecbench.runfile.summary import is_below_best, placement_speeds
 from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 
 MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
@@ -124,13 +124,13 @@ def figures_of(host: str, runs: Sequence[Run]) -> HostFigures:
 
 def count(figures: HostFigures, run: Run) -> None:
     replaced = {(key.id, key.repetition) for key, record in run.records.items()
-                if key.again and isinstance(record, Row) and not record.warnings}
+                if key.again and isinstance(record, Row) and not record.is_doubtful}
     for key, record in run.records.items():
         if isinstance(record, Row):
             if key.again != ((key.id, key.repetition) in replaced and not key.stage):
                 continue  # the point was measured twice in this round, and the other row is used
             figures.rows += 1
-            figures.disturbed_rows += is_disturbed(record)
+            figures.disturbed_rows += is_below_best(record)
             if isinstance(record.sample_count, int) and isinstance(record.clean_samples, int):
                 figures.samples += record.sample_count
                 figures.clean_samples += record.clean_samples
@@ -182,7 +182,8 @@ def combined(of_points: list[list[Row]]) -> list[Round]:
     for number in sorted(set.intersection(*(set(rounds) for rounds in by_round))):
         rows = [rounds[number] for rounds in by_round]
         speed, speeds = (rows[0].gb_per_s, placement_speeds(rows)) if len(rows) == 1 else of_several(rows)
-        result.append(Round(number, speed, speeds, any(map(is_disturbed, rows)), max(row.drift_floor_percent or 0 for row in rows)))
+        floor = max(row.drift_floor_percent or 0 for row in rows)
+        result.append(Round(number, speed, speeds, any(map(is_below_best, rows)), floor))
     return result
 
 

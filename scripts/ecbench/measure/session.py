@@ -163,13 +163,13 @@ class Session:
         is_new = key not in records or key == next(reversed(records))
         outcome = self.take(point, repetition)
         repeats = (is_new and self._budget.allows_repeat()) or Key(point.id, repetition, again=True) in records
-        if not outcome.warnings or not repeats:
+        if not outcome.is_doubtful or not repeats:
             return outcome
         self._progress.extend()
         again = self.take(point, repetition, again=True)
         self._repeated += 1
-        self._warned += bool(again.warnings)
-        return again if again.failure == WRONG_BYTES or not (again.failure or again.warnings) else outcome
+        self._warned += again.is_doubtful
+        return again if again.failure == WRONG_BYTES or not (again.failure or again.is_doubtful) else outcome
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
                     seconds: float | None = None, share: float = 1) -> dict[str, list[RowOrFailure]]:

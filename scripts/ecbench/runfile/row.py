@@ -10,6 +10,7 @@ from ecbench.point.point import Json, Point
 from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure, of_now
 
 Keep = Callable[[Json], Json]
+CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine
 RowOrFailure = Any  # the result of a measurement: a row of the class that the mode stores, or a Failure
 
 
@@ -28,6 +29,11 @@ class Result:
     def failure(self) -> str:
         """One of FAILURES; "" for a row."""
         return ""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it has warnings, other than that of a state of the machine."""
+        return any(warning.get("code") != CORE_SHARED for warning in self.warnings or ())
 
     @classmethod
     def read(cls, json: Json, keep: Keep = lambda row: row) -> Self:

@@ -116,7 +116,7 @@ class Run:
         if isinstance(record, Failure):
             if record.kind == WRONG_BYTES:
                 self.failures[key.id].append(record)
-        elif not record.warnings:
+        elif not record.is_doubtful:
             self.rows[key.id] = [record if row.repetition == key.repetition else row for row in self.rows[key.id]]
 
 

@@ -2,10 +2,11 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ecbench.point.point import Json, Planned, Point
-from ecbench.runfile.row import Failure, Result, Row
+from ecbench.runfile.row import CORE_SHARED, Failure, Result, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
 
@@ -16,6 +17,10 @@ MARKED = (f"{MARK}: a measurement for this figure had warnings, and had warnings
 
 ALL_MARKED = ("all measurements had warnings, and had warnings again when they were repeated; other programs or virtual machines "
               "may have disturbed them")
+
+# The beginning of the warning CORE_SHARED. Rows whose percentages differ by more than MOST_DIFFERENT have different states.
+STATE = re.compile(r"another hardware thread shares the core; figures are about (\d+) % below the best seen here")
+MOST_DIFFERENT = 10
 
 # If a row has one of these warnings, other programs disturbed the measurement. All other warnings have other causes.
 DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "other_measurement", "shared_cpus", "cpu_quota",
@@ -73,11 +78,43 @@ def mark_of(rows: Iterable[Result]) -> str:
 
 def warns_always(run: Run) -> bool:
     """Whether every row has warnings. Then one line says so, and no figure is marked."""
-    return sum(map(len, run.rows.values())) > 1 and all(row.warnings for rows in run.rows.values() for row in rows)
+    return sum(map(len, run.rows.values())) > 1 and all(row.warnings for row in all_rows(run))
+
+
+def state_line(rows: Iterable[Result]) -> str:
+    """If every row without other warnings has the warning CORE_SHARED, and they are all as much slower: the state of the machine in
+    one line, instead of marks; otherwise ""."""
+    found: list[re.Match[str]] = []
+    for row in rows:
+        if not row.is_doubtful:
+            match = STATE.match((row.warnings or [{}])[0].get("text", ""))
+            if not match:
+                return ""
+            found.append(match)
+    found.sort(key=percent_of)
+    return found[len(found) // 2][0] if found and percent_of(found[-1]) - percent_of(found[0]) <= MOST_DIFFERENT else ""
+
+
+def percent_of(match: re.Match[str]) -> int:
+    return int(match[1])
+
+
+def all_rows(run: Run) -> Iterable[Row]:
+    return (row for rows in run.rows.values() for row in rows)
+
+
+def mark_shower(run: Run) -> Callable[[Sequence[Result]], bool]:
+    """Whether a point of this run with these rows shows its mark, if it has one."""
+    if state_line(all_rows(run)):
+        return lambda rows: any(row.is_doubtful for row in rows)
+    shows_marks = not warns_always(run)
+    return lambda _: shows_marks
 
 
 def mark_note(run: Run, is_marked: bool) -> str:
     """The explanation of the marks of a run. `is_marked`: whether any figure has one."""
+    if state := state_line(all_rows(run)):
+        return f"{state}. {MARKED}" if is_marked else state
     return ALL_MARKED if warns_always(run) else MARKED if is_marked else ""
 
 
@@ -93,15 +130,20 @@ def is_disturbed(row: Row) -> bool:
     return wall > 0 and (row.cpu_seconds or wall) / wall < LEAST_CPU_SHARE
 
 
+def is_below_best(row: Row) -> bool:
+    """Whether the machine can be faster: other programs disturbed the measurement, or share the core all the time."""
+    return is_disturbed(row) or any(warning.get("code") == CORE_SHARED for warning in row.warnings or ())
+
+
 def disturbed_share(rows: Sequence[Row]) -> float:
     return sum(map(is_disturbed, rows)) / len(rows) if rows else 0
 
 
 def summarize(run: Run) -> list[PointSummary]:
     """The summaries of the planned points, in the order of the run's header."""
-    shows_marks = not warns_always(run)
-    return [summarize_point(entry, run.points[entry.id], run.rows.get(entry.id, []), run.failures.get(entry.id, []), shows_marks)
-            for entry in run.header.points]
+    shows_mark = mark_shower(run)
+    return [summarize_point(entry, run.points[entry.id], rows, run.failures.get(entry.id, []), shows_mark(rows))
+            for entry in run.header.points for rows in [run.rows.get(entry.id, [])]]
 
 
 def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: list[Failure],

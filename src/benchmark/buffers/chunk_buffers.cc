@@ -84,6 +84,7 @@ std::uint8_t* ChunkBuffers::zeroed_memory(int count, std::size_t chunk_size_byte
   const std::size_t total = memory_bytes(count, chunk_size_bytes);
   try {
     auto* memory = new (std::align_val_t{page_bytes}) std::uint8_t[total];
+    populate(memory, total);
     std::memset(memory, 0, total);
     return memory;
   } catch (const std::bad_alloc&) {

@@ -1,9 +1,11 @@
 #include "benchmark/buffers/memory.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -37,6 +39,18 @@ std::string binary_size(double bytes) {
 }
 
 }  // namespace
+
+void populate(void* memory, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + page_bytes - 1) / page_bytes * page_bytes;
+  const std::uintptr_t end = (begin + bytes) / page_bytes * page_bytes;
+  if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);  // an old kernel may refuse it
+#else
+  static_cast<void>(memory);
+  static_cast<void>(bytes);
+#endif
+}
 
 std::size_t available_memory_bytes(const std::filesystem::path& root) {
   const std::optional<std::int64_t> of_group = read_memory_limit(root).available_bytes;

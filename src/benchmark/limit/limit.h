@@ -40,7 +40,8 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
 /// In short trials at several placements. Returns the index of the fastest.
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
-// All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point.
+// All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point. The file also
+// has lines of shared_core.h.
 
 struct StoredLimit {
   double seconds = 0;      ///< time of one operation
@@ -50,7 +51,8 @@ struct StoredLimit {
 /// Everything on which the limit depends: bytes, buffers, threads and their CPUs.
 std::string limit_key(const Point& point, const EncodedObject& object, const Workload& workload);
 
-/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits.
+/// Ignores limits older than 30 s, because the speed of a machine drifts. Throws Error if the file is not one of limits. With the
+/// key "", only checks the file.
 std::optional<StoredLimit> read_limit(const std::string& file, const std::string& key);
 
 /// If this fails, the next process measures the limit again.

@@ -11,6 +11,7 @@
 #include "benchmark/sampling/placements.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/sampling/sampler.h"
+#include "benchmark/sampling/shared_core.h"
 #include "benchmark/sampling/team.h"
 
 namespace ecbench {
@@ -156,7 +157,9 @@ void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   measurement.samples = {std::move(sample)};
 }
 
-void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, Measurement& measurement) {
+/// Returns what is to be stored for the next processes.
+SharedCore measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, const SharedCore& before,
+                           Measurement& measurement) {
   const std::vector<TimedRun> limit = fastest_limit(limits);
   Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
@@ -168,13 +171,15 @@ void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, M
   const auto wall_seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   Sampled sampled = sample(
       measurement.point.sampling, bench.placement_count(), timed_run(bench), limit, percent_of, wall_seconds,
-      [&] { return probes.run(); }, measurement.reference);
+      [&] { return probes.run(); }, measurement.reference, before);
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.undisturbed = sampled.undisturbed;
-  if (limit.empty()) return;
+  measurement.state_throughput = sampled.state_throughput;
+  if (limit.empty()) return sampled.shared_core;
   measurement.limit_seconds = std::move(sampled.limit_seconds.front());
   for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
+  return sampled.shared_core;
 }
 
 }  // namespace
@@ -188,8 +193,11 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   // The limit's loops overwrite chunks, so they get copies (`scratch`).
   std::vector<std::unique_ptr<Workload>> limit_ways;
   const std::string& limit_file = point.sampling.limit_file;
-  const std::string key = limit_file.empty() || !needs_limit(point) ? "" : limit_key(point, object, workload);
-  const std::optional<StoredLimit> stored = key.empty() ? std::nullopt : read_limit(limit_file, key);
+  const SharedCore before = limit_file.empty() ? SharedCore() : read_shared_core(limit_file);
+  // The limit of a shared core is another one.
+  const std::string key =
+      limit_file.empty() || !needs_limit(point) ? "" : limit_key(point, object, workload) + (before.is_state() ? "-shared" : "");
+  const std::optional<StoredLimit> stored = limit_file.empty() ? std::nullopt : read_limit(limit_file, key);
   if (needs_limit(point) && !stored) {
     limit_ways = limit_workloads(object, workload.transfers(), workload.operations_per_iteration());
   }
@@ -205,12 +213,14 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   if (point.iterations > 0) {
     measure_interval(bench, probes, measurement);
   } else {
-    measure_samples(bench, limits, probes, measurement);
+    const SharedCore now = measure_samples(bench, limits, probes, before, measurement);
+    if (!limit_file.empty() && (now.throughput > 0 || before.throughput > 0)) store_shared_core(limit_file, now);
   }
   if (stored) {
     measurement.limit_seconds = {stored->seconds};
     measurement.limit_age_seconds = stored->age_seconds;
-  } else if (!key.empty() && !measurement.limit_seconds.empty() && enough_clean(measurement.samples)) {
+  } else if (!key.empty() && !measurement.limit_seconds.empty() && enough_clean(measurement.samples) &&
+             before.is_state() == (measurement.state_throughput > 0)) {
     store_limit(limit_file, key, median(measurement.limit_seconds));
   }
   bench.check_results();

@@ -28,8 +28,10 @@ OverwriteJob::OverwriteJob(const EncodedObject& object, std::size_t objects, boo
 void OverwriteJob::run(std::size_t object) {
   const EncodedObject& overwritten = *objects_[object];
   const std::size_t first = object % overwritten.code().data_positions().size();
-  if (!by_delta_) return overwritten.overwrite_or_undo_by_encoding(first);
-  overwritten.overwrite_or_undo(first, objects_.front()->scratch());
+  const bool undoes = overwritten.overwritten_from().has_value();
+  if (!by_delta_) return undoes ? overwritten.undo_overwrite_by_encoding() : overwritten.overwrite_by_encoding(first);
+  const std::span<std::uint8_t> scratch = objects_.front()->scratch();
+  return undoes ? overwritten.undo_overwrite(scratch) : overwritten.overwrite(first, scratch);
 }
 
 void OverwriteJob::poison(std::size_t object) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "benchmark/buffers/chunk_buffers.h"
@@ -28,24 +29,33 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// Every byte of `to` differs from that of `correct`; the differences depend on `position`.
-void write_wrong_bytes(std::span<const std::uint8_t> correct, std::uint8_t* to, int position) {
-  std::uint64_t state = static_cast<std::uint64_t>(position) * 0xd6e8feb86659fd93;
-  const auto write_word = [&](std::size_t offset, std::size_t size) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, correct.data() + offset, size);
-    state += 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-    word ^= (state ^ state >> 29) * 0xd6e8feb86659fd93 | 0x0101010101010101;
-    std::memcpy(to + offset, &word, size);
-  };
-  const std::size_t tail = correct.size() % sizeof(std::uint64_t);
-  const std::size_t words_end = correct.size() - tail;
-  for (std::size_t offset = 0; offset < words_end; offset += sizeof(std::uint64_t)) write_word(offset, sizeof(std::uint64_t));
-  if (tail != 0) write_word(words_end, tail);
+constexpr std::size_t block_bytes = 4096;  // stays in the L1 cache
+
+/// block_bytes pseudo-random bytes, none of which is 0. Different for each of 8192 positions.
+const std::uint8_t* wrong_mask(int position, std::size_t block) {
+  constexpr std::size_t starts = 8192;
+  static const auto words = [] {
+    std::array<std::uint64_t, starts + block_bytes / sizeof(std::uint64_t)> made;
+    std::mt19937_64 engine(1);
+    for (std::uint64_t& word : made) word = engine() | 0x0101010101010101;
+    return made;
+  }();
+  const std::size_t start = static_cast<std::size_t>(position) * 5003 + block * 3001;  // odd factors
+  return reinterpret_cast<const std::uint8_t*>(words.data() + start % starts);
 }
 
-/// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as many.
-constexpr std::size_t most_checked_one_by_one = 256;
+/// Every byte of `to` differs from that of `correct`; the differences depend on `position`. If `checks` is not null, throws Error
+/// (wrong_bytes) if `to` was not correct before.
+void write_wrong_bytes(std::span<const std::uint8_t> correct, std::uint8_t* to, int position, const char* checks) {
+  for (std::size_t offset = 0; offset < correct.size(); offset += block_bytes) {
+    const std::size_t size = std::min(block_bytes, correct.size() - offset);
+    const std::uint8_t* const from = correct.data() + offset;
+    std::uint8_t* const block = to + offset;
+    if (checks != nullptr) compare({block, size}, {from, size}, position, offset, checks);
+    const std::uint8_t* const mask = wrong_mask(position, offset / block_bytes);
+    for (std::size_t i = 0; i < size; i++) block[i] = from[i] ^ mask[i];
+  }
+}
 
 /// `count` evenly spaced elements, with the first and the last.
 Positions spread(std::span<const int> positions, std::size_t count) {
@@ -192,39 +202,6 @@ Positions EncodedObject::new_bytes_positions() const {
   return buffers;
 }
 
-std::span<std::uint8_t> EncodedObject::scratch() const {
-  const std::size_t size = code_.parity_delta()->scratch_size(chunk_size_);
-  if (size == 0) return {};
-  return {chunks_[chunks_.count() + extras_.changed_chunks], size};
-}
-
-void EncodedObject::overwrite_or_undo(std::size_t first, std::span<std::uint8_t> scratch) const {
-  const std::size_t start = overwritten_from_.value_or(first);
-  for (const Stripe& stripe : stripes_) {
-    std::array<ChangedChunk, most_changed_chunks> changed;
-    std::size_t chunk = start;
-    for (std::size_t i = 0; i < stripe.new_bytes.size(); i++) {
-      changed[i] = {ChunkNumber{static_cast<int>(chunk)}, stripe.data[chunk], stripe.new_bytes[i]};
-      if (overwritten_from_) std::swap(changed[i].old_bytes, changed[i].new_bytes);
-      if (++chunk == stripe.data.size()) chunk = 0;
-    }
-    code_.parity_delta()->update(std::span(changed).first(stripe.new_bytes.size()), stripe.coding, chunk_size_, scratch);
-  }
-  overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
-}
-
-void EncodedObject::overwrite_or_undo_by_encoding(std::size_t first) const {
-  const std::size_t start = overwritten_from_.value_or(first);
-  for (const Stripe& stripe : stripes_) {
-    overwritten_data_ = stripe.data;
-    for (std::size_t i = 0; !overwritten_from_ && i < stripe.new_bytes.size(); i++) {
-      overwritten_data_[(start + i) % stripe.data.size()] = stripe.new_bytes[i];
-    }
-    code_.encode(overwritten_data_, stripe.coding, chunk_size_);
-  }
-  overwritten_from_ = overwritten_from_ ? std::nullopt : std::optional(start);
-}
-
 void EncodedObject::encode_twice() const {
   const Positions coding(code_.coding_positions().begin(), code_.coding_positions().end());
   encode();
@@ -232,58 +209,6 @@ void EncodedObject::encode_twice() const {
   poison(coding);
   encode();
   check("encoding twice");
-}
-
-void EncodedObject::exchange_new_bytes(std::size_t first) const {
-  const std::span<const int> data = code_.data_positions();
-  for (const int buffer : new_bytes_positions()) {
-    const int position = data[first++ % data.size()];
-    for (const ChunkBuffers* buffers : {&chunks_, truth_.get()}) {
-      std::ranges::swap_ranges(buffers->bytes(position), buffers->bytes(buffer));
-    }
-  }
-}
-
-// Verified as the object itself: a code that is wrong in every second call would have the same wrong bytes here and when it is
-// measured.
-std::vector<std::uint64_t> EncodedObject::digests_of_overwrites() const {
-  const std::span<const int> coding = code_.coding_positions();
-  const std::size_t k = code_.data_positions().size();
-  std::vector<std::uint64_t> digests;
-  for (std::size_t first = 0; first < k; first++) {
-    exchange_new_bytes(first);
-    encode_twice();
-    if (k * coding.size() <= most_checked_one_by_one) {
-      check_coding_chunks();
-    } else {
-      for (std::size_t i = first % coding.size(); i < coding.size(); i += k)
-        check_coding_chunk(coding[i], coding.size() > most_checked_one_by_one);
-    }
-    for (const int position : coding) digests.push_back(bytes_digest(chunks_.bytes(position)));
-    exchange_new_bytes(first);
-  }
-  return digests;
-}
-
-void EncodedObject::reset_overwrite() const {
-  copy_chunks(*truth_, chunks_, code_.coding_positions());
-  overwritten_from_.reset();
-}
-
-void EncodedObject::check_overwrite() const {
-  constexpr const char* what = "overwriting";
-  for (const int position : code_.data_positions()) check(position, what);
-  for (const int buffer : new_bytes_positions()) check(buffer, what);
-  const std::span<const int> coding = code_.coding_positions();
-  for (std::size_t i = 0; i < coding.size(); i++) {
-    if (!overwritten_from_) {
-      check(coding[i], what);
-    } else if (bytes_digest(chunks_.bytes(coding[i])) != (*overwrite_digests_)[*overwritten_from_ * coding.size() + i]) {
-      throw Error(
-          std::string("wrong bytes after ") + what + ": chunk " + std::to_string(coding[i]) + " differs from the correct bytes",
-          Error::Kind::wrong_bytes);
-    }
-  }
 }
 
 void EncodedObject::poison_recomputed() const {
@@ -316,7 +241,7 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
 }
 
 void EncodedObject::poison(const Positions& positions) const {
-  for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position);
+  for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position, nullptr);
 }
 
 void EncodedObject::restore(const Positions& positions) const {
@@ -333,22 +258,20 @@ void EncodedObject::check(int position, const char* what) const {
 }
 
 void EncodedObject::check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const {
+  const DecodePlan* before = nullptr;
   for (const auto& plan : plans) {
-    if (plan != plans.front()) {
-      for (const int position : plan->erased) check(position, "decoding");
+    for (const int position : plan->erased) {
+      const bool is_checked = before == nullptr || std::ranges::binary_search(before->rebuilt, position);
+      write_wrong_bytes(truth_->bytes(position), chunks_[position], position, is_checked ? nullptr : "decoding");
     }
-    decode_poisoned(*plan);
+    decode(*plan);
+    for (const int position : plan->rebuilt) check(position, "decoding");
+    Positions not_rebuilt;
+    std::ranges::set_difference(plan->erased, plan->rebuilt, std::back_inserter(not_rebuilt));
+    restore(not_rebuilt);
+    before = plan.get();
   }
   check_chunks("decoding");
-}
-
-void EncodedObject::decode_poisoned(const DecodePlan& plan) const {
-  poison(plan.erased);
-  decode(plan);
-  for (const int position : plan.rebuilt) check(position, "decoding");
-  Positions not_rebuilt;
-  std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
-  restore(not_rebuilt);
 }
 
 void EncodedObject::check_chunks(const char* what) const {

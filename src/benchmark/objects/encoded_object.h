@@ -81,13 +81,18 @@ class EncodedObject {
     }
   }
 
-  /// Alternately overwrites and undoes this. To overwrite: updates the coding chunks as if consecutive data chunks from `first` on
-  /// (after the last one, data chunk 0) got new bytes; the data chunks are not written. To undo: ignores `first`, and uses that of
-  /// the overwrite. `scratch` is that of this object, or of one with the same layout.
-  void overwrite_or_undo(std::size_t first, std::span<std::uint8_t> scratch) const;
+  /// Updates the coding chunks as if consecutive data chunks from `first` on (after the last one, data chunk 0) got new bytes; the
+  /// data chunks are not written. The coding chunks must be those of the data (overwritten_from() is absent). `scratch` is that of
+  /// this object, or of one with the same layout.
+  void overwrite(std::size_t first, std::span<std::uint8_t> scratch) const;
+  /// After an overwrite: updates the coding chunks as if the data chunks got their old bytes again.
+  void undo_overwrite(std::span<std::uint8_t> scratch) const;
   std::span<std::uint8_t> scratch() const;
-  /// Like overwrite_or_undo(), but encodes all data chunks. The code needs no parity delta.
-  void overwrite_or_undo_by_encoding(std::size_t first) const;
+  /// The same, but these encode all data chunks. The code needs no parity delta.
+  void overwrite_by_encoding(std::size_t first) const;
+  void undo_overwrite_by_encoding() const;
+  /// `first` of the overwrite that the coding chunks contain; absent if there is none.
+  std::optional<std::size_t> overwritten_from() const { return overwritten_from_; }
   void reset_overwrite() const;
   /// Compares the coding chunks with those of a full encode by the constructor (with the new bytes after an overwrite that was not
   /// undone), and checks that data chunks and new bytes are unchanged. Throws Error (wrong_bytes).
@@ -116,17 +121,21 @@ class EncodedObject {
   void check_chunk(int position, std::size_t stripe, std::span<const std::uint8_t> bytes, const char* what) const;
 
  private:
+  /// Each check of a coding chunk decodes the object, so checking all of thousands would take too long. No pool of Ceph has as
+  /// many.
+  static constexpr std::size_t most_checked_one_by_one = 256;
+
   void point_stripes_at_chunks(std::size_t stripe_count);
   void place(std::span<const std::uint8_t> object);
   void gather(std::shared_ptr<const std::vector<LostChunk>> lost, Arena* arena);
   /// Computes the coding chunks and their copies. Throws Error (wrong_bytes) if a second call has other results.
   void encode_twice() const;
+  void update(std::size_t first, bool undoes, std::span<std::uint8_t> scratch) const;
   /// Exchanges the changed data chunks, from data chunk `first` on, and the new bytes, also in the copies.
   void exchange_new_bytes(std::size_t first) const;
   /// For each overwrite: the digests of the coding chunks after it.
   std::vector<std::uint64_t> digests_of_overwrites() const;
   void check_chunks(const char* what) const;
-  void decode_poisoned(const DecodePlan& plan) const;
   /// Buffers of chunks_ and truth_.
   Positions new_bytes_positions() const;
   void check_coding_chunks() const;
@@ -141,11 +150,11 @@ class EncodedObject {
   ChunkBuffers chunks_;
   std::shared_ptr<const ChunkBuffers> truth_;
   std::vector<Stripe> stripes_;
-  std::vector<std::uint8_t*> recomputed_;                // one buffer for each coding chunk; recompute() writes them
-  mutable std::optional<std::size_t> overwritten_from_;  // the first data chunk of the last overwrite; absent if it was undone
+  std::vector<std::uint8_t*> recomputed_;  // one buffer for each coding chunk; recompute() writes them
+  mutable std::optional<std::size_t> overwritten_from_;
   // Digests, because the chunks would need the memory of n-k more objects.
   std::shared_ptr<const std::vector<std::uint64_t>> overwrite_digests_;
-  mutable std::vector<const std::uint8_t*> overwritten_data_;  // for overwrite_or_undo_by_encoding(), which may not allocate memory
+  mutable std::vector<const std::uint8_t*> overwritten_data_;  // for overwrite_by_encoding(), which may not allocate memory
   std::optional<HelperParts> helper_parts_;
 };
 

@@ -15,7 +15,10 @@ namespace ecbench {
 
 std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
-  std::vector<std::uint8_t> bytes(size_bytes);
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(size_bytes);
+  populate(bytes.data(), size_bytes);
+  bytes.resize(size_bytes);
   for (std::size_t offset = 0; offset < size_bytes; offset += sizeof(std::uint64_t)) {
     const std::uint64_t word = engine();
     std::memcpy(bytes.data() + offset, &word, std::min(sizeof(word), size_bytes - offset));

@@ -9,8 +9,6 @@ namespace {
 
 // Of 65,296 samples of 2 to 30 ms on a virtual machine with two CPUs, 98.6 % are above this limit; the median is 1.000.
 constexpr double least_cpu_share = 0.98;
-// On Zen 4, undisturbed probes are within 1 % of the best one; a busy SMT sibling makes them 20 to 50 % slower.
-constexpr double least_throughput = 0.9;
 // On an idle virtual machine with Zen 4, 80 to 90 % of the memory probes are above 0.85 times the median of their run, and the
 // medians of runs differ by 10 %. Even with the limit of an earlier, faster run, about a quarter of the samples are clean.
 constexpr double least_memory = 0.85;

@@ -16,6 +16,10 @@ inline constexpr std::size_t fewest_rounds = 3;
 inline constexpr std::size_t fewest_samples = 8;
 inline constexpr std::size_t fewest_placements = 6;
 
+/// A clean probe has at least this share of the undisturbed throughput. On Zen 4, undisturbed probes are within 1 % of the best
+/// one; a busy SMT sibling makes them 20 to 50 % slower.
+inline constexpr double least_throughput = 0.9;
+
 Disturbance disturbance_of(const Sample& sample, const ProbeSpeed& undisturbed);
 
 std::size_t clean_count(std::span<const Sample> samples);

@@ -46,11 +46,12 @@ struct Series {
 
 class Sampler {
  public:
-  Sampler(const Sampling& sampling, int placements, const TimedProbe& probe, const ProbeSpeed& reference)
+  Sampler(const Sampling& sampling, int placements, const TimedProbe& probe, const ProbeSpeed& reference, const SharedCore& before)
       : sampling_(sampling),
         placements_(static_cast<std::size_t>(placements)),
         probe_(probe),
         reference_(reference),
+        earlier_(before),
         wanted_seconds_(sample_seconds(sampling, placements)) {}
 
   void begin(const TimedRun& work, std::span<const TimedRun> limits) {
@@ -72,11 +73,18 @@ class Sampler {
     return ++turn_ % placements_ == 0;
   }
 
-  void judge() {
+  /// `seconds`: since the first sample.
+  void judge(double seconds) {
     undisturbed_ = undisturbed_speed(probes_);
     const ProbeSpeed best = faster(reference_, undisturbed_);
-    work_.judge(best);
-    for (Series& limit : limits_) limit.judge(best);
+    judge(best);
+    core_use_ = dropped_;
+    core_use_.add(work_.samples);
+    const double throughput = undisturbed_.throughput > 0 ? undisturbed_.throughput : earlier_.throughput;  // too few probes
+    shared_core_ = shared_core_of(core_use_, throughput, seconds);
+    const SharedCore state = continued(earlier_, shared_core_);
+    state_throughput_ = state.is_state() ? state.throughput : 0;
+    if (state.is_state()) judge({state.throughput, best.memory});
   }
 
   bool enough() const {
@@ -98,11 +106,12 @@ class Sampler {
     wanted_seconds_ = seconds;
     shorten(work_, factor);
     for (Series& limit : limits_) shorten(limit, factor);
+    dropped_ = core_use_;
     turn_ = 0;
   }
 
   Sampled result() const {
-    Sampled result{work_.iterations, work_.samples, {}, undisturbed_};
+    Sampled result{work_.iterations, work_.samples, {}, undisturbed_, shared_core_, state_throughput_};
     for (const Series& limit : limits_) {
       const bool all = clean_count(limit.samples) < fewest_rounds;
       std::vector<double>& seconds = result.limit_seconds.emplace_back();
@@ -116,6 +125,11 @@ class Sampler {
   }
 
  private:
+  void judge(const ProbeSpeed& best) {
+    work_.judge(best);
+    for (Series& limit : limits_) limit.judge(best);
+  }
+
   static void shorten(Series& series, double factor) {
     series.iterations = scaled(series.iterations, factor);
     series.samples.clear();
@@ -140,12 +154,17 @@ class Sampler {
   std::size_t placements_;
   const TimedProbe& probe_;
   ProbeSpeed reference_;
+  SharedCore earlier_;
   double wanted_seconds_;
   Series work_;
   std::vector<Series> limits_;
   std::vector<ProbeSpeed> probes_;
   ProbeSpeed before_;
   ProbeSpeed undisturbed_;
+  CoreUse dropped_;   // of the samples before they were shortened
+  CoreUse core_use_;  // of all samples
+  SharedCore shared_core_;
+  double state_throughput_ = 0;
   std::size_t turn_ = 0;  // number of samples of the work since the samples were last shortened
 };
 
@@ -179,20 +198,21 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds) {
 
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled&)>& percent_of, const std::function<double()>& wall_seconds,
-               const TimedProbe& probe, const ProbeSpeed& reference) {
+               const TimedProbe& probe, const ProbeSpeed& reference, const SharedCore& before) {
   const double begin = wall_seconds();
   const double deadline = begin + sampling.max_seconds;
   // Shortening begins again, so it is done only in the first half of the time.
   const double latest_shortening = begin + std::min(sampling.max_seconds, sampling.patience_seconds) / 2;
-  Sampler sampler(sampling, placements, probe, reference);
+  Sampler sampler(sampling, placements, probe, reference, before);
   sampler.begin(work, limits);
   for (int placement = 0; placement < placements && wall_seconds() < deadline; placement++) sampler.warm_up(placement);
+  const double first_sample = wall_seconds();
   std::size_t next_look = 0;
   for (;;) {
     const bool round_ended = sampler.take();
     const bool late = wall_seconds() >= deadline;
     if (!late && !round_ended) continue;
-    sampler.judge();
+    sampler.judge(wall_seconds() - first_sample);
     if (late) break;
     const bool patient = wall_seconds() < begin + sampling.patience_seconds;
     if (!sampler.enough() || (patient && !sampler.enough_are_clean())) {

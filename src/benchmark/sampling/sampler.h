@@ -11,6 +11,7 @@
 #include "benchmark/point/point.h"
 #include "benchmark/sampling/probe.h"
 #include "benchmark/sampling/sample.h"
+#include "benchmark/sampling/shared_core.h"
 
 namespace ecbench {
 
@@ -28,7 +29,9 @@ struct Sampled {
   std::vector<Sample> samples;
   /// For each limit, seconds per iteration of its clean samples, or of all if fewer than three are clean.
   std::vector<std::vector<double>> limit_seconds;
-  ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
+  ProbeSpeed undisturbed;       ///< undisturbed_speed() of all probes
+  SharedCore shared_core;       ///< found in all samples, also those that were dropped
+  double state_throughput = 0;  ///< samples were compared with this state; 0: with undisturbed probes
 };
 
 /// A number of iterations that take about `wanted_seconds` (half to twice): grows until they take a tenth of it, then extrapolates
@@ -49,10 +52,13 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 /// shortened to less than 1 ms. Short samples are more often clean, because a process that shares the CPU runs for 3 to 4 ms at a
 /// time. Samples are shortened only in the first half of patience_seconds (or in the first half of max_seconds if that is less).
 ///
+/// If hardly any sample is clean for two seconds because another hardware thread uses the core, this is the state of the machine
+/// (see shared_core.h), and samples are compared with it, so that sampling ends. `before`: what earlier processes found.
+///
 /// `wall_seconds` returns the current time in seconds. Sampling ends when max_seconds have passed since the start of sample(). The
 /// current sample is not interrupted.
 Sampled sample(const Sampling& sampling, int placements, const TimedRun& work, std::span<const TimedRun> limits,
                const std::function<double(const Sampled& so_far)>& percent_of, const std::function<double()>& wall_seconds,
-               const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {});
+               const TimedProbe& probe = nullptr, const ProbeSpeed& reference = {}, const SharedCore& before = {});
 
 }  // namespace ecbench

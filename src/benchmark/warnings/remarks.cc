@@ -163,8 +163,20 @@ Remark few_clean_samples(const Measurement& measurement) {
                                    (is_below_reference(measurement) ? reset_advice : "")};
 }
 
+/// Its beginning is the line of a whole run in Python's summary.py.
+Remark core_shared(const Measurement& measurement) {
+  const double best = std::max(measurement.reference.throughput, measurement.undisturbed.throughput);
+  const int percent = static_cast<int>(std::lround((1 - measurement.state_throughput / best) * 100));
+  return {"core_shared", "another hardware thread shares the core; figures are about " + std::to_string(percent) +
+                             " % below the best seen here" + reset_advice};
+}
+
 void check_samples(const Measurement& measurement, const Summary& summary, Remarks& warnings) {
-  if (!enough_clean(measurement.samples)) warnings.push_back(few_clean_samples(measurement));
+  if (!enough_clean(measurement.samples)) {
+    warnings.push_back(few_clean_samples(measurement));
+  } else if (measurement.state_throughput > 0) {
+    warnings.push_back(core_shared(measurement));
+  }
   if (std::abs(summary.drift) > notable_drift) {
     warnings.push_back({"drift", "the speed drifted by " + number(summary.drift * 100, 1) +
                                      " % within the run: stop other programs and measure again"});

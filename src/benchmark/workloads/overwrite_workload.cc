@@ -21,7 +21,7 @@ class OverwriteWorkload : public Workload {
     const std::span<std::uint8_t> scratch = objects.front()->scratch();
     Round object(objects.size(), first);
     for (std::uint64_t i = first; i < first + iterations; i++) {
-      objects[object.next()]->overwrite_or_undo(i / objects.size() / 2 % starts_, scratch);
+      overwrite_or_undo(*objects[object.next()], i / objects.size() / 2 % starts_, scratch);
     }
   }
 
@@ -62,10 +62,18 @@ class OverwriteWorkload : public Workload {
   }
 
  private:
+  static void overwrite_or_undo(const EncodedObject& object, std::size_t first, std::span<std::uint8_t> scratch) {
+    if (object.overwritten_from()) {
+      object.undo_overwrite(scratch);
+    } else {
+      object.overwrite(first, scratch);
+    }
+  }
+
   /// And the second overwrite, which restores the old bytes.
   static void check_twice(const EncodedObject& object, std::size_t first) {
     for (int i = 0; i < 2; i++) {
-      object.overwrite_or_undo(first, object.scratch());
+      overwrite_or_undo(object, first, object.scratch());
       object.check_overwrite();
     }
   }

@@ -64,6 +64,18 @@ TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
   EXPECT_EQ(codes(remarks(measurement).warnings), "") << "30 are enough";
 }
 
+TEST(FigureRemarks, WarnOfASharedCoreInTheWordsThatPythonReads) {
+  Measurement measurement = clean();
+  measurement.undisturbed.throughput = measurement.state_throughput = 12;
+  const Remarks found = remarks(measurement).warnings;
+  EXPECT_EQ(codes(found), "core_shared");
+  EXPECT_TRUE(
+      found.front().text.starts_with("another hardware thread shares the core; figures are about 25 % below the best seen here;"))
+      << found.front().text;
+  disturb(measurement, 40, Disturbance::cpu_taken);
+  EXPECT_EQ(codes(remarks(measurement).warnings), "few_clean_samples");
+}
+
 TEST(FigureRemarks, NameTheStoredSpeedIfOnlyThisSpeedMakesAllSamplesDisturbed) {
   Measurement measurement = clean();
   disturb(measurement, 40, Disturbance::core_shared);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <limits>
 
 #include "benchmark/erasures/erasure_patterns.h"
 #include "cli/options.h"
+#include "cli/run.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
@@ -13,6 +15,13 @@
 
 namespace ecbench {
 namespace {
+
+TEST(After, CallsUnlessItEndsBefore) {
+  std::promise<void> called;
+  const std::jthread soon = after(1e-3, [&] { called.set_value(); });
+  called.get_future().wait();
+  after(3600, [] { ADD_FAILURE() << "it ended before"; });
+}
 
 TEST(ParseSize, ReadsBytesAndPowersOf1024) {
   EXPECT_EQ(parse_size("--size", "1"), 1u);

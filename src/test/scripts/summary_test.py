@@ -12,7 +12,7 @@ import synthetic_rows
 from ecbench.point.point import make_point
 from ecbench.run.closing import fastest_lines
 from ecbench.runfile.row import Failure
-from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.runfile.summary import PointSummary, is_below_best, is_disturbed, state_line, summarize
 from ecbench.statistics.interval import median, median_interval
 
 POINT = object()
@@ -93,6 +93,24 @@ class Summary(unittest.TestCase):
     def test_a_point_drifted_if_any_repetition_did(self):
         self.assertFalse(summary_of(row([10.0] * 8, drift=2.9)).drifted)
         self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).drifted)
+
+    def test_a_core_that_is_shared_all_the_time_is_one_line_and_no_mark(self):
+        def shared(percent):
+            text = f"another hardware thread shares the core; figures are about {percent} % below the best seen here; the speed"
+            return row([1.0] * 8, warnings=[{"code": "core_shared", "text": text}])
+
+        few = row([1.0] * 8, warnings=[{"code": "few_clean_samples", "text": "too few"}])
+        clean = row([1.0] * 8)
+        line = "another hardware thread shares the core; figures are about 25 % below the best seen here"
+        for rows, found, marked in (([shared(25)], line, False), ([shared(24), shared(25), shared(26)], line, False),
+                                    ([shared(25), few], line, True), ([few, few], "", False), ([few, clean], "", True),
+                                    ([shared(25), clean], "", True), ([shared(25), shared(25), shared(40)], "", False),
+                                    ([clean], "", False), ([], "", False)):
+            self.assertEqual(state_line(rows), found)
+            if rows:
+                self.assertEqual(bool(summary_of(*rows).mark), marked)
+        self.assertEqual([(one.is_doubtful, is_disturbed(one), is_below_best(one)) for one in (shared(25), few, clean)],
+                         [(False, False, True), (True, True, True), (False, False, False)])
 
     def test_a_figure_is_marked_if_any_repetition_has_warnings(self):
         warned = row([1.0] * 8, warnings=[{"code": "cpu_taken", "text": ""}])
