@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.questions import OUTLIER
 from ecbench.comparison.text import ratio_in_percent
-from ecbench.fleet.classes import HostClass
 from ecbench.fleet.collection import Host
-from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results
-from ecbench.fleet.slow_hosts import SlowHost
+from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, HostClass, Results, SlowHost
 from ecbench.point.wording import figure_text, number_text
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import print_columns

@@ -170,15 +170,16 @@ class Fleet(unittest.TestCase):
         self.assertIsNone(self.result(host))
         return before
 
-
     def stop_in_the_middle(self, host: namespaces.Host, process: "subprocess.Popen[str]", out: pathlib.Path | None = None,
                            rows: int = 2) -> bytes:
         """Waits until `rows` points were measured, and stops the mode. Returns the content of the run file."""
         self.wait(lambda: (self.run_file(host, out) and self.rows_on(host, out) >= rows) or process.poll() is not None,
                   "no points are measured")
         self.assertIsNone(process.poll(), "fleet has ended")
-        self.assertEqual(host.signal(MODE_ON_HOST, signal.SIGSTOP), 1)
         self.addCleanup(host.signal, MODE_ON_HOST, signal.SIGCONT)
+        while host.signal(MODE_ON_HOST, signal.SIGSTOP) != 1:  # also a child between fork() and exec()
+            host.signal(MODE_ON_HOST, signal.SIGCONT)
+            self.assertIsNone(process.poll(), "fleet has ended")
         path = self.run_file(host, out)
         assert path
         return path.read_bytes()
