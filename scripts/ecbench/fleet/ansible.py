@@ -57,7 +57,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
                       "names with a comma after each")
     if os.path.isfile(given.inventory) and re.match(rb"\s*\[\s*[{\]]", pathlib.Path(given.inventory).read_bytes()[:4096]):
         raise Refused(f"-i {given.inventory} is no inventory; convert a host list of cephadm: {CEPHADM} <{given.inventory}")
-    for word in [*given.words, os.path.abspath(given.output or "")]:
+    for word in [*given.words, *([os.path.abspath(given.output)] if given.output else [])]:
         why = "Ansible would replace the text in the braces" if re.search("{[{%#]", word) else NOT_ALLOWED.get(word.split("=")[0])
         if why:
             raise Refused(f"{word} is not allowed in a fleet: {why}; leave it out")

@@ -46,10 +46,13 @@ def variables_of(folder: pathlib.Path, given: argparse.Namespace, child: Child) 
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (kept, pathlib.Path(given.bundle or kept))]
     state = os.environ.get("XDG_STATE_HOME", "")
     known = pathlib.Path(state if state.startswith("/") else f"{home()}/.local/state", "ecbench", "bundles")
-    if not fleet or given.bundle:
+    trusted = known.read_text("utf-8", "replace").split() if known.exists() else []
+    if (not fleet or given.bundle) and digests[1] not in trusted:
         known.parent.mkdir(parents=True, exist_ok=True)
-        known.open("a").write(f"{digests[1]}\n")
-    if digests[0] != digests[1] or not known.exists() or digests[0] not in known.read_text("utf-8", "replace").split():
+        trusted.append(digests[1])
+        with open(known, "a", encoding="utf-8") as file:
+            file.write(f"{digests[1]}\n")
+    if digests[0] != digests[1] or digests[0] not in trusted:
         raise Refused(f"{kept} is not {given.bundle or 'a bundle that you gave or packed'}, and all hosts would run it; if you "
                       f"trust it, give --bundle {shlex.quote(str(kept))}; otherwise give another directory with --output")
     (folder / FLEET_FILE).write_text(json.dumps(found, indent=1) + "\n")

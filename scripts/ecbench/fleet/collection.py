@@ -35,6 +35,10 @@ host_name = matching(HOST_NAME, "the name of a host, such as osd-1")
 run_name = matching(RUN_NAME, "the name of a run, such as tune-0a1b2c3d")
 bundle_name = matching(BUNDLE_NAME, "the name of a bundle, ecbench-VERSION-ARCHITECTURE.tar.gz")
 FLEET = fields({"hosts": list_of(host_name)}, {"words": list_of(text), "run": run_name, "bundle": bundle_name})
+RUN_ENDINGS = (".jsonl", ".jsonl.gz")
+IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
+MOST_FILES = 100  # run files of one host
+A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file or directory is rejected
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,12 +84,6 @@ def read_small(path: pathlib.Path, form: str, read_value: Callable[[Json], Value
         return read_value(value)
     except ValueError as error:
         raise Refused(f"{path} cannot be used: {error}") from error
-
-
-RUN_ENDINGS = (".jsonl", ".jsonl.gz")
-IGNORED_ENDINGS = (".log", ".txt", ".html", ".md", ".err")
-MOST_FILES = 100  # run files of one host
-A_LINK = "a symbolic link; replace it with a copy of its target"  # why a file or directory is rejected
 
 
 @dataclasses.dataclass(frozen=True)

@@ -27,6 +27,10 @@ from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
 NATIVE = "native"
 NOT_A_CODE = ("limit", "memcpy")  # workloads that run no erasure code
 ALL_WORKLOADS = "all workloads"
+MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
+# CPU time of the samples / their wall clock time; 0.99 if undisturbed. A host below this share is not clean, even if its rows have
+# no warning: ecbench measures until enough samples are clean, but caches and clock frequency differ from those of an idle host.
+LEAST_CPU_SHARE = 0.9
 
 
 class Candidate(NamedTuple):
@@ -89,12 +93,6 @@ class RunCases:
             return Candidate("", (), library=sys.intern(library))
         profile = tuple((sys.intern(key), sys.intern(value)) for key, value in point.profile if key not in ("k", "m"))
         return Candidate(sys.intern(point.plugin), profile, point.codec_lib or "")
-
-
-MOST_DISTURBED = 1 / 3  # a host with a larger share of disturbed rows is not clean
-# CPU time of the samples / their wall clock time; 0.99 if undisturbed. A host below this share is not clean, even if its rows have
-# no warning: ecbench measures until enough samples are clean, but caches and clock frequency differ from those of an idle host.
-LEAST_CPU_SHARE = 0.9
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

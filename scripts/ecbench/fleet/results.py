@@ -6,7 +6,7 @@ import collections
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from ecbench.comparison.case import Case
@@ -26,6 +26,15 @@ from ecbench.terminal.console import plain
 PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
 LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
           ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
+OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
+          "hypervisor")
+OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
+FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
+ALL = "all figures"
+FigureKey = tuple[Case, Candidate]
+QUESTIONS = (SELECT, OUTLIER)
+MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
+ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -100,12 +109,6 @@ def short_names(classes: list[HostClass]) -> dict[str, str]:
     return names
 
 
-OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
-          "hypervisor")
-OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
-FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
-
-
 @dataclasses.dataclass(frozen=True)
 class Difference:
     """A part of the JSON document."""
@@ -149,11 +152,6 @@ def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
         if count * 2 > len(all_facts):
             usual[name] = value
     return usual
-
-
-ALL = "all figures"
-
-FigureKey = tuple[Case, Candidate]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,10 +209,6 @@ def parts_of(keys: Sequence[FigureKey]) -> Iterator[Part[FigureKey]]:
     for of_axis in by_value.values():
         if len(of_axis) > 1:
             yield from (Part(value, of_value) for value, of_value in of_axis.items() if len(of_value) >= FEWEST_FIGURES)
-
-
-QUESTIONS = (SELECT, OUTLIER)
-MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -294,9 +288,6 @@ class Results:
         return [host for host in self.collection.hosts if host.why_missing]
 
 
-ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
-
-
 def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
@@ -371,9 +362,9 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
     return Unpaired({candidate: figure.estimate for candidate, figure in figures.items()})
 
 
-def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
+def for_all(classes: Sequence[ClassCase]) -> ForAll | None:
     """The candidate whose largest loss of speed in a class is the smallest."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: one.ranking.verdict(candidate).ratio for one in classes})
-               for candidate in sorted(shared) if allows(candidate)]
+               for candidate in sorted(shared)]
     return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)

@@ -14,6 +14,8 @@ from ecbench.plan.request import HOST, Cluster, Request, nines_text, terabytes, 
 
 SERVING = 2  # of the rules: the most important ones
 MORE_NINES = 2  # "more" nines per pool
+WIDTH = 76  # of a line of a command
+FREE_RULE = 50  # an example of an id that no rule has
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,10 +154,6 @@ def named(one: Outcome) -> str:
     first, second = (f", limited by {of_object};", f", by {of_pool}") if of_object != of_pool else (",", f", limited by {of_pool}")
     return (f"{one.name} ({one.space:.3g} bytes per byte, {terabytes(one.usable)} TB usable; nines per year: "
             f"{nines_text(one.object_nines)} per object{first} {nines_text(one.pool_nines)} for the pool{second})")
-
-
-WIDTH = 76  # of a line of a command
-FREE_RULE = 50  # an example of an id that no rule has
 
 
 def folded(command: str) -> str:

@@ -31,6 +31,16 @@ KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
     "time": (rf"{NUMBER}(ms|us)", {"ms": 1e-3, "us": 1e-6}, 1, "a number of ms or us, at most 1000ms"),
     "probability": (r"([0-9](?:\.[0-9]{1,6})?e-[0-9]{1,2})()", {"": 1}, 1e-6, "a number above 0, at most 1e-6"),
 }
+# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
+# others: 1 / IOPS), and Ceph's limits for an OSD.
+DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
+HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
+MOST_HOSTS = 100_000
+MOST_SHAPES, MOST_SIZES = 1000, 100
+CHUNKS = numbers(most=MOST_CHUNKS)
+K, M = tuple(range(4, 11)), (2, 3, 4)
+FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
+M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,22 +121,12 @@ QUANTITIES = {
     "uer": Quantity("", "1e-15", "probability"),
     "deep-scrub": Quantity("", "7d", "days"),
 }
-# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
-# others: 1 / IOPS), and Ceph's limits for an OSD.
-DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
-HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
-MOST_HOSTS = 100_000
-MOST_SHAPES, MOST_SIZES = 1000, 100
-CHUNKS = numbers(most=MOST_CHUNKS)
 AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHUNKS, "object": numbers(),
         "stripe-unit": numbers(most=MOST_OBJECT), "hosts": numbers(most=MOST_HOSTS), "cores": numbers(most=100_000),
         "release": Axis(tuple(RELEASES)), "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
         "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
         "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(), "space": Axis(), "nines": Axis(),
         **{key: Axis() for key in QUANTITIES}}
-K, M = tuple(range(4, 11)), (2, 3, 4)
-FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
-M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ecbench.plan.speeds import Speeds
 SHOWN = 3  # without --verbose
 EFFECT = 0.1  # nines
 SMALLER_OBJECT, SLOWER_NET = 16, 2.5
+FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
 
 
 def with_cluster(request: Request, **values: Any) -> Request:
@@ -67,9 +68,6 @@ def changes_of(counted: Sequence[Counted], chosen: str, request: Request) -> lis
     least = now.object_nines + (now.pool_nines or 0) - EFFECT
     return [*found[:1], *sorted((one for one in found[1:] if one.chosen != chosen or one.object_nines + one.pool_nines < least),
                               key=lambda one: (one.chosen == chosen, one.pool_nines + one.object_nines))]
-
-
-FEW = 5  # profiles in the table without --verbose, if the recommendation names no others
 
 
 @dataclasses.dataclass(frozen=True)
