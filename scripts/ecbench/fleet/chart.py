@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ecbench.charts.drawing import FAINT, INK, Looks, Panel, plain_axes, text_width
-from ecbench.fleet.cases import Candidate
 from ecbench.fleet.collection import short_name
+from ecbench.fleet.figures import Candidate
 from ecbench.fleet.results import CaseResult, ClassCase, Results
 from ecbench.point.wording import figure_text
 from matplotlib.lines import Line2D

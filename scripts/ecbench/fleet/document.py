@@ -6,8 +6,8 @@ from typing import Annotated
 
 from ecbench.comparison.text import interval_of
 from ecbench.documents.document import ABSENT, Interval, Key, to_json
-from ecbench.fleet import cases, collection, results
-from ecbench.fleet.slow_hosts import SlowHost
+from ecbench.fleet import collection, figures, results
+from ecbench.fleet.results import SlowHost
 from ecbench.point.point import Json
 
 FORMAT = "ecbench fleet report 1"
@@ -143,7 +143,7 @@ def document(found: results.Results) -> Json:
 def case_of(result: results.CaseResult) -> Case:
     case, best = result.case, result.for_all
     costs = [Cost(name, interval_of(cost), (1 - cost.median) * 100) for name, cost in best.costs.items()] if best else []
-    workload = None if case.workload == cases.ALL_WORKLOADS else case.workload
+    workload = None if case.workload == figures.ALL_WORKLOADS else case.workload
     return Case(str(case.k), str(case.m), case.size, workload, case.erasures, dict(case.options), case.title,
                 [class_of(one) for one in result.classes], ForAll(candidate_of(best.candidate), costs) if best else None)
 
@@ -157,14 +157,14 @@ def class_of(one: results.ClassCase) -> ClassResult:
                        None if found.is_conclusive else str(found.inconclusive), profiles, [*map(candidate_of, one.left_out)])
 
 
-def candidate_of(candidate: cases.Candidate) -> Candidate:
+def candidate_of(candidate: figures.Candidate) -> Candidate:
     return Candidate(**candidate.to_json())
 
 
 def host_of(host: collection.Host) -> Host:
-    figures = host.figures
+    found = host.figures
     state, code = (host.state.state, host.state.exit_code) if host.state else (None, None)
-    if not figures:
+    if not found:
         return Host(host.name, state, code, [], 0, 0, None, None, None, host.is_clean, host.notes)
-    return Host(host.name, state, code, figures.files, figures.rows, figures.failures, figures.disturbed_share, figures.clean_share,
-                figures.cpu_share, host.is_clean, host.notes)
+    return Host(host.name, state, code, found.files, found.rows, found.failures, found.disturbed_share, found.clean_share,
+                found.cpu_share, host.is_clean, host.notes)

@@ -5,9 +5,8 @@ import pathlib
 from collections.abc import Iterator
 
 from ecbench.fleet import answer, tables
-from ecbench.fleet.differences import facts_of, usual_facts
 from ecbench.fleet.document import document
-from ecbench.fleet.results import Results
+from ecbench.fleet.results import Results, facts_of, usual_facts
 from ecbench.point.wording import number_text
 
 FOLDER = pathlib.Path(__file__).parent

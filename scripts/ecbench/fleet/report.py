@@ -11,13 +11,10 @@ from ecbench.fleet import page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.document import document
 from ecbench.fleet.results import results_of
-from ecbench.fleet.rook import pool
 from ecbench.fleet.tables import print_report
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
-
-FORMATS = ("table", "json", "rook")
 
 DESCRIPTION = """Reads the run files of many hosts, DIR/HOST/*.jsonl, from Ansible, Kubernetes, Slurm or a user.
 Hosts of a class have the same CPU model, instruction sets and codec libraries. A case is a workload with its erasures, k, m,
@@ -31,9 +28,8 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
     """The first word is `report`."""
     parser = Parser(mode="fleet report", description=DESCRIPTION)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path, help="a directory that contains one directory per host")
-    parser.add_argument("--format", choices=FORMATS, default="table",
-                        help="table (default); json: an object; fleet --schema prints its schema; rook: a CephBlockPool for "
-                             "each case")
+    parser.add_argument("--format", choices=("table", "json"), default="table",
+                        help="table (default); json: an object; fleet --schema prints its schema")
     parser.add_argument("--page", metavar="FILE", help="write an HTML page to FILE; in its charts, each dot is a host")
     arguments = parser.parse_args(words[1:])
     if not arguments.folder.is_dir():
@@ -46,7 +42,7 @@ def run(arguments: argparse.Namespace, _child: Child) -> int:
 
 
 def report(folder: pathlib.Path, form: str, page_path: str | None, next_to: pathlib.Path | None = None) -> tuple[int, int]:
-    """Prints the report. Returns the exit code, and the number of hosts without a result. `form`: one of FORMATS. `next_to`:
+    """Prints the report. Returns the exit code, and the number of hosts without a result. `form`: table or json. `next_to`:
     without `page_path`, the HTML page is written next to this file."""
     file = PageFile("fleet", page_path, next_to)
     file.check()
@@ -56,8 +52,6 @@ def report(folder: pathlib.Path, form: str, page_path: str | None, next_to: path
     results = results_of(collection)
     if form == "json":
         print(json.dumps(document(results), indent=1))
-    elif form == "rook":
-        print("---\n".join(map(pool, results.cases)), end="")
     else:
         print_report(results)
     for note in (note for host in collection.hosts for note in host.notes):

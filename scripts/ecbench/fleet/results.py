@@ -1,24 +1,214 @@
-"""The results of a fleet: for each case, the fastest profile of each class and one for all classes; the hosts that differ."""
+"""The results of a fleet. A class has hosts with the same CPU model, instruction sets and builds of codec libraries. For each case:
+the fastest profile of each class and one for all classes. Hosts whose speed differs from that of their class: in all figures, or
+only in those of one workload, cache state, size or number of threads; and what differs in their environment."""
 
+import collections
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
 
 from ecbench.comparison.case import Case
 from ecbench.comparison.figures import Rounds, Unpaired
+from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
 from ecbench.comparison.questions import OUTLIER, SELECT
 from ecbench.comparison.select import Selection, select
-from ecbench.fleet.cases import Candidate
-from ecbench.fleet.classes import HostClass, classes_of, short_names
+from ecbench.documents.document import Key
 from ecbench.fleet.collection import Collection, Host
-from ecbench.fleet.host_figures import Figure
-from ecbench.fleet.slow_hosts import SlowHost, deviations_of, slow_hosts
+from ecbench.fleet.figures import NATIVE, Candidate, Figure, HostFigures
+from ecbench.point.point import Json
+from ecbench.point.wording import letters, size_text
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
+from ecbench.terminal.console import plain
 
+PLUGIN = "libec_"  # the file names of plugins begin with this prefix; all other shared objects are codec libraries
+LEVELS = (("avx512-gfni", {"avx512f", "avx512bw", "avx512vl", "gfni"}), ("avx512", {"avx512f", "avx512bw", "avx512vl"}),
+          ("avx2-gfni", {"avx2", "gfni"}), ("avx2", {"avx2"}), ("ssse3", {"ssse3"}), ("neon", {"asimd"}))
+OF_CPU = ("governor", "turbo", "frequency_min_khz", "frequency_max_khz", "microcode", "stepping", "online_cpu_count", "smt",
+          "hypervisor")
+OF_SYSTEM = ("kernel_release", "libc", "clocksource", "transparent_hugepages", "aslr")
+FEWER_CLEAN = 0.1  # how far the share of clean samples of a host must be below the median of the others to be reported
+ALL = "all figures"
+FigureKey = tuple[Case, Candidate]
 QUESTIONS = (SELECT, OUTLIER)
 MEASURED_BY_MOST = 0.5  # in a class, a candidate is ranked only if more than this share of the hosts measured the candidate
+ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class ClassKey:
+    cpu: str  # name of the CPU model
+    slug: str  # name of the CPU model, with family and model number
+    level: str  # the dispatch level of all points; native if the points have several levels
+    flags: tuple[str, ...]  # the CPU's instruction sets; empty if `level` is not native
+    libraries: tuple[tuple[str, str], ...]  # (name, build id), or (name, version) if no build id is known
+
+    @property
+    def instructions(self) -> str:
+        """The highest dispatch level that the hosts can use."""
+        if self.level != NATIVE:
+            return self.level
+        return next((name for name, needed in LEVELS if needed <= set(self.flags)), "scalar")
+
+    def to_json(self) -> Json:
+        return {"cpu": self.cpu, "machine": self.slug, "dispatch": self.level, "instructions": self.instructions,
+                "flags": list(self.flags), "libraries": dict(self.libraries)}
+
+
+@dataclasses.dataclass
+class HostClass:
+    key: ClassKey
+    name: str  # A to Z, AA, AB, ...
+    hosts: list[Host]
+
+    @property
+    def clean(self) -> list[Host]:
+        return [host for host in self.hosts if host.is_clean]
+
+    @property
+    def counted(self) -> list[Host]:
+        """The hosts whose figures are used."""
+        return self.clean or self.hosts
+
+
+def key_of(figures: HostFigures) -> ClassKey:
+    environment = figures.environment
+    libraries = {one.name: one.build_id or one.version or "unknown" for one in environment.shared_objects
+                 if not one.name.startswith(PLUGIN)}
+    libraries |= {name: build_id or "unknown" for name, build_id in figures.row_libraries.items()}
+    flags = tuple(sorted(map(plain, environment.cpu.flags))) if figures.level == NATIVE else ()
+    return ClassKey(plain(figures.machine.cpu), figures.machine.slug, figures.level, flags,
+                    tuple(sorted((plain(name), plain(build_id)) for name, build_id in libraries.items())))
+
+
+def classes_of(hosts: Iterable[Host]) -> list[HostClass]:
+    """The classes of the hosts, the largest class first."""
+    found: dict[ClassKey, list[Host]] = collections.defaultdict(list)
+    for host in hosts:
+        if host.figures:
+            found[key_of(host.figures)].append(host)
+    ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [HostClass(key, letters(number), members) for number, (key, members) in enumerate(ordered)]
+
+
+def short_names(classes: list[HostClass]) -> dict[str, str]:
+    """Class name → CPU and dispatch level. If other classes have the same, up to three libraries and up to three instruction sets
+    in which the class differs from them are added."""
+    names = {}
+    for one in classes:
+        alike = [other.key for other in classes
+                 if (other.key.slug, other.key.instructions) == (one.key.slug, one.key.instructions) and other is not one]
+        libraries = dict(one.key.libraries)
+        differing = sorted({name for key in alike for name in {*libraries, *dict(key.libraries)}
+                            if dict(key.libraries).get(name) != libraries.get(name)})
+        flags = sorted({flag for key in alike for flag in set(one.key.flags) - set(key.flags)})
+        rest = [f"{name} {libraries.get(name, 'absent')[:12]}" for name in differing[:3]] + [f"with {flag}" for flag in flags[:3]]
+        names[one.name] = ", ".join([one.key.cpu, one.key.instructions, *rest])
+    return names
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A part of the JSON document."""
+
+    name: str
+    here: str
+    others: Annotated[str, Key("The value that more than half of the other hosts of the class have.")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.here} (others: {self.others})"
+
+
+def facts_of(figures: HostFigures) -> dict[str, str]:
+    """The facts about the environment that can affect the speed, as texts."""
+    given = figures.environment
+    facts: dict[str, object] = {name: given.cpu.json.get(name) for name in OF_CPU}
+    facts["caches"] = " ".join(f"L{cache.level}:{cache.size_bytes}" for cache in given.cpu.caches)
+    facts |= {name: given.system.json.get(name) for name in OF_SYSTEM}
+    facts["numa_nodes"] = len(given.system.numa_nodes)
+    facts["quota_cpus"] = (given.cgroup or {}).get("quota_cpus")
+    facts |= {f"ecbench {name}": getattr(given.ecbench, name) for name in ("git_revision", "compiler", "compiler_flags")}
+    facts |= {one.name: f"{one.version or ''} {(one.build_id or 'unknown')[:12]}".strip() for one in given.shared_objects}
+    return {name: "unknown" if value is None else str(value) for name, value in facts.items()}
+
+
+def differences(figures: HostFigures, others: Sequence[HostFigures]) -> list[Difference]:
+    own = facts_of(figures)
+    usual = usual_facts([facts_of(other) for other in others])
+    found = [Difference(name, own.get(name, "absent"), usual[name]) for name in usual if own.get(name, "absent") != usual[name]]
+    shares = [share for other in others if (share := other.clean_share) is not None]
+    if figures.clean_share is not None and shares and median(shares) - figures.clean_share > FEWER_CLEAN:
+        found.append(Difference("clean samples", f"{figures.clean_share * 100:.0f} %", f"{median(shares) * 100:.0f} %"))
+    return found
+
+
+def usual_facts(all_facts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The facts that more than half of the hosts share."""
+    usual = {}
+    for name in dict.fromkeys(name for facts in all_facts for name in facts):
+        value, count = collections.Counter(facts.get(name, "absent") for facts in all_facts).most_common(1)[0]
+        if count * 2 > len(all_facts):
+            usual[name] = value
+    return usual
+
+
+@dataclasses.dataclass(frozen=True)
+class SlowHost:
+    """A host that differs from its class. A part of the JSON document."""
+
+    host: str
+    host_class: Annotated[str, Key(name="class")]
+    part: Annotated[str, Key("The figures in which the host differs from its class: all figures, or the figures of one "
+                                      "workload, cache state, size or number of threads.", name="figures")]
+    ratio: Annotated[float, Key("The speed of the host / the mean speed of the hosts of its class that are not outliers.")]
+    is_slower: Annotated[bool, Key(name="slower")]
+    probability: Annotated[float, Key("If all hosts were equal: the probability that any host of the fleet has such a "
+                                               "difference by chance.", least=0, most=1)]
+    differences: list[Difference]
+
+    def __str__(self) -> str:
+        percent = abs(self.ratio - 1) * 100
+        part = "" if self.part == ALL else f" in {self.part}"
+        return f"{self.host} is {percent:.1f} % {'slower' if self.is_slower else 'faster'} than class {self.host_class}{part}"
+
+
+def slow_hosts(classes: Sequence[HostClass], deviations: Mapping[str, Deviations[str, FigureKey]]) -> list[SlowHost]:
+    """The hosts that differ from their class, the slowest first. `deviations`: the result of deviations_of()."""
+    found = differing([(deviations[one.name], list(parts_of(deviations[one.name].keys))) for one in classes])
+    slow = [SlowHost(host, one.name, part, outlier.ratio, outlier.ratio < 1, outlier.probability,
+                     environment_differences(one, host))
+            for one, named in zip(classes, found) for host, (part, outlier) in named.items()]
+    return sorted(slow, key=lambda host: host.ratio)
+
+
+def deviations_of(classes: Sequence[HostClass]) -> dict[str, Deviations[str, FigureKey]]:
+    """The deviations of the clean hosts of each class."""
+    return {one.name: Deviations.of({host.name: host.figures.clean for host in one.clean if host.figures}) for one in classes}
+
+
+def environment_differences(host_class: HostClass, host: str) -> list[Difference]:
+    clean = {one.name: one.figures for one in host_class.clean if one.figures}
+    return differences(clean.pop(host), list(clean.values()))
+
+
+def parts_of(keys: Sequence[FigureKey]) -> Iterator[Part[FigureKey]]:
+    """The parts that are tested: all figures, and each value of an axis that has several values, unless it has too few figures."""
+    if not keys:
+        return
+    yield Part(ALL, set(keys), is_all=True)
+    by_value: dict[str, dict[str, set[FigureKey]]] = collections.defaultdict(lambda: collections.defaultdict(set))
+    for key in keys:
+        case, _ = key
+        options = dict(case.options)
+        values = {"workload": case.workload, "size": f"objects of {size_text(case.size)}", "cache": case.cache,
+                  "threads": f"{options.get('threads', '1')} threads"}
+        for axis, value in values.items():
+            by_value[axis][value].add(key)
+    for of_axis in by_value.values():
+        if len(of_axis) > 1:
+            yield from (Part(value, of_value) for value, of_value in of_axis.items() if len(of_value) >= FEWEST_FIGURES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,9 +288,6 @@ class Results:
         return [host for host in self.collection.hosts if host.why_missing]
 
 
-ByCandidate = dict[Candidate, dict[str, Figure]]  # candidate → host → figure
-
-
 def results_of(collection: Collection) -> Results:
     classes = classes_of(collection.measured)
     by_class = [(one, figures_by_case(one)) for one in classes]
@@ -175,9 +362,9 @@ def measured_by(ranked: Mapping[Candidate, Mapping[str, Figure]],
     return Unpaired({candidate: figure.estimate for candidate, figure in figures.items()})
 
 
-def for_all(classes: Sequence[ClassCase], allows: Callable[[Candidate], bool] = lambda _: True) -> ForAll | None:
+def for_all(classes: Sequence[ClassCase]) -> ForAll | None:
     """The candidate whose largest loss of speed in a class is the smallest."""
     shared = set.intersection(*(set(one.figures) for one in classes)) if classes else set()
     choices = [ForAll(candidate, {one.host_class.name: one.ranking.verdict(candidate).ratio for one in classes})
-               for candidate in sorted(shared) if allows(candidate)]
+               for candidate in sorted(shared)]
     return max(choices, key=lambda choice: (choice.worst, sum(one.median for one in choice.costs.values())), default=None)

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.comparison.questions import OUTLIER
 from ecbench.comparison.text import ratio_in_percent
-from ecbench.fleet.classes import HostClass
 from ecbench.fleet.collection import Host
-from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results
-from ecbench.fleet.slow_hosts import SlowHost
+from ecbench.fleet.results import CaseResult, ClassCase, ClassFigure, ForAll, Results, SlowHost
 from ecbench.point.wording import figure_text, number_text
 from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import print_columns
@@ -31,7 +29,7 @@ def print_classes(results: Results) -> None:
     rows = []
     for one in results.classes:
         hosts = f"{len(one.hosts)}" if len(one.clean) == len(one.hosts) else f"{len(one.hosts)} ({len(one.clean)} clean)"
-        rows.append([one.name, hosts, results.class_names[one.name], listed(names_of(one), 6)])
+        rows.append([one.name, hosts, results.class_names[one.name], listed([host.name for host in one.hosts], 6)])
     print_columns(("class", "hosts", "CPU and instructions", "names"), rows, sys.stdout)
 
 
@@ -125,10 +123,6 @@ def unclean_text(host: Host) -> str:
 def slow_line(slow: SlowHost) -> str:
     differences = "; ".join(map(str, slow.differences)) or "none was recorded"
     return f"{'outlier' if slow.is_slower else 'faster'}: {slow}; differences: {differences}"
-
-
-def names_of(host_class: HostClass) -> list[str]:
-    return [host.name for host in host_class.hosts]
 
 
 def listed(names: Sequence[str], most: int = MOST_HOSTS) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ecbench.charts.drawing import INK, Looks, Panel, plain_axes
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text, nines_text
+from ecbench.plan.request import duration_text, nines_text
 from ecbench.plan.result import Result
 from matplotlib.lines import Line2D
 

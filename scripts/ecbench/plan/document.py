@@ -10,8 +10,7 @@ from ecbench.plan import rebuild
 from ecbench.plan.outcomes import Losses, Outcome
 from ecbench.plan.profiles import LossCount
 from ecbench.plan.request import Cluster
-from ecbench.plan.result import Result
-from ecbench.plan.sensitivity import Change
+from ecbench.plan.result import Change, Result
 
 FORMAT = "ecbench plan 1"
 

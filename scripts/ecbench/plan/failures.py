@@ -5,10 +5,9 @@ from collections.abc import Mapping
 
 from ecbench.ceph.crush import GROUPS, TRIES, Crushtool, map_text
 from ecbench.plan import placement, rebuild
-from ecbench.plan.commands import keeps_hosts_in, rule_of
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import amount_text, duration_text, with_article
-from ecbench.plan.request import HOST, OSD, Request
+from ecbench.plan.recommendation import keeps_hosts_in, rule_of
+from ecbench.plan.request import HOST, OSD, Request, amount_text, duration_text, with_article
 
 MORE_TRIES = 1000
 MOST_DRIVES = 20_000  # in a map for crushtool

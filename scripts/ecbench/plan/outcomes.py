@@ -5,26 +5,19 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
+from ecbench.ceph.pools import SECONDS_UNTIL_OUT, Overwrite, overwrite_of, served_losses
 from ecbench.documents.document import Key
 from ecbench.plan import rebuild
 from ecbench.plan.chain import HOURS_PER_YEAR, Chain, nines, probability
 from ecbench.plan.placement import Layout, chunk_bytes, fullest, layout_of, placement_groups
 from ecbench.plan.profiles import Counted
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import SECONDS_UNTIL_OUT, Cluster, Request
+from ecbench.plan.request import Cluster, Request
 from ecbench.plan.speeds import UNKNOWN, Speeds
 
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600
 MARGIN = 1.5  # the recommended profile also reaches the required nines if AFR and repair time are both MARGIN times as large
 SAME = 1e-9  # two values are treated as equal if their relative difference is less than SAME
-
-
-@dataclasses.dataclass(frozen=True)
-class Overwrite:
-    """The chunks that Ceph reads and writes to overwrite one chunk of a stripe."""
-
-    reads: int
-    writes: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,8 +69,9 @@ class Outcome:
 
     @property
     def domains_served(self) -> int:
-        """Failure domains that can fail while clients read and write: Ceph's default for min_size is k+1, and k if m=1."""
-        return min(self.counted.survived, max(1, self.counted.profile.m - 1)) // self.layout.per_domain
+        """Failure domains that can fail while clients read and write."""
+        profile = self.counted.profile
+        return served_losses(profile.k, profile.n, self.counted.survived) // self.layout.per_domain
 
     @property
     def object_nines(self) -> float | None:
@@ -133,7 +127,8 @@ def outcome(counted: Counted, request: Request, speeds: Speeds = UNKNOWN) -> Out
     status = "" if counted.is_replicated else request.release.status_of(profile.plugin, profile.technique)
     host = rebuild.of_host(counted, layout, cluster, request.objects[0], per_core)
     full = fullest(layout, cluster, is_replicated=counted.is_replicated)
-    return Outcome(counted, speeds, layout, drive, host, own_losses, pool_losses, margin_losses, status, overwrite_of(counted),
+    return Outcome(counted, speeds, layout, drive, host, own_losses, pool_losses, margin_losses, status,
+                   overwrite_of(profile.k, profile.n, fast_ec=counted.fast_ec, is_replicated=counted.is_replicated),
                    full, full * cluster.all_drives * cluster.drive_bytes / counted.stored[0])
 
 
@@ -160,17 +155,6 @@ def distinct(counted: Counted, layout: Layout, cluster: Cluster) -> float:
     # The two integers can be larger than any floating-point number; their ratio is not.
     shared = share * (placement_groups(counted.profile.n, cluster) * math.comb(counted.profile.n, fatal) / sets)
     return -math.expm1(-shared) / shared if shared else 1.0
-
-
-def overwrite_of(counted: Counted) -> Overwrite:
-    """With Fast EC, Ceph reads the old chunk and the m coding chunks (parity delta), or the k-1 other data chunks if these are
-    fewer, and writes the changed chunk and the coding chunks. Without, it reads k chunks and writes n. A replicated pool writes."""
-    profile = counted.profile
-    if counted.is_replicated:
-        return Overwrite(0, profile.n)
-    if counted.fast_ec:
-        return Overwrite(min(profile.k - 1, 1 + profile.m), 1 + profile.m)
-    return Overwrite(profile.k, profile.n)
 
 
 def front(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -11,13 +11,8 @@ The rules were checked with crushtool and with a running cluster (src/test/syste
 import dataclasses
 import math
 
+from ecbench.ceph import pools
 from ecbench.plan.request import OSD, Cluster
-
-GROUPS_PER_DRIVE = 100  # mon_target_pg_per_osd: number of placement groups that have a chunk on one drive
-MOST_GROUPS = 65536  # mon_max_pool_pg_num: Ceph refuses a pool with more placement groups
-NEARFULL = 0.85  # mon_osd_nearfull_ratio: Ceph warns
-BACKFILLFULL = 0.90  # mon_osd_backfillfull_ratio: Ceph moves no chunks to a drive that is fuller
-UNEVEN = 1.06  # the fullest drive / the mean: the balancer leaves 5 of 70 to 100 chunks (upmap_max_deviation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,9 +39,7 @@ def layout_of(n: int, cluster: Cluster) -> Layout:
 
 
 def placement_groups(n: int, cluster: Cluster) -> int:
-    """The number of placement groups of the pool. With this number, about GROUPS_PER_DRIVE groups have a chunk on each drive. The
-    number is a power of two, as Ceph recommends, and at most MOST_GROUPS."""
-    return min(MOST_GROUPS, max(1, 2 ** round(math.log2(cluster.all_drives * GROUPS_PER_DRIVE / n))))
+    return pools.placement_groups(n, cluster.all_drives)
 
 
 def chunk_bytes(n: int, cluster: Cluster) -> float:
@@ -131,8 +124,6 @@ def moved_chunks(layout: Layout) -> float:
 
 
 def fullest(layout: Layout, cluster: Cluster, *, is_replicated: bool) -> float:
-    """The mean share to which the drives can be full: Ceph does not warn, and the chunks of a lost drive or host fit."""
     drive = targets_of_drive(layout, cluster, is_replicated=is_replicated)
     host = targets_of_host(layout, cluster, is_replicated=is_replicated)
-    return min(NEARFULL, BACKFILLFULL / (1 + (drive.most if drive else 0)),
-               BACKFILLFULL / (1 + (cluster.drives * host.most if host else 0))) / UNEVEN
+    return pools.fullest(drive.most if drive else 0, cluster.drives * host.most if host else 0)

@@ -16,8 +16,7 @@ from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
-from ecbench.plan.quantities import short
-from ecbench.plan.request import Cluster, Request
+from ecbench.plan.request import Cluster, Request, short
 from ecbench.point.description import Reads
 from ecbench.point.point import Pairs, Point, make_point, profile_words
 from ecbench.terminal.console import Refused

@@ -19,11 +19,10 @@ from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.mode import Mode
 from ecbench.plan import document, failures, page, speeds
-from ecbench.plan.commands import folded
 from ecbench.plan.profiles import Counted, clay_note, gather
+from ecbench.plan.recommendation import folded
 from ecbench.plan.request import AXES, Request, read_request
-from ecbench.plan.result import Result, interesting, result_of
-from ecbench.plan.sensitivity import SHOWN
+from ecbench.plan.result import SHOWN, Result, interesting, result_of
 from ecbench.plan.tables import WIDTH, Table, short_table, tables
 from ecbench.point.point import Json, bytes_text
 from ecbench.point.wording import option_text

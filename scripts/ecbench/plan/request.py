@@ -1,19 +1,115 @@
-"""The request of a plan: the cluster, the profiles to consider, and the assumptions."""
+"""The request of a plan: the cluster, the profiles to consider, and the assumptions. Quantities such as net=25G have
+decimal suffixes (K: 10^3), sizes such as object=4M binary ones."""
 
 import dataclasses
 import itertools
+import math
+import re
 from collections.abc import Iterator
 from typing import Annotated
 
 from ecbench.ceph import crush
+from ecbench.ceph.pools import BLOCK_SIZES, DEEP_SCRUB, MOST_BACKFILLS, MOST_CHUNKS, MOST_OBJECT, OBJECT, SECONDS_UNTIL_OUT
 from ecbench.ceph.releases import PLUGINS, RELEASES, REMOVED, Release
 from ecbench.ceph.stored_size import PAGE
 from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
 from ecbench.documents.document import Key
-from ecbench.plan.quantities import Quantity, amount_text, drives_of, duration_text, short
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
 from ecbench.point.point import bytes_text
 from ecbench.terminal.console import Refused
+
+DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,6})?)"
+DRIVES = re.compile(rf"([0-9]{{1,6}})x{NUMBER}([KMGT]?)")
+MOST_DRIVES, LEAST_DRIVE, MOST_DRIVE = 10_000, 1e9, 1e15
+# Kind of a quantity → the pattern of a number and its unit, the units, the largest value, and what is allowed.
+KINDS: dict[str, tuple[str, dict[str, float], float, str]] = {
+    "amount": (rf"{NUMBER}([KMGT]?)", DECIMAL, 1e18,
+               "a number of {unit} above 0, at most 10^18, with or without K, M, G or T (10^3 to 10^12)"),
+    "share": (rf"{NUMBER}(%)", {"%": 0.01}, 1, "more than 0 %, at most 100 %"),
+    "days": (rf"{NUMBER}(d)", {"d": 1}, 3650, "a number of days above 0, at most 3650d"),
+    "time": (rf"{NUMBER}(ms|us)", {"ms": 1e-3, "us": 1e-6}, 1, "a number of ms or us, at most 1000ms"),
+    "probability": (r"([0-9](?:\.[0-9]{1,6})?e-[0-9]{1,2})()", {"": 1}, 1e-6, "a number above 0, at most 1e-6"),
+}
+# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
+# others: 1 / IOPS), and Ceph's limits for an OSD.
+DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
+HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
+MOST_HOSTS = 100_000
+MOST_SHAPES, MOST_SIZES = 1000, 100
+CHUNKS = numbers(most=MOST_CHUNKS)
+K, M = tuple(range(4, 11)), (2, 3, 4)
+FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
+M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity:
+    """Describes an argument that is a quantity, such as net=25G."""
+
+    unit: str  # for messages
+    example: str  # also the default
+    kind: str = "amount"
+    least: float = 0
+
+    def read(self, key: str, text: str) -> float:
+        """Reads the value of the argument `key`. Throws Refused if the value is not allowed."""
+        pattern, units, most, allowed = KINDS[self.kind]
+        match = re.fullmatch(pattern, text)
+        value = float(match[1]) * units[match[2]] if match else 0
+        if not value or not self.least <= value <= most:
+            more = f"; at least {amount_text(self.least).replace(' ', '')}" if self.least else ""
+            raise Refused(f"{key}={text} is not allowed; allowed: {allowed.format(unit=self.unit)}{more}; example: "
+                          f"{key}={self.example}")
+        return value
+
+
+def drives_of(text: str) -> tuple[int, float]:
+    """Reads a value such as 24x20T. Returns the number of drives in each host (24), and the bytes of each drive (20e12). Throws
+    Refused."""
+    match = DRIVES.fullmatch(text)
+    drives, size = (int(match[1]), float(match[2]) * DECIMAL[match[3]]) if match else (0, 0.0)
+    if not 1 <= drives <= MOST_DRIVES or not LEAST_DRIVE <= size <= MOST_DRIVE:
+        raise Refused(f"drives={text} is not allowed; allowed: the number of drives in each host (1 to {MOST_DRIVES}), x, and the "
+                      "bytes of each drive (1G to 1000T; K, M, G and T are 10^3 to 10^12); example: drives=24x20T")
+    return drives, size
+
+
+def amount_text(value: float) -> str:
+    """The value as text: 20 T for 2e13, 1.5 G for 1.5e9. The caller adds the unit."""
+    for unit in ("T", "G", "M", "K"):
+        if value >= DECIMAL[unit]:
+            return f"{value / DECIMAL[unit]:.3g} {unit}"
+    return f"{value:.3g} "
+
+
+def terabytes(value: float) -> str:
+    """Rounded down."""
+    value /= 1e12
+    return f"{math.floor(value * 10) / 10:.1f}" if value < 10 else f"{math.floor(value)}"
+
+
+def short(size: int) -> str:
+    """A size as an argument: 4M."""
+    return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")
+
+
+def nines_text(nines: float) -> str:
+    """The nines as text, rounded down, because 10.97 does not reach 11."""
+    return f"{math.floor(10 * nines + 1e-9) / 10:.1f}"
+
+
+def duration_text(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.1f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 2 * 86400 else f"{seconds / 86400:.1f} d"
+
+
+def with_article(noun: str) -> str:
+    return f"{'an' if noun == 'osd' else 'a'} {noun}"
+
 
 QUANTITIES = {
     "net": Quantity("bits per second", "25G", least=1e6),
@@ -25,27 +121,12 @@ QUANTITIES = {
     "uer": Quantity("", "1e-15", "probability"),
     "deep-scrub": Quantity("", "7d", "days"),
 }
-# Drive type → bytes per second, the time that a drive needs for one more contiguous read (hdd: seek and half a rotation; the
-# others: 1 / IOPS), and Ceph's limits for an OSD.
-DRIVE_TYPES = {"hdd": ("200M", "8ms", HDD), "ssd": ("500M", "10us", SSD), "nvme": ("3G", "2us", SSD)}
-WEEK = 7  # days: osd_deep_scrub_interval. uer= is the probability of an unreadable bit if drives are scrubbed each week
-HOST, RACK, ZONE, OSD = "host", "rack", "zone", "osd"
-MOST_CHUNKS, MOST_HOSTS, MOST_BACKFILLS = 256, 100_000, 100
-MOST_OBJECT = 128 << 20  # bytes: osd_max_object_size
-MOST_SHAPES, MOST_SIZES = 1000, 100
-CHUNKS = numbers(most=MOST_CHUNKS)
 AXES = {"k": CHUNKS, "m": CHUNKS, "plugin": Axis(PLUGINS), "l": CHUNKS, "c": CHUNKS, "object": numbers(),
         "stripe-unit": numbers(most=MOST_OBJECT), "hosts": numbers(most=MOST_HOSTS), "cores": numbers(most=100_000),
         "release": Axis(tuple(RELEASES)), "failure-domain": Axis((HOST, RACK, ZONE, OSD)), "racks": numbers(), "zones": numbers(),
         "drive-type": Axis(tuple(DRIVE_TYPES)), "max-backfills": numbers(most=MOST_BACKFILLS), "csum-block": numbers(),
         "min-alloc": numbers(), "device-class": Axis(), "drives": Axis(), "space": Axis(), "nines": Axis(),
         **{key: Axis() for key in QUANTITIES}}
-K, M = tuple(range(4, 11)), (2, 3, 4)
-FEW_DOMAINS, SMALL_K = 7, (2, 3)  # with fewer failure domains, these k are compared too
-M_OF_TWO = (5, 6)  # with two failure domains, these m too: clients write while one is down only if m is at least k+2
-OBJECT = 4 << 20  # bytes: the size of the objects of RBD, CephFS and RGW
-BLOCK_SIZES = (4096, 8192, 16384, 32768, 65536)
-SECONDS_UNTIL_OUT = 600  # mon_osd_down_out_interval: after this time, Ceph begins to rebuild the chunks of a failed drive
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +163,7 @@ class Cluster:
     @property
     def unreadable(self) -> float:
         """The probability that a bit cannot be read. Bits become unreadable at a constant rate, and a deep scrub repairs them."""
-        return min(1.0, self.uer * self.deep_scrub / WEEK)
+        return min(1.0, self.uer * self.deep_scrub / DEEP_SCRUB)
 
     @property
     def osd(self) -> Osd:

@@ -4,9 +4,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import Outcome
-from ecbench.plan.quantities import duration_text, nines_text, short, terabytes
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import Cluster
+from ecbench.plan.request import Cluster, duration_text, nines_text, short, terabytes
 from ecbench.plan.result import Result
 from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARK

@@ -1,28 +1,28 @@
-"""Tests bench.sh fleet -i without hosts and without Ansible: the arguments, the host list of cephadm, and the program that runs on
-each host. In class Control, a script replaces ansible-playbook; src/test/system/fleet_test.py runs the real one."""
+"""Tests bench.sh fleet -i without hosts: the arguments, and the program that runs on each host. In class Control, a script replaces
+ansible-playbook; src/test/system/fleet_test.py runs the real one."""
 
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
+import subprocess
 import tempfile
+import unittest
 
 import scene
 
 # This script replaces ansible-playbook and the role. The directory `hosts` contains one file for each host. If its text is the name
-# of a state, such as refused, the host gets this state and no result. If it is "valid", the host gets a valid run file. If it is a
-# number, the host gets a run of gate ab with this exit code. All other texts are kinds of errors in the run file. As the role does,
-# the script skips hosts that have a run file.
+# of a state, such as refused, the host gets this state and no result. If it is "valid", the host gets a valid run file. All other
+# texts are kinds of errors in the run file. As the role does, the script skips hosts that have a run file.
 ANSIBLE = r"""#!/usr/bin/python3
-import json, os, pathlib, shutil, sys
+import json, pathlib, sys
 
 here = pathlib.Path(__file__).parent
 option = lambda name: sys.argv[sys.argv.index(name) + 1]
 values = json.loads(pathlib.Path(option("--extra-vars")[1:]).read_text())
-if os.path.isfile(option("-i")):
-    shutil.copy(option("-i"), here / "inventory")
 results, run, asked = pathlib.Path(values["ecbench_results"]), values["ecbench_run"], []
 names = sorted(path.name for path in (here / "hosts").iterdir())
 
@@ -30,10 +30,6 @@ names = sorted(path.name for path in (here / "hosts").iterdir())
 def sent(host, kind):
     if kind == "garbage":
         return "\x00\x01 no JSON\n"
-    if kind == "odd verdict":
-        return '{"record": "look", "verdicts": {"x": ["slower"]}}\n{"record": "end", "exit_code": 0}\n'
-    if kind.isdigit():
-        return '{"record": "gate"}\n{"record": "look", "verdicts": {"x": "slower"}}\n{"record": "end", "exit_code": %s}\n' % kind
     records = [json.loads(line) for line in (here / "run.jsonl").read_text().splitlines()]
     records[0] |= {"run": run + "-" + host, "words": values["ecbench_mode_words"][1:]}
     for record in records[1:]:
@@ -61,6 +57,7 @@ sys.exit(0 if names else 1)
 WORDS = ["run", "plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=4K", "workload=encode", "--min-time", "0.001",
          "--repetitions", "1"]
 INCOMPLETE = 5
+CONVERSIONS = re.findall("jq '(.*)'", (scene.SOURCE / "docs" / "fleet.md").read_text())  # of cephadm, of Rook
 
 
 class Fleet(scene.Scene):
@@ -79,7 +76,7 @@ class Arguments(Fleet):
         (self.folder / "a file").touch()
         for words, given in (
                 (["-i", inventory], "without a mode"), (["-i", inventory, "swep"], "'swep'"),
-                (["-i", inventory, "gate", "ir"], "'gate ir'"), (["-i", inventory, "plan", "k=2"], "'plan'"),
+                (["-i", inventory, "gate", "ab"], "'gate'"), (["-i", inventory, "plan", "k=2"], "'plan'"),
                 (["-i", self.folder / "none", *WORDS], "none"), (["-i", "", *WORDS], "-i ''"),
                 (["-i", inventory, "tune", "k=0", "m=1"], "k=0"), (["-i", inventory, *WORDS, "--output", "x"], "--output"),
                 (["-i", inventory, *WORDS, "--cpu=1"], "--cpu=1"), (["-i", inventory, *WORDS, "dispatch={{ x }}"], "{{ x }}"),
@@ -87,17 +84,22 @@ class Arguments(Fleet):
                 (["-i", inventory, "--bundle", self.folder / "a file", *WORDS], "a file"),
                 (["-i", inventory, "--bundle", self.folder / "ecbench-1-x86_64.tar.gz", *WORDS], "ecbench-1-x86_64.tar.gz"),
                 (["-i", inventory, "--output", self.folder / "a file", *WORDS], "a file"),
-                (["-i", inventory, "--unknown", *WORDS], "--unknown"), ([*WORDS], "-i"), (["unpack", "a", "b"], "kubectl logs")):
+                (["-i", inventory, "--unknown", *WORDS], "--unknown"), ([*WORDS], "-i")):
             with self.subTest(words=words):
                 self.assert_refused(self.ask(*words), given)
 
-    def test_hosts_of_cephadm_that_cannot_be_used(self):
-        for hosts, given in (([], "at least 1"), ([{"addr": "10.0.0.1"}], "[0].hostname"),
-                             ([{"hostname": "../../etc"}], "../../etc"),
-                             ([{"hostname": "a", "addr": "-oProxyCommand=x"}], "-oProxyCommand=x"),
-                             ([{"hostname": "a"}, {"hostname": "a"}], "'a'")):
-            with self.subTest(hosts=hosts):
-                self.assert_refused(self.ask("-i", self.inventory(json.dumps(hosts)), *WORDS), given)
+    def test_a_host_list_of_cephadm_needs_a_conversion(self):
+        for hosts in ([{"addr": "10.0.0.1", "hostname": "osd-1", "labels": ["osd"], "status": ""}], []):
+            self.assert_refused(self.ask("-i", self.inventory(json.dumps(hosts)), *WORDS), "cephadm", f"jq '{CONVERSIONS[0]}'")
+
+    @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
+    def test_the_documented_conversions_make_inventories(self):
+        cephadm = [{"addr": f"10.0.0.{number}", "hostname": f"osd-{number}", "labels": ["osd"]} for number in (1, 2)]
+        rook = {"items": [{"spec": {"nodeName": f"osd-{number}"}, "status": {"hostIP": f"10.0.0.{number}"}} for number in (1, 2)]}
+        for conversion, hosts in zip(CONVERSIONS, (cephadm, rook), strict=True):
+            done = subprocess.run(["jq", conversion], input=json.dumps(hosts), text=True, capture_output=True, check=True)
+            self.assertEqual(json.loads(done.stdout), {"all": {"hosts": {
+                "osd-1": {"ansible_host": "10.0.0.1"}, "osd-2": {"ansible_host": "10.0.0.2"}}}})
 
     def test_ansible_is_missing(self):
         words = ["-i", self.inventory(), "--output", self.folder / "out", *WORDS]
@@ -196,30 +198,8 @@ class Control(Fleet):
         self.fleet("--bundle", self.out / self.bundle.name)
         self.fleet()
 
-    def test_gate(self):
-        """The worst exit code of the hosts counts, if all hosts have a result."""
-        words = ["gate", "ab", "/old", "/new"]
-        self.hosts(a="0", b="4", c="garbage")
-        printed = self.fleet("--bundle", self.bundle, words=words, exit_code=INCOMPLETE).stdout
-        self.assertEqual([line.split()[0] for line in printed.splitlines()[1:]], ["a", "b"])
-        self.hosts(c="3", d="1", e="odd verdict")  # 1: gate ab failed
-        self.fleet(words=words, exit_code=INCOMPLETE)
-        self.hosts(d="0")
-        self.fleet(words=words, exit_code=3)
-        self.assertEqual(self.call()["hosts"], ["d"])
-
     def test_no_host(self):
         self.assertEqual(self.fleet("--bundle", self.bundle, exit_code=1).stdout, "")
-
-    def test_hosts_of_cephadm(self):
-        self.hosts(**{"osd-1": "valid"})
-        hosts = [{"addr": "10.0.0.1", "hostname": "osd-1", "labels": ["_admin", "osd"], "status": ""},
-                 {"addr": "10.0.0.2", "hostname": "osd-2", "labels": ["osd", "9-rack"], "status": "Offline"}]
-        self.fleet("--bundle", self.bundle, inventory=self.inventory(json.dumps(hosts)))
-        groups = json.loads((self.folder / "bin" / "inventory").read_text())["all"]["children"]
-        self.assertEqual(groups["ceph"]["hosts"], {"osd-1": {"ansible_host": "10.0.0.1"}, "osd-2": {"ansible_host": "10.0.0.2"}})
-        self.assertEqual({name: sorted(group["hosts"]) for name, group in groups.items()},
-                         {"ceph": ["osd-1", "osd-2"], "_admin": ["osd-1"], "osd": ["osd-1", "osd-2"], "label_9_rack": ["osd-2"]})
 
 
 class OnHost(scene.Scene):
@@ -239,65 +219,66 @@ case "$*" in *--min-time*) [ ! -e {first} ] || while [ ! -e {hurry} ]; do sleep 
 exec {shlex.quote(str(scene.FAKE))} "$@"
 """)
         # This script replaces the ecbench of the bundle.
-        self.front = self.write_program("front", f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
-        self.words = [*WORDS[:5], "size=4K,8K", *WORDS[6:], "--ecbench", self.program]
+        self.front = self.write_program("ecbench/bundles/0/bin/ecbench",
+                                        f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
+        self.words = [*WORDS[:5], "size=4K,8K", *WORDS[6:], "--ecbench", self.program, "--output", self.run_file]
         (self.folder / "hurry").touch()
 
     def command(self, action, *more):
         return ["sh", self.SCRIPT, action, self.home, "fleet-a", *more]
 
-    def start(self, *words):
-        return self.command("start", "0", "", self.front, *(words or self.words))
+    def measure(self, *words):
+        return self.command("measure", "0", "", *([self.front, *words] if words else []))
 
     def on_host(self, command, exit_code=0):
         result = scene.run(command, env={"ECBENCH_PLUGIN_DIR": None})
         self.assertEqual(result.returncode, exit_code, result.stderr)
         return result.stderr.strip() if exit_code else result.stdout.strip()
 
-    def look(self):
-        return self.on_host(self.command("look", self.front))
+    def look(self, digest="0"):
+        return json.loads(self.on_host(self.command("look", digest)))
+
+    def state(self):
+        return self.look()["state"]
+
+    def test_looks(self):
+        found = self.look()
+        self.assertEqual((found["state"], found["home"], found["has_bundle"], found["cpus"]),
+                         ("new", str(self.home), True, os.sysconf("SC_NPROCESSORS_ONLN")))
+        self.assertFalse(self.look("1")["has_bundle"])
+        self.assertFalse(self.run_folder.exists())
+        for given in ("~/ecbench", "ecbench"):
+            printed = scene.run(["sh", self.SCRIPT, "look", given, "fleet-a", "0"], env={"HOME": str(self.folder)}, cwd=self.folder)
+            self.assertEqual(json.loads(printed.stdout), found | {key: json.loads(printed.stdout)[key] for key in
+                                                                  ("load", "memory_mib", "disk_mib", "osd_percent", "health")})
 
     def test_starts_once_and_ends(self):
-        self.assertEqual((self.on_host(self.command("look", self.folder / "none")), self.look()), ("absent", "new"))
-        self.assertFalse(self.run_folder.exists())
-        state = self.on_host(self.start())
-        self.assertEqual(json.loads(state), {"hostname": os.uname().nodename, "exit_code": 0})
+        printed = self.on_host(self.measure(*self.words))
+        self.assertEqual(json.loads(printed), {"hostname": os.uname().nodename, "exit_code": 0})
         content = self.run_file.read_bytes()
-        self.assertEqual((self.on_host(self.start()), self.look()), (state, "done"))
+        self.assertEqual((self.on_host(self.measure(*self.words)), self.on_host(self.measure()), self.state()),
+                         (printed, printed, "done"))
         self.assertEqual(self.run_file.read_bytes(), content)
         self.on_host(self.command("remove"))
         self.assertFalse(self.home.exists())
 
-    def test_each_call_has_the_budget(self):
-        for _ in range(2):
-            self.on_host(self.start(*self.words, "--budget", "0.001"), exit_code=1)
-            self.assertEqual(self.look(), "failed")
-
     def test_an_interrupted_run_is_resumed(self):
         (self.folder / "hurry").unlink()
-        waiting = scene.start(self.start(), env={"ECBENCH_PLUGIN_DIR": None})
+        waiting = scene.start(self.measure(*self.words), env={"ECBENCH_PLUGIN_DIR": None})
         self.addCleanup(waiting.communicate)
         self.wait_for_lines(self.run_file, 1)
         waiting.kill()  # as if the connection were lost; the mode continues
-        self.assertEqual(self.look(), "running")
+        self.assertEqual(self.state(), "running")
         self.assertIn(str(self.run_folder), self.on_host(self.command("remove"), exit_code=1))
         self.kill_all()
-        self.assertEqual(self.look(), "failed")
+        self.assertEqual(self.state(), "begun")
+        self.assertIn("killed", self.on_host(self.measure(), exit_code=137))
         (self.folder / "hurry").touch()
-        self.on_host(self.start())
+        self.on_host(self.measure("run", "--resume", self.run_file, "--ecbench", self.program))
         rows = [json.loads(line) for line in self.run_file.read_text().splitlines()]
         found = [(row["id"], row["repetition"]) for row in rows if row["record"] == "row" and not row.get("again")]
         self.assertEqual(len(found), 2)
         self.assertEqual(len(set(found)), 2)
-
-    def test_what_names_a_library_is_given_again(self):
-        given = self.folder / "given"
-        front = self.write_program("shown", f"#!/bin/sh\nprintf '%s\\n' \"$@\" >{shlex.quote(str(given))}\n")
-        self.run_folder.mkdir(parents=True)
-        self.run_file.write_text("{}\n")
-        words = ["codec-lib=/b", "--isal", "/c d", "--budget=1"]
-        self.on_host(self.command("start", "0", "", front, "run", "k=4 codec-lib=/a m=2", *words), exit_code=1)
-        self.assertEqual(given.read_text().splitlines(), ["run", "--resume", str(self.run_file), "codec-lib=/a", *words])
 
     def kill_all(self):
         """Kills all processes of the run."""
@@ -309,21 +290,38 @@ exec {shlex.quote(str(scene.FAKE))} "$@"
                 pass
 
     def test_a_mode_that_refuses_its_words(self):
-        self.assertIn("none", self.on_host(self.start("run", "plugin=none", "--ecbench", scene.ECBENCH), exit_code=1))
-        self.assertEqual(self.look(), "failed")
+        self.assertIn("none", self.on_host(self.measure("run", "plugin=none", "--ecbench", scene.ECBENCH), exit_code=1))
+        self.assertEqual(self.state(), "new")
 
     def test_a_mode_that_ends_without_a_result_or_is_killed(self):
         for script, exit_code in (("exit 0", 1), ("exit 7", 7), ("kill -9 $PPID", 137)):
             self.front = self.write_program("front", f"#!/bin/sh\n{script}\n")
-            self.assertTrue(self.on_host(self.start(), exit_code=exit_code))
+            self.assertTrue(self.on_host(self.measure(*self.words), exit_code=exit_code))
 
-    def test_gate_is_finished_if_a_code_returned_wrong_bytes(self):
-        for code, state in ((2, "done"), (130, "failed")):
-            line = json.dumps({"record": "broken_off", "at": "", "why": "x", "exit_code": code})
-            self.front = self.write_program("front", f"#!/bin/sh\necho '{line}' >\"$5\"\nexit {code}\n")
-            self.on_host(self.start("gate", "ab", "x"), exit_code=0 if state == "done" else code)
-            self.assertEqual(self.look(), state)
-            shutil.rmtree(self.home)
+
+@unittest.skipUnless(shutil.which("ansible"), "ansible is not installed")
+class Role(scene.Scene):
+    """The variables of the role, as Ansible computes them."""
+
+    def command(self, state, *words):
+        folder = scene.SOURCE / "scripts/ecbench/fleet/roles/ecbench"
+        given = {"ecbench_mode_words": words[:1], "ecbench_host_words": words[1:], "ecbench_digest": "0", "ecbench_run": "r",
+                 "inventory_hostname": "h", "ecbench_look": {"stdout": json.dumps({"state": state, "home": "/home"})}}
+        done = scene.run(["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", "ansible.builtin.debug", "-a",
+                          "var=ecbench_command", "-e", f"@{folder}/defaults/main.yml", "-e", f"@{folder}/vars/main.yml", "-e",
+                          json.dumps(given)],
+                         env={"ANSIBLE_STDOUT_CALLBACK": "json", "ANSIBLE_LOAD_CALLBACK_PLUGINS": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return json.loads(done.stdout)["plays"][0]["tasks"][0]["hosts"]["localhost"]["ecbench_command"]
+
+    def test_what_names_a_library_is_given_again(self):
+        words = ["run", "k=4 codec-lib=/a m=2", "codec-lib=/b", "--isal", "/c d", "--budget=1", "--seed", "1"]
+        program, path = "/home/bundles/0/bin/ecbench", "/home/runs/r-h/r-h.jsonl"
+        self.assertEqual(self.command("new", *words), [program, *words, "--output", path])
+        self.assertEqual(self.command("begun", *words),
+                         [program, "run", "--resume", path, "codec-lib=/a", "codec-lib=/b", "--isal", "/c d", "--budget=1"])
+        for state in ("running", "done"):
+            self.assertEqual(self.command(state, *words), [])
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
-"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. The log of a pod of Kubernetes
-is its run file."""
+"""bench.sh fleet report reads the runs of many hosts. It rejects wrong files and prints their names. The log of a pod of
+docs/kubernetes.yaml is its run file."""
 
 import gzip
 import json
 import os
 import random
 import re
+import shlex
 import sys
+import textwrap
 import unittest
 
 import jsonschema
@@ -188,23 +190,12 @@ class Report(FleetScene):
         self.assertEqual(result.returncode, 2)
         self.assertIn("WRONG BYTES: osd-0: ", result.stdout)
 
-    def test_rook_gets_what_it_can_set(self):
-        self.write("osd-0")
-        printed = fleet("report", self.results, "--format", "rook").stdout
-        self.assertIn("kind: CephBlockPool", printed)
-        self.assertIn("# Rook cannot set technique=", printed)
-
-    def test_a_host_writes_no_yaml_of_its_own(self):
+    def test_a_parameter_with_a_line_break_is_rejected(self):
         self.write("osd-0")
         path = self.write("osd-1")
-        path.write_bytes(path.read_bytes().replace(b'"technique":"', b'"technique":"\\n---\\nkind: Pod #')
-                         .replace(b'"technique": "', b'"technique": "\\n---\\nkind: Pod #'))
+        path.write_bytes(path.read_bytes().replace(b'"technique":"', b'"technique":"\\n---\\nkind: Pod #'))
         self.assertIn(b"kind: Pod", path.read_bytes())
-        result = fleet("report", self.results, "--format", "rook")
-        self.assertNotIn("\nkind: Pod", result.stdout)
-        self.assertIn("kind: CephBlockPool", result.stdout)
-        document = self.document()
-        self.assertEqual([one["path"] for one in document["rejected"]], ["osd-1/run.jsonl"])
+        self.assertEqual([one["path"] for one in self.document()["rejected"]], ["osd-1/run.jsonl"])
 
     @unittest.skipUnless(scene.HAS_PAGES, "matplotlib and jinja2 are not installed")
     def test_the_page_has_the_hosts_of_each_class_as_dots(self):
@@ -234,14 +225,22 @@ class Report(FleetScene):
         self.results.mkdir()
         for words, expected in ((("report", self.results), ("no directory of a host",)),
                                 (("report", self.folder / "none"), ("none",)), (("report",), ("DIR",)), ((), ("fleet",)),
-                                (("report", self.results, "--format", "xml"), ("xml",))):
+                                (("report", self.results, "--format", "rook"), ("rook",)),
+                                (("--kubernetes", "--nodes", "2", "tune", *CODE), ("docs/kubernetes.yaml",)),
+                                (("unpack", "a", "b"), ("kubectl logs",))):
             self.assert_refused(fleet(*words), *expected)
 
 
 class Pods(FleetScene):
+    """The container of docs/kubernetes.yaml runs a program of a few lines."""
+
     def log(self, *words):
         """The log that `kubectl logs` prints has stdout and stderr of the pod."""
-        result = fleet("on-pod", *words)
+        manifest = (scene.SOURCE / "docs" / "kubernetes.yaml").read_text()
+        program = textwrap.dedent(re.search(r"- \|\n((?: {14}.*\n)+)", manifest)[1])
+        front = self.write_program("front", f"#!/bin/sh\nexec {shlex.join(map(str, scene.mode()))} \"$@\"\n")
+        program = program.replace("/opt/ecbench/bin/ecbench", str(front)).replace("/tmp/run.jsonl", str(self.folder / "run.jsonl"))
+        result = scene.run([sys.executable, "-c", program, *words])
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stderr + result.stdout
 
@@ -261,24 +260,9 @@ class Pods(FleetScene):
         self.assertEqual([one["path"] for one in report["rejected"]], ["node-a/run.jsonl"])
 
     def test_a_failed_mode_is_reported(self):
-        report = self.collect(self.log("run", "nonsense"))
-        self.assertEqual([one["host"] for one in report["missing"]], ["node-a"])
-
-    def test_the_manifest_is_refused_with_wrong_words(self):
-        for words, expected in ((("run", "nonsense"), "nonsense"), (("gate", "ab"), "gate"), (("run", "--resume"), "--resume"),
-                                ((), "without a mode"), (("run", "--dry-run", *CODE), "--dry-run"),
-                                (("run", "--print", "quick"), "--print"),
-                                (("--node-selector", "a=b", "--node-selector", "a=c", "tune", *CODE), "a=c")):
-            self.assert_refused(fleet("--kubernetes", "--nodes", "2", *words), expected)
-        for option, value in (("--nodes", "0"), ("--cpus", "1.5"), ("--node-selector", "x"), ("--toleration", "a:Never"),
-                              ("--image", "a b"), ("--name", "A_B"), ("--memory", "4")):
-            self.assert_refused(fleet("--kubernetes", "--nodes", "2", option, value, "tune", *CODE), value)
-
-    def test_kubernetes_does_not_change_the_words(self):
-        """It replaces $$ with $, and then expands $(NAME)."""
-        printed = fleet("--kubernetes", "--nodes", "2", "run", *CODE, "codec-lib=/x$$y$(HOME)$$(Z)$").stdout
-        arguments = json.loads(re.search("args: (.*)", printed)[1])
-        self.assertIn("codec-lib=/x$$$$y$$(HOME)$$$$(Z)$$", arguments)
+        log = self.log("run", "nonsense")
+        self.assertIn("nonsense", log)
+        self.assertEqual([one["host"] for one in self.collect(log)["missing"]], ["node-a"])
 
 
 if __name__ == "__main__":

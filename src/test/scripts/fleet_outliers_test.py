@@ -17,12 +17,9 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
 import synthetic_fleet
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers
 from ecbench.comparison.questions import NOISE_FLOOR
-from ecbench.fleet import rook
-from ecbench.fleet.cases import Candidate, RunCases
-from ecbench.fleet.classes import classes_of
 from ecbench.fleet.collection import Host
-from ecbench.fleet.host_figures import figures_of
-from ecbench.fleet.slow_hosts import deviations_of, slow_hosts
+from ecbench.fleet.figures import RunCases, figures_of
+from ecbench.fleet.results import classes_of, deviations_of, slow_hosts
 from ecbench.point.point import Planned, make_point
 from ecbench.runfile.run_file import POINTS, RunReader
 from ecbench.runfile.short_row import shortened
@@ -82,14 +79,6 @@ class Cases(unittest.TestCase):
         case = RunCases(run).case(point.id)
         self.assertEqual((case.title, dict(case.options)), ("decode, 1 lost, 6+2, 4 KiB, stripe unit 1 KiB, 2 threads",
                                                             {"stripe_unit": "1024", "threads": "2"}))
-
-
-class Rook(unittest.TestCase):
-    def test_it_can_set_the_stripe_unit(self) -> None:
-        for unit in ("4096", "16384", "1048576"):
-            [line] = rook.not_set(Candidate("isa", ()), unit)
-            self.assertIn(f"stripe_unit={unit}", line)
-            self.assertNotIn("cannot", line)
 
 
 class Outliers(unittest.TestCase):

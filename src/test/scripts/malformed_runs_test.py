@@ -24,7 +24,6 @@ from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.results import results_of
-from ecbench.fleet.rook import pool
 from ecbench.fleet.tables import print_report
 from ecbench.measure.session import order_of
 from ecbench.measure.start import go_on
@@ -219,7 +218,6 @@ class Malformed(unittest.TestCase):
         self.assertIn("good", [host.name for host in results.collection.measured])
         json.dumps(fleet_document.document(results))
         print_report(results)
-        list(map(pool, results.cases))
         list(fleet_page.environment(results))
         list(fleet_page.troubles(results))
 

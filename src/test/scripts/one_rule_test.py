@@ -27,7 +27,7 @@ from ecbench.contenders.results import Results
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.collection import Collection, Host
-from ecbench.fleet.host_figures import figures_of
+from ecbench.fleet.figures import figures_of
 from ecbench.fleet.results import results_of
 from ecbench.point.point import Planned
 from ecbench.report import cases, findings

@@ -19,14 +19,12 @@ from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.ceph.stored_size import by_fast_ec, padded, stored_bytes
 from ecbench.plan import document, program
 from ecbench.plan.chain import Chain, mds, nines, probability
-from ecbench.plan.commands import commands, folded
 from ecbench.plan.failures import notes, verdict
 from ecbench.plan.outcomes import Outcome, front, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, count_losses, misfit, repair_of
-from ecbench.plan.quantities import duration_text, nines_text
-from ecbench.plan.recommendation import passed_over, recommend, rules_of
-from ecbench.plan.request import read_request
+from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
+from ecbench.plan.request import duration_text, nines_text, read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
 from ecbench.plan.tables import share_text, short_table, tables
