@@ -1,5 +1,5 @@
 """Cases and candidates of a report. A candidate is a profile. In runs of tune, one case contains all workloads, and its figures are
-harmonic means over them, as in the results of tune. In runs of contenders, the candidates are libraries, because two hosts may have
+harmonic means over them, as in the results of tune. In runs of libraries, the candidates are libraries, because two hosts may have
 chosen different profiles of one."""
 
 import sys
@@ -22,7 +22,7 @@ class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
-    library: str = ""  # only in runs of contenders; all other fields are then empty
+    library: str = ""  # only in runs of libraries; all other fields are then empty
 
     def __str__(self) -> str:
         if self.library:

@@ -9,7 +9,7 @@ from ecbench.installation.places import FRONT_PROGRAM, SCRIPTS, SOURCE
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = ("run", "sweep", "tune", "contenders")  # fleet report reads the runs of these modes
+MODES = ("run", "sweep", "tune")  # fleet report reads the runs of these modes
 NO_RESULT = dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")
 
 
