@@ -33,6 +33,7 @@ from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 PACKAGES = {"fplot": "bench", "sweep": "run"}  # second names: sweep was the name of run until 1.0
+RETIRED = {"contenders": "libraries"}  # the name of an experiment until 1.0
 MODES = sorted([*PACKAGES, *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
 
@@ -58,6 +59,7 @@ def main() -> int:
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
+    mode = RETIRED.get(mode, mode)
     if mode in EXPERIMENTS and mode not in MODES:
         if not given(sys.argv[1:], "--resume"):  # the run knows its experiment
             sys.argv.insert(1, mode)

@@ -3,24 +3,26 @@
 from collections.abc import Sequence
 
 from ecbench.charts.drawing import COLOURS, LIMIT, margins, new_figure, plain_axes, to_svg_file
-from ecbench.contenders.results import CaseResult
+from ecbench.comparison.comparison import Comparison
 from ecbench.point.wording import figure_text
 from matplotlib.axes import Axes
 
-OWN = ("simd", "simd XOR")  # plugins of ecbench; no Ceph release can load them
+OWN = ("simd", "simd XOR", "simd-xor")  # plugins of ecbench; no Ceph release can load them
+Result = tuple[Comparison, float | None]  # the libraries of a case, and its roofline in GB/s
 PANEL, LINE, TOP, FOOT, NAMES = 400, 19, 34, 42, 116  # pixels
 
 
-def draw(axes: Axes, title: str, result: CaseResult, right: float) -> None:
-    speeds = sorted(((cell.speed, name) for name, cell in result.libraries.candidates.items()), key=lambda pair: pair[0].median)
+def draw(axes: Axes, title: str, result: Result, right: float) -> None:
+    found, limit = result
+    speeds = sorted(((cell.speed, name) for name, cell in found.candidates.items()), key=lambda pair: pair[0].median)
     for row, (speed, name) in enumerate(speeds):
         axes.barh(row, speed.median, height=0.68, color=COLOURS[1] if name in OWN else COLOURS[0])
         low, high = (speed.median if end is None else end for end in (speed.low, speed.high))
         axes.plot([low, high], [row, row], color=LIMIT, linewidth=1.6)
         axes.text(max(speed.median, high) + right / 90, row, figure_text(speed.median), va="center", fontsize=10)
-    if result.limit:
-        axes.axvline(result.limit.speed.median, color=LIMIT, linestyle=(0, (4, 2)))
-        axes.text(result.limit.speed.median, len(speeds) - 0.35, "roofline", ha="center", fontsize=10, color=LIMIT)
+    if limit:
+        axes.axvline(limit, color=LIMIT, linestyle=(0, (4, 2)))
+        axes.text(limit, len(speeds) - 0.35, "roofline", ha="center", fontsize=10, color=LIMIT)
     axes.set_yticks(range(len(speeds)), [name for _, name in speeds])
     axes.set_xlim(0, right)
     axes.set_ylim(-0.6, len(speeds) - 0.4)
@@ -29,13 +31,14 @@ def draw(axes: Axes, title: str, result: CaseResult, right: float) -> None:
     plain_axes(axes, "x")
 
 
-def chart(panels: Sequence[Sequence[tuple[str, CaseResult]]], caption: str) -> str:
+def chart(panels: Sequence[Sequence[tuple[str, Result]]], caption: str) -> str:
     """Returns the text of an SVG file. `panels`: for each row of the chart, the title and the results of each panel.
     `caption`: what the chart shows, for screen readers."""
     columns = max(map(len, panels))
-    lines = max(len(result.libraries.candidates) for row in panels for _, result in row)
-    right = 1.12 * max(cell.speed.high or cell.speed.median for row in panels for _, result in row
-                       for cell in [*result.libraries.candidates.values(), result.limit] if cell)
+    results = [result for row in panels for _, result in row]
+    lines = max(len(found.candidates) for found, _ in results)
+    right = 1.12 * max([*(cell.speed.high or cell.speed.median for found, _ in results for cell in found.candidates.values()),
+                        *(limit or 0 for _, limit in results)])
     height = TOP + LINE * lines + FOOT
     figure = new_figure(PANEL * columns, height * len(panels))
     axes = figure.subplots(len(panels), columns, squeeze=False)

@@ -23,6 +23,7 @@ import launch
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import tail_of
 from ecbench.comparison.select import select
+from ecbench.experiment.stages import FINAL, Stages
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import machine_lock
@@ -36,7 +37,6 @@ from ecbench.terminal.console import Refused
 from ecbench.tune.candidates import Candidate, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import read_requests
-from ecbench.tune.stages import FINAL, Stages
 
 PAIRS = 25  # rounds that compare two profiles; the confidence interval of the ratio of their speeds is then about 1 %
 AIM_PERCENT = 3.0

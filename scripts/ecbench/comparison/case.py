@@ -28,11 +28,6 @@ class Case(NamedTuple):
         return f"{self.k}+{self.m}"
 
     @property
-    def computed_chunks(self) -> int:
-        """The number of chunks that a call computes."""
-        return self.erasures or self.m
-
-    @property
     def table(self) -> str:
         """The title of a table that has one line for each k+m and object size."""
         return f"{self._workload_text}, {self.cache}"

@@ -80,10 +80,6 @@ class Comparison:
         """Whether `name` is slower or faster than `base`."""
         return change(self.rounds.ratio(name, base, tail_of(comparisons)), self.rounds.ratio(name, base, tail_of(1)))
 
-    @property
-    def is_marked(self) -> bool:
-        return any(candidate.mark for candidate in self.candidates.values())
-
 
 def exit_code(run: Run, wrong: int, count: int) -> int:
     """The exit code for a run with `count` figures and `wrong` points that returned wrong bytes."""

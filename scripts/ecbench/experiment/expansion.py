@@ -6,19 +6,18 @@ import collections
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from ecbench.ceph.packets import TECHNIQUES as PACKET_TECHNIQUES
-from ecbench.ceph.packets import packetsizes_of
-from ecbench.point.axes import COPIES, DEFAULTS, OPTIONS, Axes
+from ecbench.experiment.values import evaluated, with_best
+from ecbench.point.axes import DEFAULTS, LIBRARY, PARAMETERS, Axes
 from ecbench.point.description import Describe, Description, Plugins
-from ecbench.point.point import Json, Pairs, Planned, Point, make_point
+from ecbench.point.point import Pairs, Planned, Point, make_point
 from ecbench.point.workloads import WITH_ERASURES
 from ecbench.runfile.header import Reason
 from ecbench.terminal.console import Refused, say
 
 DEFAULT_PLUGINS = ("isa", "jerasure")  # a plugin without the requested techniques is left out
-NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding"}
+NOT_OF_PROFILES = {*DEFAULTS, "plugin", "max-padding", LIBRARY}
 
 
 @dataclasses.dataclass
@@ -42,6 +41,7 @@ class Combination:
     point: Point  # its profile has only the parameters of the grid, without the plugin's defaults
     loses_all: bool  # whether erasures=all is given; then there is one point for each number of lost chunks from 1 to m
     most_padding: int | None  # max-padding=, in percent
+    library: str = ""
 
 
 class Dropped:
@@ -68,7 +68,7 @@ def report_dropped(reasons: Sequence[Reason]) -> None:
 def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expansion:
     """Throws Refused if no point remains."""
     dropped, lacking = Dropped(), collections.Counter[str]()
-    combined = [one for axes in grids for one in combinations(axes, plugins, dropped, lacking)]
+    combined = [one for grid in grids for axes in with_best(grid) for one in combinations(axes, plugins, dropped, lacking)]
     wanted = list(dict.fromkeys(combined))
     merged = len(combined) - len(wanted)
     entries: dict[str, Planned] = {}
@@ -81,7 +81,7 @@ def expand(grids: Sequence[Axes], plugins: Plugins, describe: Describe) -> Expan
             point = completed(one.point, answer)
             if one.most_padding is not None and answer.padding_percent > one.most_padding:
                 dropped.add(f"the padding is more than max-padding={one.most_padding} percent of the object", point)
-            elif entries.setdefault(point.id, entry := entry_of(point, answer)) is not entry:
+            elif entries.setdefault(point.id, entry := entry_of(point, answer, one.library)) is not entry:
                 merged += 1
             if one.loses_all and one.point.erasures == 1:
                 more += [dataclasses.replace(one, point=dataclasses.replace(one.point, erasures=lost))
@@ -102,48 +102,7 @@ def combinations(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collec
                 loses_all = lost == "all" and option["erased"] is None
                 made = make_point(plugin, dict(profile), workload, size, 1 if lost == "all" else lost, **option)
                 for point in evaluated(made):
-                    yield Combination(point, loses_all, most_padding)
-
-
-def evaluated(point: Point) -> Iterator[Point]:
-    """The point with the values of the functions that its axes name. erasures=all is not among them: it needs m, which may be a
-    default of the plugin."""
-    for (axis, word), values in FUNCTIONS.items():
-        given = point.get(axis) if axis not in OPTIONS else getattr(point, axis)
-        if given == word:
-            if not (point.get("k") or "").isdigit():
-                raise Refused(f"{axis}={word} needs k; give k=6, for example")
-            for value in values(point):
-                yield from evaluated(with_value(point, axis, value))
-            return
-    yield point
-
-
-def with_value(point: Point, axis: str, value: int) -> Point:
-    if axis in OPTIONS:
-        options: Json = {axis: value}
-        return dataclasses.replace(point, **options)
-    return dataclasses.replace(point, profile=tuple(sorted({**dict(point.profile), axis: str(value)}.items())))
-
-
-def packetsizes(point: Point) -> Sequence[int]:
-    if (technique := point.get("technique", "")) not in PACKET_TECHNIQUES:
-        raise Refused(f"packetsize=ceph is not allowed for {technique or point.plugin}; give numbers, or one of the techniques "
-                      f"{', '.join(PACKET_TECHNIQUES)}")
-    return packetsizes_of(technique, int(point.get("k")), point.size)
-
-
-def n_of(point: Point) -> int:
-    return int(point.get("k")) + int(point.get("m") or 0)
-
-
-# Values that depend on the rest of the point: (axis, word) → values.
-FUNCTIONS: dict[tuple[str, str], Callable[[Point], Iterable[int]]] = {
-    ("c", "1..m-1"): lambda point: range(1, int(point.get("m") or 0)),
-    ("l", "all"): lambda point: [l for l in range(2, n_of(point)) if n_of(point) % l == 0],
-    ("changed", "1..k"): lambda point: range(1, int(point.get("k")) + 1),
-    ("packetsize", "ceph"): packetsizes,
-}
+                    yield Combination(point, loses_all, most_padding, axes.get(LIBRARY, ("",))[0])
 
 
 def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collections.Counter[str]) -> Iterator[tuple[str, Pairs]]:
@@ -163,7 +122,7 @@ def profiles(axes: Axes, plugins: Plugins, dropped: Dropped, lacking: collection
 
 
 def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: collections.Counter[str]) -> Iterator[Pairs]:
-    values: Axes = {"size" if key == COPIES else key: axes[key] for key in axes if key not in NOT_OF_PROFILES}
+    values: Axes = {PARAMETERS.get(key, key): axes[key] for key in axes if key not in NOT_OF_PROFILES}
     if technique:
         values = ({} if "technique" in axes else {"technique": ()}) | values | {"technique": (technique,)}
         parameters = parameters | {"technique"}
@@ -172,8 +131,8 @@ def profiles_of(technique: str, parameters: set[str], axes: Axes, lacking: colle
         yield tuple((key, str(value)) for key, value in zip(values, combination, strict=True) if key in parameters)
 
 
-def entry_of(point: Point, answer: Description) -> Planned:
-    return Planned(point, answer.chunk_size, round(answer.padding_percent, 4))
+def entry_of(point: Point, answer: Description, library: str = "") -> Planned:
+    return Planned(point, answer.chunk_size, round(answer.padding_percent, 4), library=library)
 
 
 def completed(point: Point, answer: Description) -> Point:

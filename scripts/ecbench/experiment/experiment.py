@@ -1,6 +1,7 @@
 """An experiment: its points, what competes, and the table of its results. A user names a file in scripts/experiments/, gives a TOML
 file of their own, or gives words KEY=VALUES; words replace axes of a file. docs/runs.md describes the keys of a file."""
 
+import copy
 import dataclasses
 import math
 import os
@@ -11,10 +12,14 @@ from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
 from ecbench.comparison.questions import CHANGE, SELECT, Question
+from ecbench.experiment.libraries import selected
+from ecbench.experiment.stages import Stage
+from ecbench.experiment.values import FUNCTIONS
 from ecbench.files import loading
 from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
-from ecbench.point.axes import DEFAULTS, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
+from ecbench.measure.session import Effort
+from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
 from ecbench.runfile.summary import GB_PER_S
 from ecbench.terminal.arguments import duration_of
@@ -30,31 +35,44 @@ FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; 
 # What --counts-only counts without measuring: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
-CELLS = {**FIGURES, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
+OF_A_CASE = {"limit": "roofline"}  # cells that all candidates of a case share: one column of a table
+CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
          "limit_percent": "%limit", "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object",
          "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
+FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Properties of points name the rows and columns; each pair of a row and a column has the cells."""
+    """Properties of points name the rows and columns; each pair of a row and a column has the cells. `profiles`: titles of columns;
+    a further column shows the technique and packetsize that a stage chose for them."""
 
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ("gb_per_s",)
     is_tall: bool = False  # whether each cell has a row of its own
+    profiles: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         return {"rows": [*self.rows, *([IN_ROWS] if self.is_tall else [])], "columns": list(self.columns),
-                "cells": list(self.cells)}
+                "cells": list(self.cells), **({"profiles": list(self.profiles)} if self.profiles else {})}
 
     @classmethod
     def of_json(cls, json: Json) -> Self:
         rows = [row for row in json["rows"] if row != IN_ROWS]
         return cls(tuple(rows), tuple(json.get("columns", ())), tuple(json.get("cells", ("gb_per_s",))),
-                   len(rows) < len(json["rows"]))
+                   len(rows) < len(json["rows"]), tuple(json.get("profiles", ())))
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """A stage before the rounds: of the candidates of a case with the same value of the property `of`, the fastest reach the
+    next stage."""
+
+    stage: Stage
+    of: str = ""  # "": all candidates of the case
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +88,7 @@ class Experiment:
     min_time: float | None = None  # seconds
     budget: float | None = None  # seconds
     points: tuple[Axes, ...] = ()  # each a grid
+    stages: tuple[Choice, ...] = ()
 
     def to_json(self) -> Json:
         """What is needed to compare the points of a finished run; for the header of the run file."""
@@ -81,7 +100,7 @@ class Experiment:
     def properties(self) -> set[str]:
         """The names of properties in the file."""
         table = self.table or Table()
-        return {*self.candidate, *dict(self.reference), *table.rows, *table.columns}
+        return {*self.candidate, *dict(self.reference), *table.rows, *table.columns, *(one.of for one in self.stages if one.of)}
 
 
 def of_json(json: Json) -> Experiment:
@@ -124,20 +143,33 @@ def read_experiment(words: list[str], language: Language) -> Experiment:
         raise Refused(f"no experiment is given; give the name of one ({', '.join(named())}), a {SUFFIX} file, or words such as "
                       "plugin=isa k=4,6 m=2")
     path = file_of(words)
-    if "k" in language.known:
-        language.known.setdefault(SHAPE, Axis())
-    own = read_axes([word for word in words if not is_name(word)], language)
+    with_words(language)
+    given = [word for word in words if not is_name(word)]
     found = Experiment() if path is None else read_file(path, language)
+    own_language = copy.copy(language)
+    if any(LIBRARY in axes for axes in found.points):  # then plugin= selects entries, also of plugins that are not built
+        own_language.known = {**language.known, "plugin": Axis()}
+    own = read_axes(given, own_language)
+    entries, own = selected(found.points, own)
     points = [{**axes, **replacing(axes, own, dict(found.reference)), **techniques}
-              for axes, techniques in with_techniques(list(found.points) or [{}], own)]
+              for axes, techniques in with_techniques(entries or [{}], own)]
     points = [each for axes in points for each in shapes_of(axes, own)]
     if not points:
-        given = next(key for key in ("k", "m") if key in own)
-        raise Refused(f"{path} has no k+m with {given}={','.join(map(str, own[given]))}; give k and m")
+        lone = next(key for key in ("k", "m") if key in own)
+        raise Refused(f"{path} has no k+m with {lone}={','.join(map(str, own[lone]))}; give k and m")
     count = sum(math.prod(len(values) for key, values in {**DEFAULTS, **axes}.items() if key != "max-padding") for axes in points)
     if count > MOST_COMBINATIONS:
         raise Refused(f"these axes have {count} combinations; at most {MOST_COMBINATIONS} are allowed: give fewer values")
     return dataclasses.replace(found, points=tuple(points))
+
+
+def with_words(language: Language) -> Language:
+    """Adds the words of experiments: pairs of k and m, and technique=best."""
+    if "k" in language.known:
+        language.known.setdefault(SHAPE, Axis())
+        if names := language.known["technique"].words:
+            language.known["technique"] = Axis((*names, BEST))
+    return language
 
 
 def replacing(axes: Axes, own: Axes, reference: dict[str, str]) -> Axes:
@@ -180,6 +212,7 @@ class Reader:
             raise Refused(plain(f"{self._path} is not TOML: {error}")) from error
         if unknown := next((key for key in values if key not in KEYS), ""):
             self._refuse(unknown, f"is not a key of an experiment; choose {one_of(KEYS)}{did_you_mean(unknown, KEYS)}")
+        self._values = values
         read = {key: KEYS[key](self, key, value) for key, value in values.items()}
         axes: Axes = read.pop("axes", {})
         points = tuple({**axes, **each} for each in read.pop("points", ({},)))
@@ -192,7 +225,16 @@ class Reader:
         if found.reference and found.question is not CHANGE:
             self._refuse("reference", 'needs question = "change"')
         self._check_properties(found)
+        self._check_candidates(found)
         return found
+
+    def _check_candidates(self, found: Experiment) -> None:
+        """A comparison needs two candidates; the axes of a point show how many there can be."""
+        names = found.candidate
+        values = [{axes.get(name, ()) for axes in found.points} for name in names]
+        if found.question and names and not any(
+                len(of) > 1 or any(len(one) > 1 or FUNCTION_WORDS & set(one) for one in of) for of in values):
+            self._refuse("candidate", f"is {', '.join(names)}, but all points have the same value; a comparison needs two")
 
     def _check_properties(self, found: Experiment) -> None:
         """Properties are axes of points. The reference must be a value that a point has, if its axis is given."""
@@ -201,7 +243,8 @@ class Reader:
             try:
                 self._language.axis(name, f"{name}=")
             except Refused as refusal:
-                self._refuse(next(key for key in ("candidate", "reference", "table") if key in self._text), f"names {refusal}")
+                keys = ("candidate", "reference", "table", "stages")
+                self._refuse(next((key for key in keys if name in str(self._values.get(key))), "table"), f"names {refusal}")
         for name, value in found.reference:
             given = {"+".join(map(str, one)) if name == SHAPE else str(one) for axes in found.points for one in axes.get(name, ())}
             if given and value not in given:
@@ -264,17 +307,35 @@ class Reader:
     def points(self, key: str, value: Any) -> tuple[Axes, ...]:
         return tuple(self._words(key, split([each])) for each in self.texts(key, value))
 
+    def stages(self, key: str, value: Any) -> tuple[Choice, ...]:
+        if not isinstance(value, list) or not value or not all(
+                isinstance(one, dict) and set(one) <= {"keep", "of", "rounds", "min_time"} and "keep" in one for one in value):
+            self._refuse(key, 'must be a list of stages, such as [{ keep = 1, of = "library", rounds = 2, min_time = "10ms" }], '
+                         f"not {shown(value)}")
+        return tuple(Choice(Stage(Effort(self.seconds(key, one.get("min_time", "10ms")), limit=False),
+                                  self.whole(key, one.get("rounds", 2)), self.whole(key, one["keep"])),
+                            self.text(key, one["of"]) if "of" in one else "") for one in value)
+
+    def _language_of(self, words: list[str]) -> Language:
+        """The plugin of a library that is not built is not known."""
+        built = self._language.known["plugin"].words
+        names = [word.removeprefix("plugin=") for word in words if word.startswith("plugin=")]
+        is_library = any(word.startswith(f"{LIBRARY}=") for word in words)
+        return with_words(Language(None)) if is_library and built and not {*names} <= {*built} else self._language
+
     def _words(self, key: str, words: list[str]) -> Axes:
         try:
-            axes = read_axes(words, self._language)
+            axes = read_axes(words, self._language_of(words))
+            if len(axes.get(LIBRARY, ())) > 1:
+                raise Refused(f"{LIBRARY}= has several values; give one, the name of the entry")
             loading.check_grid(axes)
             return axes
         except Refused as refusal:
             self._refuse(key, f"cannot be used: {refusal}")
 
     def table(self, key: str, value: Any) -> Table:
-        if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells"} or "rows" not in value:
-            self._refuse(key, f"must have rows, and can have columns and cells, not {shown(value)}")
+        if not isinstance(value, dict) or not set(value) <= {"rows", "columns", "cells", "profiles"} or "rows" not in value:
+            self._refuse(key, f"must have rows, and can have columns, cells and profiles, not {shown(value)}")
         found = Table.of_json({name: self.texts(key, of) for name, of in value.items()})
         if wrong := [cell for cell in found.cells if cell not in CELLS]:
             self._refuse(key, f"has the cell '{wrong[0]}'; choose {one_of(CELLS)}{did_you_mean(wrong[0], CELLS)}")
@@ -289,4 +350,4 @@ def shown(value: Any) -> str:
 KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
     "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs,
     "figure": Reader.figure, "table": Reader.table, "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds,
-    "axes": Reader.axes, "points": Reader.points}
+    "axes": Reader.axes, "points": Reader.points, "stages": Reader.stages}

@@ -3,22 +3,27 @@ equal while candidates compete: the properties of points that are no properties 
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Self
 
 from ecbench.ceph.releases import RELEASES
 from ecbench.ceph.stored_size import stored_bytes
+from ecbench.comparison import tally
+from ecbench.comparison.case import OF_CASES, case_of_point
 from ecbench.comparison.comparison import Candidate, Comparison
-from ecbench.comparison.questions import CHANGE
+from ecbench.comparison.questions import CHANGE, SELECT, TIE, UNCLEAR
 from ecbench.comparison.text import NONE, ratio_text
-from ecbench.experiment.experiment import CELLS, Experiment, Table, of_json
-from ecbench.point.axes import COPIES, OPTIONS, SHAPE
-from ecbench.point.point import Point
+from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
+from ecbench.point.axes import COPIES, LIBRARY, OPTIONS, PARAMETERS, SHAPE
+from ecbench.point.point import Planned, Point
 from ecbench.point.wording import figure_text, size_text
 from ecbench.point.workloads import REFERENCE_LOOPS
+from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
+from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import GB_PER_S
+from ecbench.runfile.summary import GB_PER_S, median_of
+from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.columns import aligned
 
 Properties = Mapping[str, str]
@@ -40,10 +45,22 @@ COMPUTED: dict[str, Callable[[Row], float | None]] = {
     "stored": functools.partial(stored, "squid"), "stored_tentacle": functools.partial(stored, "tentacle")}
 
 
-def properties_of(point: Point) -> dict[str, str]:
+AXES = {parameter: axis for axis, parameter in PARAMETERS.items()}
+# The experiment of the runs of the mode contenders, which ended with version 1; their headers have none.
+OF_LIBRARIES = Experiment(candidate=(LIBRARY,), table=Table(("k+m", "size"), (LIBRARY,), (GB_PER_S, "limit")))
+MARKS = {TIE: "=", UNCLEAR: "?"}
+LEGEND = ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core; medians of the rounds. *: fastest; =: tie; "
+          "?: unclear, may be over 10 % slower; no mark: slower, or inconclusive. "
+          f"{SELECT.condition.format('all candidates of a case')}.")
+FEW_NANOSECONDS = 5
+ADVICE = f"repeat with --rounds {2 * FEWEST_VALUES}"
+
+
+def properties_of(point: Point, library: str = "") -> dict[str, str]:
     """The values of all axes of a point, as in words."""
-    found = {"plugin": point.plugin, **{COPIES if key == "size" else key: value for key, value in point.profile
-                                        if value not in ("", "false")}}
+    found = {"plugin": point.plugin, **{AXES.get(key, key): value for key, value in point.profile if value not in ("", "false")}}
+    if library:
+        found[LIBRARY] = library
     for axis in OPTIONS:
         value = getattr(point, axis.replace("-", "_"))
         found[axis] = "none" if value is None else size_text(value) if axis in OF_SIZE else str(value)
@@ -66,11 +83,12 @@ class Case:
 
 
 class Points:
-    """The points of a run and their cases. `points`: by id."""
+    """The points of a run and their cases. `points`: by id. `libraries`: the names of their libraries."""
 
-    def __init__(self, points: Mapping[str, Point], experiment: Experiment):
+    def __init__(self, points: Mapping[str, Point], experiment: Experiment, libraries: Mapping[str, str] | None = None):
         self._experiment = experiment
-        self.properties = {identity: properties_of(point) for identity, point in points.items()}
+        names_of = libraries or {}
+        self.properties = {identity: properties_of(point, names_of.get(identity, "")) for identity, point in points.items()}
         names = dict.fromkeys(name for found in self.properties.values() for name in found)
         varied = [name for name in names if len({found.get(name) for found in self.properties.values()}) > 1]
         self.varied = [name for name in varied if name not in ("k", "m") or SHAPE not in varied]
@@ -80,6 +98,8 @@ class Points:
         """Whether candidates differ in this property. Without `candidate`, they differ in the whole profile. With it, parameters
         that some plugins do not have follow from the candidate."""
         candidate = self._experiment.candidate
+        if LIBRARY in candidate:  # its plugin and its profile follow from it
+            return name not in (SHAPE, "k", "m") and (name not in OPTIONS or name == "codec-lib")
         if name in (SHAPE, "k", "m") or name in OPTIONS or name in candidate:
             return name in candidate
         return not candidate or any(name not in found for found in self.properties.values())
@@ -100,9 +120,13 @@ class Points:
         names = self.independent([name for name in self.varied if not self.competes(name)])
         for identity, found in self.properties.items():
             held = tuple((name, found[name]) for name in names if name in found)
-            name = " ".join(value if key in ("plugin", "technique") else f"{key}={value}" for key, value in found.items()
-                            if key in self.varied and self.competes(key)) or str(points[identity])
-            groups.setdefault(held, {})[name] = identity
+            group = groups.setdefault(held, {})
+            if LIBRARY in self._experiment.candidate and LIBRARY in found:
+                name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
+            else:
+                name = " ".join(value if key in ("plugin", "technique") else f"{key}={value}" for key, value in found.items()
+                                if key in self.varied and self.competes(key)) or str(points[identity])
+            group[name] = identity
         return [Case(dict(held), ids) for held, ids in groups.items()]
 
 
@@ -110,24 +134,81 @@ class Results:
     """`planned`: the points by id. `counts`: without a run, id → cell → its value."""
 
     def __init__(self, planned: Mapping[str, Point], experiment: Experiment, run: Run | None = None,
-                 counts: Mapping[str, Mapping[str, float]] | None = None):
+                 counts: Mapping[str, Mapping[str, float]] | None = None, libraries: Mapping[str, str] | None = None):
         self._counts = counts
         self._experiment = experiment
-        self._points = Points(planned, experiment)
+        self._planned = planned
+        self._points = Points(planned, experiment, libraries)
+        self._rooflines = rooflines_of(run) if run else {}
         self._cells = experiment.table.cells if experiment.table else ()
         self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(
             run, {name: planned[identity] for name, identity in case.ids.items()}, experiment.figure))
                           for case in self._points.cases]
+        self._cpu = run.header.machine.cpu if run else ""
 
     @classmethod
     def of_run(cls, run: Run) -> Self:
-        return cls({entry.id: run.points[entry.id] for entry in run.header.points}, of_json(run.header.experiment), run)
+        entries, experiment = run.header.points, experiment_of(run)
+        if not run.header.experiment and LIBRARY in experiment.candidate:
+            entries = [one for one in entries if one.library not in WAYS and run.points[one.id].workload != LIMIT]
+        return cls({entry.id: run.points[entry.id] for entry in entries}, experiment, run, libraries=titles_of(run, entries))
+
+    @property
+    def cases(self) -> list[tuple[Case, Comparison]]:
+        """Those in which a candidate has a figure."""
+        return [(case, found) for case, found in self._compared if found.candidates]
+
+    def title_of(self, case: Case) -> str:
+        point = self._planned[next(iter(case.ids.values()))]
+        more = [f"{name}={value}" for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)]
+        return ", ".join([str(case_of_point(point)), *more])
+
+    def answers(self) -> Iterator[str]:
+        """For the question select, if the experiment says what competes: a line for each case, and one for all."""
+        if self._experiment.question is not SELECT or not self._experiment.candidate:
+            return
+        for case, found in self.cases:
+            selection = found.selection
+            if selection.inconclusive:
+                ahead = f"; {selection.first} is ahead" if len(selection.order) > 1 else ""
+                yield f"{self.title_of(case)}: {selection.inconclusive.text(ADVICE)}{ahead}"
+                continue
+            ties = f"; ties: {', '.join(selection.ties)}" if selection.ties else ""
+            lead = f", {ratio_text(selection.lead(selection.next))} times {selection.next}" if selection.next else ""
+            yield f"{self.title_of(case)}: {selection.first} is the fastest{lead}{ties}"
+        if len(self.cases) > 1:
+            yield self.answer
+
+    @property
+    def answer(self) -> str:
+        outcomes = [tally.outcome_of(found.selection) for _, found in self.cases]
+        names = dict.fromkeys(name for _, found in self.cases for name in found.candidates)
+        return tally.sentence(self._cpu, " ".join(self._experiment.candidate), outcomes, tally.scores(outcomes, names))
+
+    @property
+    def empty_calls(self) -> str:
+        """The cost of calls that do no work; "" without candidates that are called through another language."""
+        costs: dict[str, list[float | None]] = {}
+        for _, found in self.cases if LIBRARY in self._experiment.candidate else ():
+            for name, candidate in found.candidates.items():
+                costs.setdefault(name, []).extend(row.call_overhead_ns for row in candidate.rows)
+        known = [f"{name} {cost:.0f} ns" for name, of in costs.items() if (cost := median_of(of) or 0) > FEW_NANOSECONDS]
+        return f"every figure includes the cost of an empty call: {', '.join(known)}" if known else ""
 
     def _reference(self, case: Case, comparison: Comparison) -> str:
         """The name of the reference; "" if the question has none, or if it has no figure."""
         wanted = self._experiment.reference
         return next((name for name in comparison.candidates if wanted and all(
             self._points.properties[case.ids[name]].get(key) == value for key, value in wanted)), "")
+
+    @property
+    def _marks(self) -> bool:
+        """Whether marks show what is the fastest, instead of intervals."""
+        return self._experiment.question is SELECT and bool(self._experiment.candidate)
+
+    @property
+    def legend(self) -> str:
+        return LEGEND if self._marks and self._experiment.table and GB_PER_S in self._cells else ""
 
     @property
     def _comparisons(self) -> int:
@@ -176,10 +257,33 @@ class Results:
                 lines += [[*(row if cell == table.cells[0] else ("",) * len(row)), CELLS[cell],
                            *(self._cell(cell, found.get((row, column))) for column in column_keys)] for cell in table.cells]
             return lines
-        named = len(table.cells) > 1 or not table.columns
-        cells = [(column, cell) for column in column_keys for cell in table.cells]
-        return [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells)],
-                *([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells)] for row in row_keys)]
+        own = [cell for cell in table.cells if cell not in OF_A_CASE]
+        named = len(own) > 1 or not table.columns
+        cells = [(column, cell) for column in column_keys for cell in own]
+        shared = [cell for cell in table.cells if cell in OF_A_CASE]
+        chosen = [column for column in column_keys if " ".join(column) in table.profiles]
+        lines = [[*table.rows, *(" ".join([*column, *([CELLS[cell]] if named else [])]) for column, cell in cells),
+                  *(CELLS[cell] for cell in shared), *(f"{' '.join(column)} is" for column in chosen)]]
+        for row in row_keys:
+            of_row = [one for (key, _), one in found.items() if key == row]
+            lines.append([*row, *(self._cell(cell, found.get((row, column))) for column, cell in cells),
+                          *(figure_text(self.limit(*of_row[0][:2])) for _ in shared),
+                          *(self._profile(found.get((row, column))) for column in chosen)])
+        return lines
+
+    def _profile(self, of: tuple[Case, Comparison, str] | None) -> str:
+        if of is None:
+            return NONE
+        found = self._points.properties[of[0].ids[of[2]]]
+        return ":".join(found[name] for name in ("technique", "packetsize") if name in found)
+
+    def limit(self, case: Case, found: Comparison) -> float | None:
+        """The roofline of a case in GB/s."""
+        measured = median_of(row.limit_gb_per_s for candidate in found.candidates.values() for row in candidate.rows)
+        point = self._planned[next(iter(case.ids.values()))]
+        if measured is not None or point.changed or not point.get("k"):
+            return measured
+        return median_of(self._rooflines.get(key_of(point, point.erasures or int(point.get("m"))), {}).values())
 
     def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
         if of is None:
@@ -196,11 +300,30 @@ class Results:
         if cell == VERDICT:
             reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""
+        if cell == GB_PER_S and self._marks:
+            selection = found.selection
+            mark = "*" if name == selection.fastest else MARKS.get(selection.verdict(name).word, "")
+            return mark + figure_text(found.candidates[name].speed.median) + found.candidates[name].mark
         if cell == GB_PER_S:
             return speed_text(found.candidates[name])
         candidate = found.candidates[name]
         text = figure_text(candidate.middle(COMPUTED.get(cell, lambda row: row.json.get(cell))))
         return text if cell in COMPUTED or GB_PER_S in self._cells else text + candidate.mark
+
+
+def experiment_of(run: Run) -> Experiment:
+    if not run.header.experiment and any(entry.library for entry in run.header.points):
+        return OF_LIBRARIES
+    return of_json(run.header.experiment)
+
+
+def titles_of(run: Run, entries: Collection[Planned]) -> dict[str, str]:
+    """Id of a point → its library. A libisal from a directory is called "isa VERSION", if this is known and unique."""
+    releases = {name: libisal_release(loaded_objects(next((rows for one in entries if one.library == name and (
+        rows := run.rows.get(one.id))), []))) for name in {one.library for one in entries} if name.startswith("isa in ")}
+    known = [*releases.values()]
+    titles = {name: f"isa {release}" for name, release in releases.items() if release and known.count(release) == 1}
+    return {one.id: titles.get(one.library, one.library) for one in entries if one.library}
 
 
 def speed_text(candidate: Candidate) -> str:

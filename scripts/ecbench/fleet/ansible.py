@@ -25,7 +25,7 @@ from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
-MODES = ("run", "sweep", "tune", "contenders")  # the report reads the runs of these modes
+MODES = ("run", "sweep", "tune")  # the report reads the runs of these modes
 NOT_ALLOWED = {"--output": "every host has its own run file", "--resume": "a second call of fleet resumes the runs",
                "--cpu": "the variable ecbench_cpus in the inventory sets the CPUs",
                **dict.fromkeys(("--dry-run", "--counts-only", "--print"), "with this option, the mode measures nothing")}

@@ -9,7 +9,7 @@ LEAST_SHOWN = 0.05  # percent; smaller losses of speed are not shown
 
 
 def sentence(results: Results) -> str:
-    """Names the fastest profile of the NAMED largest classes; with several cases, the technique; for contenders, the library."""
+    """Names the fastest profile of the NAMED largest classes; with several cases, the technique; for libraries, the library."""
     found = {one.name: text for one in results.classes if (text := of_class(results, one.name))}
     if not found:
         return "No host has a figure."

@@ -32,7 +32,7 @@ class HostClass:
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Candidate:
     name: str
-    library: Annotated[str, Key("The name of the library; only in runs of contenders.")] = ABSENT
+    library: Annotated[str, Key("The name of the library; only in runs of libraries.")] = ABSENT
     plugin: str = ABSENT
     profile: dict[str, str] = ABSENT
     codec_lib: str | None = ABSENT

@@ -1,6 +1,6 @@
 """The figures of one host, in a compact form: a thousand hosts fit in memory. A figure belongs to a case and a candidate, a
 profile. In runs of tune, one case contains all workloads, and its figures are harmonic means over them, as in the results of tune.
-In runs of contenders, the candidates are libraries, because two hosts may have chosen different profiles of one."""
+In runs of libraries, the candidates are libraries, because two hosts may have chosen different profiles of one."""
 
 import array
 import collections
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
     plugin: str
     profile: tuple[tuple[str, str], ...]  # without k and m
     codec_lib: str = ""
-    library: str = ""  # only in runs of contenders; all other fields are then empty
+    library: str = ""  # only in runs of libraries; all other fields are then empty
 
     def __str__(self) -> str:
         if self.library:

@@ -1,7 +1,7 @@
 """Adds the options of modes that measure named points in rounds, and makes the measurements of these modes."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ecbench.measure import resume, start
 from ecbench.measure.budget import seconds_of
@@ -29,24 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser, rounds: int = FEWEST_VALUES, 
     parser.add_argument("--seed", type=seed, metavar="N",
                         help="seed for the order (default: random, printed)")
     parser.add_argument("--ecbench", metavar="PATH", help="the program to measure with (default: this ecbench)")
-
-
-def report_left_out(names_by_reason: Mapping[str, Sequence[str]]) -> None:
-    """Prints a line to standard error for each reason. The line contains the first name that is left out for this reason, and the
-    number of further names."""
-    for why, (first, *others) in names_by_reason.items():
-        say(f"{first}{f' (and {len(others)} more) are' if others else ' is'} left out: {why}")
-
-
-def possible(program: Ecbench, points: Mapping[str, Point]) -> tuple[dict[str, Point], dict[str, list[str]]]:
-    """The points that ecbench accepts, and why it refuses the others: reason → names."""
-    refused: dict[str, list[str]] = {}
-    answers = program.describe([{"words": point.words()} for point in points.values()])
-    for name, answer in zip(points, answers, strict=True):
-        if answer.refused:
-            refused.setdefault(answer.refused, []).append(name)
-    left_out = {name for names in refused.values() for name in names}
-    return {name: point for name, point in points.items() if name not in left_out}, refused
 
 
 def measure(mode: str, asked: resume.Asked, program: Ecbench, points: Mapping[str, Point]) -> Run:

@@ -12,7 +12,7 @@ import dataclasses
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ecbench.files import loading
@@ -42,7 +42,7 @@ class Effort:
         return ["--min-time", f"{self.min_time:g}", *placements, *([] if self.limit else ["--limit", "no"])]
 
 
-AS_LISTED = "as listed"
+AS_LISTED, BY_CASE = "as listed", "random, case by case"
 PRINTED = ("plugin", "workload", "size", "threads", "erasures")  # each row has these columns of its point
 Measure = Callable[[Any, Effort | None], RowOrFailure]
 
@@ -66,13 +66,17 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
     return measure
 
 
-def order_of(header: Header) -> list[tuple[str, int]]:
-    """All pairs (id, repetition) of the planned points, in the order of measurement. The points of a group are measured one after
-    another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
+def order_of(header: Header, points: Iterable[Planned] | None = None) -> list[tuple[str, int]]:
+    """All pairs (id, repetition) of the planned points, or of some, in the order of measurement. The points of a group are measured
+    one after another. If the machine slowly becomes faster or slower, this affects all points of the group equally."""
     generator = random.Random(header.seed)
     groups: dict[str, list[str]] = {}
-    for entry in header.points:
+    for entry in header.points if points is None else points:
         groups.setdefault(entry.group or entry.id, []).append(entry.id)
+    if header.order == BY_CASE:
+        draws = {group: random.Random(f"{header.seed} {group}") for group in groups}
+        return [(identity, repetition) for group, names in groups.items() for repetition in range(header.repetitions)
+                for identity in draws[group].sample(names, len(names))]
 
     def ordered(names: Iterable[str]) -> list[str]:
         order = list(names)
@@ -190,17 +194,19 @@ class Session:
         return found
 
     def plan(self, points: list[Planned], **more: Any) -> None:
-        """Plans the points of a run whose header contains no points. `more` contains additional keys of the header."""
+        """Plans more points. `more` contains additional keys of the header."""
         record = {"points": [one.to_json() for one in points], **more}
         self._writer.append("plan", **record)
         self._run.header = self._run.header.with_plan(points, record)
         self._run.points = {**points_of(points), **self._run.points}
 
-    def measure_planned(self, drop_failed: bool = False) -> None:
-        """Measures every planned point in all repetitions. A measurement with warnings is repeated at once, if the budget allows
-        it. With `drop_failed`, a point that has failed MOST_FAILURES times is left out of later rounds."""
-        order = order_of(self._run.header)
-        self.begin_stage("", len(order))
+    def measure_planned(self, drop_failed: bool = False, points: Sequence[Planned] | None = None,
+                        seconds: float | None = None) -> None:
+        """Measures every planned point, or these, in all repetitions. A measurement with warnings is repeated at once, if the
+        budget, or `seconds`, allows it. With `drop_failed`, a point that has failed MOST_FAILURES times is left out of later
+        rounds."""
+        order = order_of(self._run.header, points)
+        self.begin_stage("", len(order), seconds)
         failures: collections.Counter[str] = collections.Counter()
         for identity, repetition in order:
             if not drop_failed or failures[identity] < MOST_FAILURES:

@@ -57,9 +57,16 @@ OPTIONS = {
 }
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
-PROFILE = {"k": numbers(), "m": numbers(), "w": numbers(), "packetsize": numbers(words=("ceph",))}
-WORDS_OF = {"packetsize": ("ceph",), "c": ("1..m-1",), "l": ("all",)}  # functions (experiment/expansion.py)
-COPIES = "copies"  # an axis of plugin replication, whose parameter is called size
+MOST_CHUNKS = 1 << 16
+# Words that are functions of the rest of the point (experiment/values.py).
+WORDS_OF = {"packetsize": ("ceph", "fit", "fit-odd"), "c": ("1..m-1",), "l": ("all",)}
+PROFILE = {"k": numbers(most=MOST_CHUNKS), "m": numbers(most=MOST_CHUNKS), "w": numbers(most=64),
+           "packetsize": numbers(words=WORDS_OF["packetsize"], most=1 << 30)}
+BEST = "best"  # a technique, or several (experiment/values.py)
+COPIES = "copies"
+# Axes whose parameters have the name of another axis: copies of plugin replication, and the plugin that plugin ceph loads.
+PARAMETERS = {COPIES: "size", "ceph-plugin": "plugin"}
+LIBRARY = "library"  # an axis that only names an entry of an experiment
 MAX_PADDING = {"max-padding": numbers(least=0)}
 SHAPE = "k+m"  # an axis whose values are pairs; the word 8+3,4+2 is short for k+m=8+3,4+2
 SHAPES = re.compile(r"(?:k\+m=)?([1-9]\d{0,4}\+\d{1,5}(?:,[1-9]\d{0,4}\+\d{1,5})*)")
@@ -74,7 +81,7 @@ class Language:
         self.known = dict(OPTIONS | MAX_PADDING if axes is None else axes)
         self._is_open = takes_profiles and plugins is None
         if takes_profiles:
-            self.known = {**profile_axes(plugins), COPIES: numbers(), **self.known}
+            self.known = {**profile_axes(plugins), COPIES: numbers(), "ceph-plugin": Axis(), LIBRARY: Axis(), **self.known}
 
     def axis(self, key: str, word: str) -> Axis:
         """Throws Refused if the name is unknown."""

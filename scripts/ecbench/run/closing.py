@@ -8,8 +8,8 @@ from ecbench.comparison.figures import figures_of
 from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
 from ecbench.experiment.expansion import Expansion, report_dropped
-from ecbench.experiment.experiment import Experiment, of_json
-from ecbench.experiment.results import Points, Results
+from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.results import Points, Results, experiment_of
 from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.point.point import bytes_text
@@ -50,6 +50,12 @@ def tell_estimate(points: int, repetitions: int, min_time: float, budget: Budget
         f"{duration(budget.announce(seconds_of(points * repetitions - done, min_time)))}")
 
 
+def tell_cases(count: int, seconds: float, budget: Budget) -> None:
+    allowed = budget.announce(seconds)
+    limited = f"; the budget ends after {duration(allowed)}" if allowed < seconds else ""
+    say(f"{count} cases, one after another; all take about {duration(seconds)}{limited}")
+
+
 def print_summary(run: Run) -> None:
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
@@ -64,7 +70,7 @@ def print_summary(run: Run) -> None:
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
-    experiment = of_json(run.header.experiment)
+    experiment = experiment_of(run)
     results = Results.of_run(run)
     if experiment.title:
         print(experiment.title)
@@ -72,7 +78,10 @@ def print_summary(run: Run) -> None:
         print(*results.tables(), sep="\n")
     elif len(measured) <= MOST_LINES:
         print(*point_lines(measured), sep="\n")
-    for line in (*results.changes(), *(fastest_lines(summaries, experiment) if experiment.question is SELECT else ())):
+    is_ranked = experiment.question is SELECT and not experiment.candidate
+    for line in (*results.changes(), *results.answers(), *(fastest_lines(summaries) if is_ranked else ())):
+        print(line)
+    for line in filter(None, (results.empty_calls, results.legend)):
         print(line)
     if note := mark_note(run, any(summary.mark for summary in measured)):
         print(note)
@@ -91,10 +100,10 @@ def point_lines(measured: Sequence[PointSummary]) -> Iterator[str]:
     yield from aligned([("point", "GB/s", "±%", "padding %"), *rows])
 
 
-def fastest_lines(summaries: Sequence[PointSummary], experiment: Experiment = BY_PROFILE) -> Iterator[str]:
-    """Yields a line for each case with a figure, and advice if some cases are inconclusive."""
+def fastest_lines(summaries: Sequence[PointSummary]) -> Iterator[str]:
+    """Of profiles: yields a line for each case with a figure, and advice if some cases are inconclusive."""
     by_id = {summary.id: summary for summary in summaries if not summary.has_wrong_bytes}
-    cases = Points({identity: summary.point for identity, summary in by_id.items()}, experiment).cases
+    cases = Points({identity: summary.point for identity, summary in by_id.items()}, BY_PROFILE).cases
     advice = ""
     for of_case in sorted(([by_id[identity] for identity in case.ids.values()] for case in cases), key=order_of):
         group = {str(summary.point): summary for summary in of_case}

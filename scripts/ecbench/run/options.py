@@ -17,7 +17,7 @@ EXPERIMENT is a name ({', '.join(named())}), which is also a command; a TOML fil
 axes of a file:
   values      a,b,c, or a range: 2..10, 2..10+2 (step 2), 64..65536*2 (64, 128, ... 65536)
   plugin, technique  default isa,jerasure; all techniques of the plugin; 8+3,4+2: pairs of k and m
-  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; packetsize=ceph: Ceph's formula
+  k, m, w, ...  any parameter of a plugin (see ecbench --list); default: the plugin's; library: entries
   workload    encode, decode, repair, overwrite, scrub, limit, memcpy (default encode,decode)
   size        bytes of the object (default 1M)
   erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
@@ -36,8 +36,8 @@ bench.sh run my.toml"""
 
 def add_options(parser: Parser) -> None:
     add = parser.add_argument
-    add("--repetitions", dest="rounds", type=whole(1, 1000))  # its name until 1.0
     add("--rounds", type=whole(1, 1000), metavar="N", help="measurements of each point (default 2)")
+    add("--repetitions", dest="rounds", type=whole(1, 1000))  # its name until 1.0
     add("--min-time", type=seconds, metavar="S", help="duration of the samples of a measurement in seconds (default 0.2)")
     add("--seed", type=seed, metavar="N", help="seed for the order (default: random)")
     add("--cpu", type=cpu_list, metavar="LIST", help="pin to these CPUs, e.g. 1 or 0,1 (default: the fastest, one of each core)")
@@ -46,6 +46,7 @@ def add_options(parser: Parser) -> None:
     add("--from", dest="source", metavar="RUN", help="measure the points of this run again")
     add("--ecbench", metavar="PATH", help="the ecbench program (default: this ecbench)")
     add("--plugin-dir", metavar="DIR", help="directory of the plugins")
+    add("--isal", action="append", default=[], metavar="DIR", help="another ISA-L, a directory (libraries)")
     add("--dry-run", action="store_true", help="print the points and the duration; measure nothing")
     add("--counts-only", action="store_true", help="count what repairs read (recovery); measure nothing")
     add("--print", action="store_true", help="print the file of the experiment, as a start for one of your own")

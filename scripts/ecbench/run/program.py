@@ -8,31 +8,43 @@ from statistics import fmean
 
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
+from ecbench.experiment import libraries
 from ecbench.experiment.expansion import Expansion, expand, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, of_json, read_experiment
+from ecbench.experiment.measuring import Cases
 from ecbench.experiment.results import Results
 from ecbench.files import loading
 from ecbench.files.home import without_home
 from ecbench.files.input_file import read_text
 from ecbench.files.written_files import check_apart
+from ecbench.installation.needs import MEASURING, given
 from ecbench.measure import resume, start
 from ecbench.measure.budget import Budget
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import machine_lock
-from ecbench.measure.session import Session, by_ecbench
+from ecbench.measure.session import BY_CASE, Session, by_ecbench
 from ecbench.point.axes import Language
 from ecbench.point.point import Point, profile_words
-from ecbench.process.children import Child
+from ecbench.process.children import Child, Interrupted
 from ecbench.run import closing
 from ecbench.run.options import MODE, check
 from ecbench.runfile.header import Options
 from ecbench.runfile.run_file import Run, RunWriter, read_run
-from ecbench.terminal.console import Refused, say, warn
+from ecbench.terminal.console import OutOfTime, Refused, say, warn
 
 read_arguments = MODE.check
 ROUNDS = 2
 MIN_TIME = 0.2
+
+
+def needs(words: list[str]) -> list[str]:
+    """`make contenders` skips the libraries whose tools are missing."""
+    if given(words, "--resume", "--from"):
+        return list(MEASURING)
+    options, _ = resume.parsed(MODE.parser(), words)
+    entries = read_experiment(options.words, Language(None)).points
+    return [*MEASURING, *(["try contenders"] if any(map(libraries.is_optional, entries)) else [])]
 
 
 def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench) -> tuple[Experiment, Expansion, str]:
@@ -46,7 +58,12 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
         return found, repeat(points, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
-    return found, expand(found.points, plugins, program.describe), " ".join(map(without_home, options.words))
+    entries, not_built = libraries.present(found.points, plugins, program.program, options.isal)
+    expansion = expand(entries, plugins, program.describe)
+    libraries.check_isal(expansion, options.isal)
+    if not_built:
+        say(f"not built and left out: {', '.join(not_built)}; run make contenders, which needs go, cargo and Ceph's packages")
+    return found, expansion, " ".join(map(without_home, options.words))
 
 
 def count(options: argparse.Namespace, program: Ecbench) -> int:
@@ -73,38 +90,59 @@ def counted(point: Point, program: Ecbench) -> dict[str, float]:
     return {cell: fmean(getattr(one, cell) for one in found) for cell in COUNTED} if found else {}
 
 
-def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run] | None:
-    """With --dry-run, only prints the points, and returns None."""
+def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases | None] | None:
+    """The cases: of an experiment with stages. With --dry-run, only prints the points, and returns None."""
     options = asked.arguments
     if asked.run:
-        return start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
+        libraries.check(asked.run, program)
+        begun = start.go_on(asked.run.path, program.environment(), f"--from {asked.run.path}")
+        if asked.run.header.order != BY_CASE:
+            return *begun, None
+        experiment, expansion, _ = asked_for(options, None, program)
+        if experiment.budget and options.budget is None:
+            asked.budget = Budget(experiment.budget)
+        return *begun, Cases(experiment, expansion.entries)
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
     if experiment.budget and options.budget is None:
         asked.budget = Budget(experiment.budget)
     closing.tell_grid(expansion)
+    cases = Cases(experiment, expansion.entries) if experiment.stages else None
+    if cases:
+        closing.tell_cases(len(cases.all), cases.seconds(rounds, min_time), asked.budget)
     if options.dry_run:
         closing.print_points(expansion)
-        closing.tell_estimate(len(expansion.entries), rounds, min_time, asked.budget)
+        if not cases:
+            closing.tell_estimate(len(expansion.entries), rounds, min_time, asked.budget)
         return None
     points = [entry.point for entry in expansion.entries]
     threads = max(point.threads for point in points)
     cpus = options.cpu or quiet_cpus(threads)
     environment = program.environment(["--cpu", ",".join(map(str, cpus)), "--threads", str(threads)])
-    return start.begin(start.Start(
-        MODE.name, asked.words, rounds, Options(min_time, options.timeout, cpus, limit=True), options.seed, expansion.entries,
-        options.output, experiment.name, more={"grid": grid, "experiment": experiment.to_json(),
-                                               "dropped": list(map(vars, expansion.dropped)), "merged": expansion.merged}),
-        environment)
+    begun = start.begin(start.Start(
+        MODE.name, asked.words, rounds, Options(min_time, options.timeout, cpus, limit=True), options.seed,
+        [] if cases else expansion.entries, options.output, experiment.name, BY_CASE if cases else start.RANDOM,
+        more={"grid": grid, "experiment": experiment.to_json(), "dropped": list(map(vars, expansion.dropped)),
+              "merged": expansion.merged}), environment)
+    return *begun, cases
 
 
-def measure(writer: RunWriter, run: Run, program: Ecbench, budget: Budget) -> int:
+def measure(writer: RunWriter, run: Run, cases: Cases | None, program: Ecbench, budget: Budget) -> int:
     for trouble in run.header.environment.unfit:
         warn(trouble)
-    closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
+    if not cases:
+        closing.tell_estimate(len(run.points), run.header.repetitions, run.header.options.min_time, budget, len(run.done()))
     with Session(run, writer, by_ecbench(program, run, budget=budget), budget=budget) as session:
-        session.measure_planned()
+        try:
+            if cases:
+                cases.measure(session, run)
+            else:
+                session.measure_planned()
+        except (Interrupted, OutOfTime):
+            if run.rows:
+                closing.print_summary(run)
+            raise
         session.end()
     return close(run)
 

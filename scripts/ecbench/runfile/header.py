@@ -26,14 +26,15 @@ from ecbench.documents.shape import (
 from ecbench.point.point import Json, Planned
 from ecbench.runfile.environment import NAMES, Environment
 from ecbench.runfile.machine import Machine
-from ecbench.runfile.modes import measures_limit, mode_of
+from ecbench.runfile.modes import mode_of
 
 MOST_REPETITIONS = 1000
+LIMIT = "limit"  # the workload of points that measure the roofline
 SECONDS = number(0.001, 86400)
 OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
-TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES})
+TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
                          "reference": map_of(text), "figure": words("gb_per_s", "objects_per_s"), "table": or_null(TABLE)})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
@@ -87,9 +88,7 @@ class Header:
     dropped: list[Reason] = parts(Reason, dataclasses.MISSING)
     merged: int = column(whole(), 0)
     # Keys that some modes add.
-    plugins: dict[str, Json] = column(map_of(fields({}, {"summary": text, "path": text})), dict)
     left_out: list[str] = column(NAMES, list)
-    wrong_candidates: list[str] = column(NAMES, list)
     variables: dict[str, str] = column(map_of(text), dict)
     experiment: Json = column(EXPERIMENT, dict)
     foreground_cpus: list[int] | None = column(or_null(list_of(whole())))
@@ -104,11 +103,14 @@ class Header:
         return header
 
     def with_plan(self, points: list[Planned], json: Json) -> "Header":
-        """`json`: the record "plan"."""
+        """With more points. `json`: the record "plan"."""
         header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
-        header.points = points
+        header.points = [*self.points, *points]
         return header
 
     @property
     def measures_limit(self) -> bool:
-        return measures_limit(self.mode, self.options.limit)
+        """Until 2026-11-21, headers did not say that the roofline was measured as points of their own."""
+        if self.options.limit is None:
+            return not any(one.point.workload == LIMIT for one in self.points)
+        return bool(self.options.limit)

@@ -6,7 +6,7 @@ from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.row import Row
 
 SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}  # plugin → how their names begin
-# Names of points in runs of contenders that are no libraries: the ways in which plugin simd can encode.
+# Names of points in old runs that are no libraries: the ways in which plugin simd can encode.
 WAYS = DIRECT, FFT, LEOPARD = "simd direct", "simd FFT", "simd Leopard"
 
 

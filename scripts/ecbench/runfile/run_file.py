@@ -1,7 +1,7 @@
 """Reads and writes run files. A run file consists of JSON lines. The key "record" of a line is the kind of the line:
 
 - "run": the header, which is the first line. It contains the mode, the arguments of the mode, and the planned points.
-- "plan": the planned points, if the header contains no points.
+- "plan": planned points that a stage chose; a run has one for each case, and its header contains no points.
 - "point": a point that was not planned. This line is written before the first result of the point.
 - "row" and "failure": the result of a measurement. Results are in the order of measurement.
 - "resumed": the run was resumed here.
@@ -96,8 +96,8 @@ class Run:
         return len(self.header.points) * self.header.repetitions
 
     def wrong_bytes(self) -> int:
-        """The number of results of planned points with wrong bytes."""
-        return sum(failure.kind == WRONG_BYTES for failures in self.failures.values() for failure in failures)
+        """The number of results with wrong bytes, those of stages included."""
+        return sum(record.failure == WRONG_BYTES for record in self.records.values())
 
     def add(self, key: Key, record: Result) -> None:
         """Adds a row or failure. The row of a second measurement (key.again) replaces the first row only if the new row has no
@@ -220,9 +220,8 @@ class RunReader:
         elif kind == "point":
             run.points |= points_of(self._points([record], run.points))
         elif kind == "plan":
-            if run.header.points:
-                self._refuse("a record 'plan' is not allowed here, because the run already has planned points")
-            run.header = self._taken("this record", run.header.with_plan, self._points(record["points"]), record)
+            points = self._points(record["points"], {one.id for one in run.header.points})
+            run.header = self._taken("this record", run.header.with_plan, points, record)
             run.points = {**points_of(run.header.points), **run.points}
         elif kind == "resumed":
             slug = machine_of(read(Environment, record["environment"])).slug

@@ -234,7 +234,7 @@ def instant(text: str) -> float | None:
 
 
 def of_limits(run: Run) -> Iterator[str]:
-    """Reading k chunks and writing m takes this long at least. A run of contenders measures it as points of their own."""
+    """Reading k chunks and writing m takes this long at least. An old run of libraries measured it as points of their own."""
     rooflines = rooflines_of(run)
     without, above = [], []
     alike: dict[tuple[object, ...], list[float]] = collections.defaultdict(list)

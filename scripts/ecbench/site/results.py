@@ -47,7 +47,7 @@ class Candidate(comparison.Candidate):
 
     @functools.cached_property
     def speed(self) -> Estimate:
-        """As the pages of contenders and report: an interval over rounds if there are enough, else over buffer placements."""
+        """As the tables of libraries and report: an interval over rounds if there are enough, else over buffer placements."""
         rounds = estimate([row.gb_per_s for row in self.rows])
         return rounds if rounds.count >= FEWEST_VALUES else self.summary.estimate
 
@@ -181,7 +181,7 @@ def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
 
 
 def library_of(entry: Planned, run: Run, point: Point) -> str:
-    """As the titles of contenders: a libisal from a directory is called "isa VERSION"."""
+    """As the titles of libraries: a libisal from a directory is called "isa VERSION"."""
     if point.codec_lib is None:
         return entry.library or point.plugin
     return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry.id, ()))) or 'of another build'}"

@@ -1,17 +1,17 @@
-"""Measures candidates in a session, and keeps the rows of the current stage (stages.py). Each workload of a candidate has its own
-process."""
+"""Measures candidates in a session, and keeps the rows of the current stage (experiment/stages.py). Each workload of a candidate
+has its own process."""
 
 import collections
 import math
 import statistics
 
 from ecbench.comparison.figures import Rounds
+from ecbench.experiment.stages import LAST_STAGE
 from ecbench.measure.session import Effort, Session
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.runfile.summary import is_disturbed
 from ecbench.tune.candidates import Candidate
-from ecbench.tune.stages import LAST_STAGE
 
 SHARE_OF_A_STAGE = 0.25  # of the time left, for each stage before the last
 

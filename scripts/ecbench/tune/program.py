@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
+from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages
 from ecbench.measure import resume, start
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
@@ -26,7 +27,6 @@ from ecbench.tune.candidates import Choice, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
 from ecbench.tune.result import Result
-from ecbench.tune.stages import FINAL, FINAL_ROUNDS, Stages
 
 SECONDS_FOR_A_PROCESS = 120  # timeout of a measurement: a hundred times the longest expected duration
 MOST_SHOWN = 10  # candidates of a provisional ranking

@@ -18,7 +18,6 @@ from selenium.webdriver.common.by import By
 
 RESULTS = page_test.SOURCE / "results"
 SWEEP = RESULTS / "amd-epyc-family25-model1/packetsize-2026-11-21-070021.jsonl.gz"
-CONTENDERS = RESULTS / "intel-xeon-family6-model207/contenders-2026-11-22-014754.jsonl.gz"
 HEIGHT = 690  # of a picture
 COLORS = 128
 
@@ -26,7 +25,6 @@ COLORS = 128
 # separated by blanks; RUN is a copy of a stored run.
 PICTURES = {
     "report": ("report RUN --output PAGE", "#heat", SWEEP),
-    "contenders": ("contenders --resume RUN", "#charts", CONTENDERS),
     "plan": ("plan hosts=12 drives=24x20T --counts-only --page PAGE", "#charts", None),
     "fleet": ("fleet report HOSTS --page PAGE", "#hosts", None),
     "site": ("site SITE --runs RESULTS", "section", None),

@@ -28,11 +28,9 @@ WRONG = {
              (["hosts=12", "drives=24x20T", "net=25Gb"], "net=25G"), (["hosts=2", "drives=24x20T", "k=4", "m=2"],
                                                                       "more than m chunks"),
              (["hosts=12", "drives=24x20T", "--runs", "a.jsonl", "--output", "b.jsonl"], "--output")),
-    "contenders": ((["--shapes", "6+2"], "write shapes="), (["--sizes", "4K"], "write size="),
-                   (["--caches", "warm"], "write cache="), (["--workloads", "encode"], "write workload="),
-                   (["--contenders", "isa"], "write library="), (["k=7"], "m is missing"),
-                   (["library=klauspst"], "klauspost?"), (["workload=repair"], "encode, decode or overwrite"),
-                   (["--resume", "/no/run"], "/no/run")),
+    "libraries": ((["--size", "4K"], "write size="), (["k=7"], "k=7"), (["library=klauspst"], "klauspost?"),
+                  (["plugin=izza"], "isa?"), (["--resume", "/no/run"], "/no/run")),
+    "contenders": ((["library=klauspst"], "klauspost?"),),
     "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ba"], "ab"), (["ir"], "0 are given"),
              (["ir", "a", "b", "--native", "al"], "all?"), (["ir", "--thresold", "4"], "--thresold"),
              (["self-test"], "gate_self_test.py"), (["pr", "main"], "gate ab")),
@@ -70,7 +68,7 @@ class BeforeTheBuild(scene.Scene):
     def test_correct_arguments_reach_the_build(self):
         for words in (["run", "k=4", "m=2", "colour=red"], ["tune", "k=4", "m=2"], ["recovery", "k=8", "m=3"], ["firefly"],
                       ["plan", "hosts=12", "drives=24x20T"],
-                      ["contenders", "k=6", "m=2"], ["gate", "ir", "a", "b", "--grid", "k=4", "m=2"], [], ["fplot"]):
+                      ["libraries", "k=6", "m=2"], ["contenders"], ["gate", "ir", "a", "b", "--grid", "k=4", "m=2"], [], ["fplot"]):
             with self.subTest(words):
                 result = self.ask(*words)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)

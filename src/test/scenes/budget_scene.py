@@ -25,7 +25,7 @@ from ecbench.terminal.console import OutOfTime
 MODES = {
     "run": ["plugin=isa", "k=4", "m=2", "size=4K", "--repetitions", "50"],
     "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
-    "contenders": ["k=4", "m=2", "size=4K", "cache=warm"],
+    "libraries": ["libraries", "4+2", "size=4K", "cache=warm"],
     "plan": ["hosts=8", "drives=2x1T", "k=4", "m=2", "object=64K", "--rounds", "50"],
     "mixed": ["plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=64K", "pool=1M", "--duration", "0.05"],
     "bench": ["k=6,10", "m=2,4", "technique=cauchy_good"],
@@ -68,7 +68,8 @@ class InTime(scene.Scene):
     def run_mode(self, mode, *options, words=None, overhead=OVERHEAD):
         """Returns the machine, the lines on stderr, and whether the budget was spent."""
         machine = Machine(overhead)
-        program = importlib.import_module(f"ecbench.{'bench' if mode == 'fplot' else mode}.program")
+        package = {"fplot": "bench", "libraries": "run"}.get(mode, mode)
+        program = importlib.import_module(f"ecbench.{package}.program")
         output = self.folder / f"{mode}.jsonl"
         variables = {"ECBENCH_LOCK_DIR": str(self.folder), "XDG_DATA_HOME": str(self.folder)}
         if mode not in ("bench", "fplot"):
@@ -81,7 +82,7 @@ class InTime(scene.Scene):
             for name in ("SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES", "PARAMETERS", "CEPH_ERASURE_CODE_BENCHMARK"):
                 os.environ.pop(name, None)
             try:
-                getattr(program, {"fplot": "bench", "run": "run_experiment"}.get(mode, mode))(Child())
+                getattr(program, {"run": "run_experiment"}.get(package, package))(Child())
             except OutOfTime as end:
                 return machine, told.getvalue(), str(end)
         return machine, told.getvalue(), ""
@@ -103,7 +104,7 @@ class InTime(scene.Scene):
         self.assertIn("verdict: ", told)
 
     def test_a_mode_ends_within_what_it_announced(self):
-        for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("contenders", 0.04, "library=jerasure-xor")):
+        for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("libraries", 0.04, "library=jerasure-xor")):
             with self.subTest(mode):
                 machine, told, end = self.run_mode(mode, words=[*MODES[mode], *options], overhead=overhead)
                 minutes, seconds = re.search(r"about (?:(\d+) min )?(\d+) s", told).groups("0")

@@ -50,7 +50,6 @@ class Charts(scene.Scene):
         cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
         for words, option, kinds in (
                 (cluster, ["--page", page], tuple(BROKEN)),
-                (["contenders", "--resume", self.folder / CONTENDERS.stem], [], ("newer",)),
                 (["mixed", "--resume", self.folder / MIXED.stem, "--ecbench", scene.ECBENCH], ["--page", page], ("empty",)),
                 (["fleet", "report", self.folder / "hosts"], ["--page", page], ("missing", "half written"))):
             whole = self.ask("", words)

@@ -26,7 +26,7 @@ MEASURING = {
     "fplot": BENCH,
     "run": [*SHAPE, "plugin=isa", "--rounds", "2", *QUICK],
     "tune": ["k=4", "m=2", "size=4K,8K", "plugin=isa", "workload=encode", "--seed", "1"],
-    "contenders": [*SHAPE, "cache=warm", "workload=encode", "library=isa,simd", "--rounds", "2", *QUICK],
+    "libraries": ["4+2", "size=4K", "cache=warm", "library=isa,simd", "--rounds", "2", *QUICK],
     "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
     "recovery": ["4+2", "size=4K", "cache=warm", "--rounds", "1", *QUICK],
     "firefly": ["4+2", "size=4K", "--rounds", "1", *QUICK],
@@ -34,7 +34,7 @@ MEASURING = {
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }
 BY_VARIABLES = ("bench", "fplot")
-NEED_NO_PROGRAM = ("run", "contenders", "overwrite", "recovery", "firefly")  # to print a finished run again
+NEED_NO_PROGRAM = ("run", "libraries", "overwrite", "recovery", "firefly")  # to print a finished run again
 CLUSTER = "hosts=12 drives=24x20T"
 # Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
 WRONG = {
@@ -44,11 +44,9 @@ WRONG = {
     "tune": {"": "k is missing", "k=4 m=2 plugin=nosuch": "plugin=nosuch", "k=4 m=2 --resume": "--resume"},
     "recovery": {"size=0": "size=0", "k=7": "k=7", "--counts-only --from x": "--from"},
     "firefly": {"plugin=nosuch": "nosuch", "plugin=isaa": "did you mean isa?"},
-    "contenders": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
-                   "--isal /proc": "--isal", "--output run.txt": ".jsonl", "--resume x size=1M": "--resume",
-                   "--resume x --rounds 8": "--rounds",
-                   "threads=2": "threads= is not an axis",
-                   "k=2 m=1 workload=decode erasures=2": "erasures=2"},
+    "libraries": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
+                  "--isal /proc": "/proc", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
+                  "k=2 m=1 workload=decode erasures=2": "erasures=2"},
     "mixed": {"plugin=nothing": "plugin=nothing", "--duration 0": "'0'"},
     "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} failure-domain=rack": "racks= is missing", f"{CLUSTER} uer=2": "uer=2",
              f"{CLUSTER} deep-scrub=0d": "deep-scrub=0d", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",

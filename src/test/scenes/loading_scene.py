@@ -20,7 +20,7 @@ from ecbench.runfile.machine import machine_of
 
 CODE = ["k=4", "m=2"]
 MODES = {"plan": ["hosts=12", "drives=24x20T"], "mixed": [*CODE, "size=4K"],
-         "tune": CODE, "contenders": [*CODE, "size=4K"], "run": CODE, "fplot": []}
+         "tune": CODE, "run": CODE, "fplot": []}
 CANARY = """#include <fcntl.h>
 void ecbench_plugin(void) {}
 const char* ecbench_plugin_version(void) { return "of a canary"; }
@@ -114,7 +114,7 @@ class Canary(scene.Scene):
         self.check([[mode, "--resume"] for mode in MODES], may_print=False)
 
     def test_a_file_that_is_only_read_runs_nothing(self):
-        paths = [path for mode, path in self.runs() if mode in ("run", "contenders")]
+        paths = [path for mode, path in self.runs() if mode == "run"]
         fleet = self.folder / "fleet"
         for number, path in enumerate(paths):
             (fleet / f"host{number}").mkdir(parents=True)

@@ -1,5 +1,5 @@
 """Writes the site about the stored runs. Its links must have targets, its pages must be small and request nothing, and its figures
-must be those of contenders and report."""
+must be those of experiments and report."""
 
 import collections
 import gzip

@@ -1,16 +1,19 @@
 """Tests the language of experiments: what it accepts, what it refuses, and the reasons for refusals."""
 
+import itertools
 import pathlib
 import tempfile
 import unittest
 
 import synthetic_rows
 from ecbench.bench import ceph_grid
-from ecbench.ceph.packets import TECHNIQUES
+from ecbench.ceph.packets import TECHNIQUES, chunk_size
 from ecbench.documents import shape
 from ecbench.experiment.expansion import expand, repeat
 from ecbench.experiment.experiment import named, read_experiment
+from ecbench.experiment.libraries import present
 from ecbench.experiment.results import stored
+from ecbench.experiment.values import evaluated, with_best
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
@@ -175,7 +178,54 @@ class Reading(unittest.TestCase):
             self.assertLessEqual(len(path.read_text("utf-8").splitlines()), 40, name)
             self.assertTrue(read_experiment([name], Language(None)).title, name)
 
+    def test_stages_and_libraries(self):
+        text = ('points = ["library=a plugin=isa technique=best 8+3", "library=b plugin=klauspost 8+3", "plugin=example 8+3"]\n'
+                'candidate = ["library"]\nstages = [{ keep = 2 }, { keep = 1, of = "library", rounds = 3, min_time = "5ms" }]')
+        found = read_experiment([self.file(text)], LANGUAGE)
+        self.assertEqual([(one.stage.keep, one.of, one.stage.rounds, one.stage.effort.min_time) for one in found.stages],
+                         [(2, "", 2, 0.01), (1, "library", 3, 0.005)])
+        entries, not_built = present(found.points, PLUGINS, "/no/such/ecbench", [])
+        self.assertEqual(([axes.get("library") for axes in entries], not_built), ([("a",), None], ["b"]))
+        [one] = expand(entries[:1], PLUGINS, describe).entries[:1]
+        self.assertEqual((one.library, one.point.get("technique")), ("a", "reed_sol_van"))
+        for words, left in ((("library=b",), ["klauspost", "example"]), (("plugin=isa",), ["isa", "example"])):
+            kept = read_experiment([self.file(text), *words], Language(PLUGINS)).points
+            self.assertEqual([axes["plugin"][0] for axes in kept], left)
+        with self.assertRaisesRegex(Refused, "library=c is not allowed; choose a or b"):
+            read_experiment([self.file(text), "library=c"], Language(PLUGINS))
+
+    def test_the_best_techniques_follow_from_k_and_m(self):
+        def best(plugin, k, m, **more):
+            axes = {"plugin": (plugin,), "k": (k,), "m": (m,), "technique": ("best",), **more}
+            return [found["technique"] for found in with_best(axes)]
+
+        for k, m, technique in ((10, 4, "reed_sol_van"), (32, 3, "reed_sol_van"), (33, 3, "cauchy"), (22, 4, "cauchy"),
+                                (16, 8, "cauchy")):
+            self.assertEqual(best("isa", k, m), [(technique,)])
+            self.assertEqual(best("ceph", k, m, **{"ceph-plugin": ("isa",)}), [(technique,)])
+        self.assertEqual(best("simd", 6, 3), [("reed_sol_van",)])
+        self.assertEqual(best("simd", 8, 4), [("reed_sol_van", "cauchy", "leopard_gf8")])
+        self.assertEqual(best("simd", 16, 8), [("cauchy", "leopard_gf8")])
+        self.assertEqual(best("jerasure", 6, 2), [("reed_sol_van", "reed_sol_r6_op")])
+        for words in ("plugin=example technique=best 4+2", "technique=best 4+2", "plugin=isa technique=best"):
+            with self.assertRaisesRegex(Refused, "technique=best"):
+                points_of(words)
+
+    def test_fitting_packetsizes_add_little_padding(self):
+        for size, k, technique in itertools.product((4096, 128 << 10, 1 << 20, 4 << 20), (2, 6, 10), TECHNIQUES):
+            for word in ("fit", "fit-odd"):
+                point = make_point("jerasure", {"technique": technique, "k": k, "m": 2, "packetsize": word}, "encode", size, 0)
+                found = [int(one.get("packetsize")) for one in evaluated(point)]
+                self.assertEqual(len(found), 0 if k > 7 and technique == "liberation" else len(found))
+                for packetsize in found:
+                    self.assertEqual(packetsize % 16, 0)
+                    if size >= 128 << 10:
+                        self.assertLess(chunk_size(technique, k, size, packetsize), size / k * 1.15, (technique, k, packetsize))
+        point = make_point("jerasure", {"technique": "liber8tion", "k": 8, "m": 3, "packetsize": "fit"}, "encode", 4096, 0)
+        self.assertEqual(list(evaluated(point)), [])
+
     def test_a_file_that_cannot_be_used_is_refused_with_its_line_and_key(self):
+        self.assertGreater(len(BAD_FILES), 60)
         for text, key in BAD_FILES:
             with self.subTest(text), self.assertRaises(Refused) as caught:
                 read_experiment([self.file(text)], Language(None))
@@ -206,6 +256,21 @@ BAD_FILES = [  # text of a file, and a word of the refusal
     (f"{GOOD}table = {{ cells = ['ratio'] }}", "table"), (f"{GOOD}table = {{ rows = ['sise'] }}", "size"),
     (f"{GOOD}table = {{ rows = ['size'], cells = ['speed'] }}", "speed"), (f"{GOOD}ecbench = './evil.sh'", "ecbench"),
     ("x" * (1 << 21), "MiB"),
+    (f"{GOOD}stages = 3", "line 2: stages"), (f"{GOOD}stages = []", "stages"), (f"{GOOD}stages = [{{ of = 'plugin' }}]", "stages"),
+    (f"{GOOD}stages = [{{ keep = 0 }}]", "1 to 1000"), (f"{GOOD}stages = [{{ keep = 1, rounds = 'two' }}]", "stages"),
+    (f"{GOOD}stages = [{{ keep = 1, min_time = 3 }}]", "duration"), (f"{GOOD}stages = [{{ keep = 1, off = 'plugin' }}]", "stages"),
+    (f"{GOOD}stages = [{{ keep = 1, of = 'plugim' }}]", "plugin"),
+    ('points = ["library=a,b plugin=isa 4+2"]', "library= has several values"),
+    ('candidate = ["plugin"]\npoints = ["plugin=isa 4+2"]', "needs two"),
+    ('candidate = ["plugin"]\npoints = ["plugin=isa 4+2", "plugin=isa 6+2"]', "needs two"),
+    ('candidate = ["library"]\npoints = ["library=a plugin=isa 4+2", "library=a plugin=simd 4+2"]', "needs two"),
+    ('points = ["plugin=isa codec-lib=/opt/isal 4+2"]', "codec-lib"),
+    ('points = ["plugin=isa codec-lib=none,built 4+2"]', "codec-lib"),
+    ('points = ["plugin=isa k=65537 m=2"]', "1 to 65536"), ('points = ["plugin=jerasure w=65 4+2"]', "1 to 64"),
+    ('points = ["plugin=jerasure packetsize=2G 4+2"]', "packetsize=2G"),
+    ('points = ["plugin=jerasure packetsize=fits 4+2"]', "fit?"),
+    (f"{GOOD}table = {{ rows = ['size'], profiles = 'simd' }}", "table"),
+    (f"{GOOD}[table]\nrows = ['size']\nwidth = 3", "table"), (f"{GOOD}figure = 'verdict'", "figure"),
 ]
 
 

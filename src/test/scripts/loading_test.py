@@ -29,8 +29,8 @@ OTHER_OPTIONS = [
     "--svg", "--threshold", "--timeout", "--toleration", "--verbose"]
 OTHER_KEYS = [
     "dropped", "environment", "experiment", "foreground_cpus", "format", "grid", "host", "json", "left_out", "machine", "merged",
-    "mode", "options", "order", "plugins", "points", "repair_cpus", "repetitions", "run", "seed", "started", "variables", "words",
-    "wrong_candidates"]  # variables, words: checked by the word
+    "mode", "options", "order", "points", "repair_cpus", "repetitions", "run", "seed", "started", "variables",
+    "words"]  # variables, words: checked by the word
 OTHER_OF_POINTS = [
     "cache", "changed", "dispatch", "erased", "erasures", "plugin", "profile", "size", "stripe_unit", "threads", "timing", "want",
     "workload"]

@@ -15,15 +15,13 @@ import types
 import unittest
 from unittest import mock
 
-import synthetic_contenders as synthetic
+import synthetic_libraries as synthetic
 import synthetic_rows
 from ecbench.bench import answer
 from ecbench.comparison.comparison import Comparison
 from ecbench.comparison.launches import Settings, judge_point
 from ecbench.comparison.pairs import pair_up
 from ecbench.comparison.questions import CHANGE, FASTEST, INCONCLUSIVE, OUTLIER, SELECT, SLOWER, TIE, UNCLEAR, tail_of
-from ecbench.contenders import program as contenders
-from ecbench.contenders.results import Results
 from ecbench.experiment import results as experiment
 from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.collection import Collection, Host
@@ -76,9 +74,9 @@ class Mode:
         return synthetic_rows.row(gb_per_s=self.speeds[name][number], cpu_seconds_per_gb=1.0,
                                   warnings=self.warnings(name, number))
 
-    def contenders(self):
-        [result] = Results(self.run).cases
-        return words_of(result.selection, str)
+    def libraries(self):
+        [(_, found)] = experiment.Results.of_run(self.run).cases
+        return words_of(found.selection, str)
 
     def site(self):
         [result] = site.results_of(self.run)
@@ -122,7 +120,7 @@ class Mode:
         return self.of_text(text, f"({ISA}|{OTHER}) ")
 
 
-PAIRED = ("contenders", "site", "fleet", "tune", "bench")
+PAIRED = ("libraries", "site", "fleet", "tune", "bench")
 UNPAIRED = ("report", "run_mode")
 
 
@@ -152,7 +150,7 @@ class OneRule(unittest.TestCase):
         for case in [*itertools.product((1.0, 0.99, 1.02, 0.95, 1.3), (0.003, 0.02, 0.15), (5, 6, 8, 12)),
                      *itertools.product((1.0, 0.9), (0.01,), (8,), (0.3, 0.6))]:
             mode = self.scenario(*case)
-            expected = certain(mode.contenders())
+            expected = certain(mode.libraries())
             for name in PAIRED:
                 with self.subTest(case, mode=name):
                     self.assertEqual(certain(getattr(mode, name)()), expected)
@@ -209,7 +207,7 @@ class OneRule(unittest.TestCase):
         from ecbench.gate.ab import program as gate
         from ecbench.report import program as report
         self.assertEqual(fleet.QUESTIONS, (SELECT, OUTLIER))
-        for mode in (contenders.MODE, tune.MODE, run_mode.MODE):
+        for mode in (tune.MODE, run_mode.MODE):
             self.assertIs(mode.question, SELECT, mode.name)
         for question, programs in ((SELECT, (report, answer)), (CHANGE, (compare, gate))):
             for program in programs:

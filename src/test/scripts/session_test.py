@@ -38,7 +38,7 @@ from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
 from ecbench.terminal import console
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
 from ecbench.terminal.progress import Progress, Waiting
-from synthetic_contenders import ENVIRONMENT
+from synthetic_libraries import ENVIRONMENT
 
 GIVEN = read(Environment, ENVIRONMENT)
 
@@ -223,7 +223,7 @@ class Warned(WithRun):
         run = read_run(self.path)
         summaries, names = summarize(run), {str(point): point for point in POINTS}
         self.assertEqual([(one.warned, one.mark) for one in summaries], [(True, "")] * len(POINTS))
-        self.assertFalse(Comparison.of_run(run, names).is_marked)
+        self.assertFalse(any(one.mark for one in Comparison.of_run(run, names).candidates.values()))
         self.assertEqual([mark_note(run, False), mark_note(run, True)], [ALL_MARKED] * 2)
 
     def test_no_measurement_is_repeated_after_an_interrupt(self):

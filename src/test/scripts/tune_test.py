@@ -14,6 +14,7 @@ from ecbench.ceph.profile import command_of, notes_of
 from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.documents import shape
+from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
 from ecbench.measure.ecbench import failure
 from ecbench.measure.session import Effort
 from ecbench.point.description import Description, Losses, Plugin
@@ -26,7 +27,6 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.program import find_fastest, left_out
 from ecbench.tune.request import read_requests
 from ecbench.tune.result import preferred
-from ecbench.tune.stages import FINAL, FINAL_ROUNDS, Stages, clearly_below
 from synthetic_rows import changed
 
 STARTING = 0.02  # seconds that each process needs in addition to the measurement

@@ -134,13 +134,6 @@ class Modes(WithFolder):
                 self.assert_refused(a, "compare", a, b, stdout=out)
                 self.assert_refused(a, "run", "--resume", a, "--ecbench", BUILD / "ecbench", stdout=out)
 
-    def test_contenders(self):
-        run = self.run_file()
-        page = self.folder / "other-page.html"
-        page.hardlink_to(run)
-        self.assert_refused(run, "contenders", "--output", self.folder / "other.jsonl", "--isal", self.folder, "--ecbench",
-                            BUILD / "ecbench")
-
     @unittest.skipUnless(shutil.which("perf") and shutil.which("valgrind"), "perf or valgrind is not installed")
     def test_profile(self):
         out = self.folder / "out"

@@ -1,14 +1,15 @@
-"""The stages of tune (successive halving). Each stage measures fewer candidates, more often and longer. After a stage, candidates
-are dropped that are significantly slower than the fastest (clearly_below), and those with the lowest ranks if too many remain.
+"""Stages (successive halving). Each stage measures fewer candidates, more often and longer. After a stage, candidates are dropped
+that are significantly slower than the fastest of their group (clearly_below), and those with the lowest ranks if too many remain.
+In tune, all candidates are one group; in experiments, the candidates of a case, or for example the profiles of a library.
 
-The verdicts come only from the last stage, which measures the remaining candidates in a fixed number of fresh interleaved rounds: a
-profile may have been the first of an earlier stage by chance, and looks after each round would find differences by chance. A
-dropped candidate is not pursued, which is not a verdict."""
+The verdicts come only from the rounds that follow, in which the remaining candidates are measured a fixed number of times: a
+profile may have been the first of a stage by chance, and looks after each round would find differences by chance. A dropped
+candidate is not pursued, which is not a verdict."""
 
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ecbench.comparison.figures import Candidate, Rounds
@@ -18,19 +19,22 @@ from ecbench.statistics.interval import median
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
+    """At most `keep` candidates of each group, or this share of all candidates if that is more, reach the next stage."""
+
     effort: Effort
     rounds: int
-    room: float  # at most this share of all candidates reaches the next stage, or LEAST_LEFT candidates if this is more
+    keep: int
+    share: float = 0
 
 
+LEAST_LEFT = 6
 STAGES = (
-    Stage(Effort(0.01, 4, limit=False), rounds=1, room=1 / 3),
-    Stage(Effort(0.02, 8, limit=False), rounds=2, room=1 / 8),
-    Stage(Effort(0.04, 8, limit=False), rounds=3, room=1 / 25),
+    Stage(Effort(0.01, 4, limit=False), rounds=1, keep=LEAST_LEFT, share=1 / 3),
+    Stage(Effort(0.02, 8, limit=False), rounds=2, keep=LEAST_LEFT, share=1 / 8),
+    Stage(Effort(0.04, 8, limit=False), rounds=3, keep=LEAST_LEFT, share=1 / 25),
 )
 FINAL = Effort(0.1, 8, limit=False)
 LAST_STAGE = "the last stage"
-LEAST_LEFT = 6  # number of candidates that can reach the next stage even if `room` is smaller
 FINAL_ROUNDS = 12
 # Bounds of the standard deviation of one measurement, as shares of the speed. If the object is as large as a cache, a measurement
 # may be wrong by a fifth or more: the speed differs by 15 % between buffer placements, and by 9 % between launches.
@@ -64,22 +68,29 @@ class Stages:
         left = list(candidates)
         kept = [candidate for candidate in candidates if self._keep(candidate)]
         for number, stage in enumerate(STAGES, 1):
-            if len(left) <= LEAST_LEFT:
-                break
-            self._watch(f"stage {number} of {len(STAGES) + 1}", left, stage.rounds)
-            left = self._run_stage(left, stage, max(LEAST_LEFT, math.ceil(len(candidates) * stage.room)))
+            left = self.run_stage(f"stage {number} of {len(STAGES) + 1}", stage, left, len(candidates))
         self.dropped = {candidate: ratio for candidate, ratio in self.dropped.items() if candidate not in kept}
         self._run_last([*left, *(candidate for candidate in kept if candidate not in left)])
 
-    def _run_stage(self, left: list, stage: Stage, room: int) -> list:
-        rounds = Rounds()
+    def run_stage(self, name: str, stage: Stage, left: list, count: int = 0,
+                  group: Callable[[Any], Hashable] = lambda _: None) -> list:
+        """The candidates that reach the next stage. Groups with few candidates are not measured. `count`: all candidates."""
+        room = max(stage.keep, math.ceil(count * stage.share))
+        groups = [found for found in grouped(left, group) if len(found) > stage.keep]
+        contested = [candidate for found in groups for candidate in found]
+        if not contested:
+            return left
+        self._watch(name, contested, stage.rounds)
+        rounds, able = Rounds(), contested
         for _ in range(stage.rounds):
-            left = self._round(rounds, left, stage.effort)
-        relative = rounds.relative(left)
-        slower = clearly_below(relative) if left else set()
-        ranked = sorted((candidate for candidate in left if candidate not in slower), key=lambda one: -median(relative[one]))
-        self.dropped |= {candidate: self.standing[candidate] for candidate in left if candidate not in ranked[:room]}
-        return ranked[:room]
+            able = self._round(rounds, able, stage.effort)
+        chosen: list = []
+        for found in grouped(able, group):
+            relative = rounds.relative(found)
+            slower = clearly_below(relative)
+            chosen += sorted((one for one in found if one not in slower), key=lambda one: -median(relative[one]))[:room]
+        self.dropped |= {candidate: self.standing[candidate] for candidate in able if candidate not in chosen}
+        return [*(candidate for candidate in left if candidate not in contested), *chosen]
 
     def _round(self, rounds: Rounds, left: list, effort: Effort) -> list:
         """Returns the candidates that did not fail."""
@@ -103,6 +114,13 @@ class Stages:
         for _ in range(self._rounds):
             left = self._round(self.final, left, FINAL)
         self.left = left
+
+
+def grouped(candidates: Sequence[Any], group: Callable[[Any], Hashable]) -> list[list[Any]]:
+    found: dict[Hashable, list[Any]] = {}
+    for candidate in candidates:
+        found.setdefault(group(candidate), []).append(candidate)
+    return list(found.values())
 
 
 def shares(logarithms: Mapping[Any, float]) -> dict:

@@ -1,0 +1,84 @@
+"""Measures an experiment with stages. The cases are measured one after another, in the order of the file, so that the first ones
+have a complete answer if the budget ends. In a case, the stages choose the candidates whose rounds are measured; their own
+measurements are not results."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+
+from ecbench.experiment.experiment import Experiment
+from ecbench.experiment.results import Case, Points
+from ecbench.experiment.stages import Stages, grouped
+from ecbench.measure.budget import MARGIN, seconds_of
+from ecbench.measure.session import Effort, Session
+from ecbench.point.point import Planned
+from ecbench.process.children import Interrupted
+from ecbench.runfile.run_file import Run
+from ecbench.terminal.console import OutOfTime, say
+
+
+class Cases:
+    """The cases of an experiment; `entries`: all candidates."""
+
+    def __init__(self, experiment: Experiment, entries: Sequence[Planned]):
+        self._experiment = experiment
+        self._entries = {entry.id: entry for entry in entries}
+        self._points = Points({entry.id: entry.point for entry in entries}, experiment,
+                              {entry.id: entry.library for entry in entries})
+        self.all = self._points.cases
+
+    def _groups(self, case: Case, of: str) -> list[list[str]]:
+        return grouped(list(case.ids.values()), self._group(of))
+
+    def _group(self, of: str) -> Callable[[str], str]:
+        return lambda identity: self._points.properties[identity].get(of, "") if of else ""
+
+    def seconds(self, rounds: int, min_time: float) -> float:
+        """The estimated duration."""
+        return sum(self._seconds(case, rounds, min_time) for case in self.all)
+
+    def _seconds(self, case: Case, rounds: int, min_time: float) -> float:
+        left, seconds = len(case.ids), 0.0
+        for choice in self._experiment.stages:
+            sizes = [len(found) for found in self._groups(case, choice.of)]
+            contested = min(left, sum(size for size in sizes if size > choice.stage.keep))
+            seconds += seconds_of(contested * choice.stage.rounds, choice.stage.effort.min_time)
+            left = min(left, sum(min(size, choice.stage.keep) for size in sizes))
+        return seconds + seconds_of(left * rounds, min_time)
+
+    def measure(self, session: Session, run: Run) -> None:
+        """Throws Refused, Interrupted and OutOfTime."""
+        header = run.header
+        for number, case in enumerate(self.all):
+            try:
+                chosen = [dataclasses.replace(self._entries[identity], group=case.title)
+                          for identity in self._choose(session, case, header.seed)]
+                if new := [one for one in chosen if one.id not in {planned.id for planned in run.header.points}]:
+                    session.plan(new)
+                rounds = header.repetitions * len(chosen)
+                session.measure_planned(points=chosen, seconds=MARGIN * seconds_of(rounds, header.options.min_time))
+            except (Interrupted, OutOfTime):
+                say(f"{number} of {len(self.all)} cases are complete")
+                raise
+
+    def _choose(self, session: Session, case: Case, seed: int) -> list[str]:
+        """The ids of the points that the stages leave. Of a group in which all fail, the first: the run must show the failure."""
+        chosen = list(case.ids.values())
+        taken: dict[tuple[str, str], int] = {}
+
+        def measure(identity: str, effort: Effort) -> float | None:
+            number = taken[name, identity] = taken.get((name, identity), -1) + 1
+            outcome = session.take(self._entries[identity].point, number, name, effort)
+            return None if outcome.failure or outcome.gb_per_s <= 0 else math.log(outcome.gb_per_s)
+
+        def watch(_: str, candidates: Sequence[str], rounds: int) -> None:
+            count = len(candidates) * rounds
+            session.begin_stage(f"{case.title}, {name}", count, MARGIN * seconds_of(count, choice.stage.effort.min_time))
+
+        stages = Stages(measure, watch, f"{seed} {case.title}")
+        for number, choice in enumerate(self._experiment.stages, 1):
+            name = f"stage {number}"
+            left = stages.run_stage(name, choice.stage, chosen, group=self._group(choice.of))
+            chosen = [identity for found in grouped(chosen, self._group(choice.of))
+                      for identity in [one for one in found if one in left] or found[:1]]
+        return chosen

@@ -1,0 +1,173 @@
+"""The experiments libraries, wide and fft with invented times: each verdict is the truth, the stage keeps the fastest profile,
+cases come one after another, and what is not built is named. An experiment of a user needs no code."""
+
+import json
+import re
+import shlex
+import shutil
+
+import scene
+
+ONE_CASE = ["4+2", "size=4K", "cache=warm", "workload=encode"]
+SHORT = ["--rounds", "8", "--min-time", "0.001", "--seed", "1"]
+TWO = ["library=isa,jerasure-rs"]
+SLOW = {"if": {"plugin": "simd"}, "speed": 0.01}  # so that others lead
+
+
+class Libraries(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.run_file = self.folder / "run.jsonl"
+        self.environment = {"ECBENCH_PLUGIN_DIR": None, "ECBENCH_RESULTS_DIR": self.folder / "results"}
+
+    def ask(self, *words, name="libraries"):
+        return scene.run(scene.mode(name, *words, "--ecbench", scene.FAKE), self.environment, timeout=300)
+
+    def printed(self, *words, name="libraries"):
+        result = self.ask(*words, name=name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def records(self):
+        return [json.loads(line) for line in self.run_file.read_text("utf-8").splitlines()]
+
+
+class Truth(Libraries):
+    def test_the_fastest_library_is_named(self):
+        for speed, first in ((1, "isa"), (0.001, "jerasure-rs")):
+            self.invent({"if": {"plugin": "isa"}, "speed": speed})
+            text = self.printed(*ONE_CASE, *SHORT, *TWO).stdout
+            self.assertRegex(text, r"\n  k\+m  size +isa +jerasure-rs +roofline\n  4\+2  4 KiB +")
+            self.assertIn(f"4+2 encode of 4 KiB, warm: {first} is the fastest, ", text)
+            self.assertEqual(len(re.findall(r"\*[\d.]+", text)), 1)
+
+    def test_equal_libraries_tie_and_ten_percent_are_found(self):
+        speeds = self.speeds("isa", "jerasure-rs")
+        equal = {"if": {"plugin": "isa"}, "speed": speeds["jerasure-rs"] / speeds["isa"]}
+        self.invent(equal)
+        self.assertRegex(self.printed(*ONE_CASE, *SHORT, *TWO).stdout, r" is the fastest, \d\S+ \(.*\) times .*; ties: ")
+        self.invent(equal, {"if": {"plugin": "isa"}, "speed": 0.9})
+        self.assertRegex(self.printed(*ONE_CASE, *SHORT, *TWO).stdout, r"jerasure-rs is the fastest, 1\.11 \(.*\) times isa\n")
+
+    def speeds(self, *names):
+        self.invent()
+        text = self.printed(*ONE_CASE, *SHORT, *TWO).stdout
+        figures = re.search(r"\n  4\+2  4 KiB +\*?([\d.]+)!? +\*?([\d.]+)!?", text).groups()
+        return dict(zip(names, map(float, figures)))
+
+    def test_a_stage_keeps_the_fastest_profile_of_a_library(self):
+        for technique in ("liberation", "blaum_roth"):
+            self.forget()
+            self.run_file.unlink(missing_ok=True)
+            self.invent({"if": {"technique": technique}, "speed": 50})
+            text = self.printed(*ONE_CASE, *SHORT, "library=isa,jerasure-xor", "--output", self.run_file).stdout
+            self.assertRegex(text, rf"\n  k\+m .* roofline +jerasure-xor is\n  4\+2 .* {technique}:\d+\n")
+            [plan] = [record for record in self.records() if record["record"] == "plan"]
+            self.assertEqual([entry["library"] for entry in plan["points"]], ["isa", "jerasure-xor"])
+            tried = {record["id"] for record in self.records() if record.get("stage")}
+            self.assertGreater(len(tried), 4)
+            self.assertNotIn(plan["points"][0]["id"], tried, "one profile needs no stage")
+
+    def test_wide_names_the_fastest(self):
+        self.invent(SLOW)
+        text = self.printed("16+8,32+32", "size=128K", *SHORT, "library=isa,simd,jerasure-rs", name="wide").stdout
+        self.assertIn("16+8 encode of 128 KiB, warm: isa is the fastest", text)
+        self.assertRegex(text, r"On .*, isa is the fastest library in \d of 2 cases")
+
+    def test_fft_compares_with_multiplications(self):
+        self.invent({"if": {"transform": "fft", "technique": "cauchy", "k": "8"}, "speed": 0.8},
+                    {"if": {"transform": "fft", "technique": "cauchy", "k": "16"}, "speed": 1.5})
+        lines = self.printed("8+4,16+8", "size=64K", *SHORT, name="fft").stdout.splitlines()
+        shown = {line.split()[0]: line for line in lines if line.lstrip().startswith(("8+4", "16+8"))}
+        self.assertRegex(shown["8+4"], r" 0\.80 \(\S+\) +slower ")
+        self.assertRegex(shown["16+8"], r" 1\.50 \(\S+\) +faster ")
+
+    def test_an_experiment_of_a_user_with_stages(self):
+        path = self.folder / "mine.toml"
+        path.write_text('title = "Which w?"\ncandidate = ["library"]\nrounds = 6\nmin_time = "1ms"\n'
+                        'stages = [{ keep = 4 }, { keep = 1, of = "library", rounds = 1, min_time = "1ms" }]\n'
+                        'table = { rows = ["size"], columns = ["library"], profiles = ["b"] }\n'
+                        'points = ["library=a plugin=jerasure technique=reed_sol_van w=8,16 4+2 size=4K workload=encode",\n'
+                        '  "library=b plugin=isa technique=reed_sol_van 4+2 size=4K workload=encode"]\n')
+        self.invent({"if": {"w": "16"}, "speed": 0.01})
+        text = self.printed(path, "--seed", "1", "--output", self.run_file, name="run").stdout
+        self.assertRegex(text, r"Which w\?\n +size +a +b +b is\n")
+        points = {record["id"] for record in self.records() if record["record"] == "row" and not record.get("stage")}
+        self.assertEqual(len(points), 2)
+        self.assertIn("4+2 encode of 4 KiB, warm: b is the fastest", text)
+
+
+class Measuring(Libraries):
+    def test_cases_come_one_after_another(self):
+        words = ["4+2", "size=4K,64K", "cache=warm", *TWO, *SHORT, "--output", self.run_file]
+        self.invent({"at": 25, "signal": 2})  # of 20 in each case
+        result = self.ask(*words)
+        self.assertEqual(result.returncode, 130, result.stderr)
+        self.assertIn("1 of 4 cases are complete", result.stderr)
+        self.assertIn("4+2 encode of 4 KiB, warm: isa is the fastest", result.stdout)
+        self.assertIn(f"run --resume {shlex.quote(str(self.run_file))}", result.stderr)
+        kept = self.run_file.read_bytes()
+        self.invent()
+        whole = self.printed("--resume", self.run_file).stdout
+        self.assertTrue(self.run_file.read_bytes().startswith(kept))
+        self.assertEqual(whole.count(" is the fastest, "), 4)
+        self.assertEqual(self.printed("--resume", self.run_file).stdout, whole)
+        other = self.folder / "other.jsonl"
+        shutil.copy(self.run_file, other)
+        self.assertIn("jerasure", scene.run(scene.mode("compare", self.run_file, other)).stdout)
+
+    def test_the_first_case_is_the_one_that_most_people_ask_for(self):
+        self.invent()
+        result = self.printed("--dry-run")
+        self.assertRegex(result.stdout.splitlines()[1], r"\tisa reed_sol_van 8\+3 encode of 1 MiB$")
+        self.assertRegex(result.stderr, r"80 cases, one after another; all take about .*; the budget ends after 3 min")
+
+    def test_the_name_until_1_0_still_works(self):
+        self.invent()
+        self.assertIn("isa is the fastest", self.printed(*ONE_CASE, *SHORT, *TWO, name="contenders").stdout)
+
+    def test_what_is_not_built_is_left_out_with_one_line(self):
+        self.invent()
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        (plugins / "libec_isa.so").symlink_to(scene.PLUGINS / "libec_isa.so")
+        self.environment["ECBENCH_PLUGIN_DIR"] = plugins
+        result = self.printed(*ONE_CASE, *SHORT, "library=isa,isa-2.32,rs-simd,rs-erasure,ceph-isa")
+        self.assertIn("not built and left out: isa-2.32, rs-erasure, rs-simd, ceph-isa; run make contenders", result.stderr)
+        self.assert_refused(self.ask(*ONE_CASE, "library=klauspost"), "klauspost is not built; run make contenders")
+
+    def test_wrong_bytes_have_exit_code_2_and_a_library_that_fails_is_shown(self):
+        self.invent({"if": {"technique": "liberation"}, "fail": "wrong_bytes"})
+        result = self.ask(*ONE_CASE, *SHORT, "library=isa,jerasure-xor")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertRegex(result.stdout, r"isa is the fastest|jerasure-xor is the fastest")
+        self.invent({"if": {"plugin": "jerasure"}, "fail": "killed"})
+        result = self.printed(*ONE_CASE, *SHORT, "library=isa,jerasure-xor")
+        self.assertIn("inconclusive: jerasure-xor has no figure", result.stdout)
+
+    def test_isal_adds_a_library_which_a_run_needs_until_its_end(self):
+        isal, elsewhere = self.folder / "isal", self.folder / "elsewhere"
+        isal.mkdir()
+        shutil.copy(scene.libisal(), isal / "libisal.so.2")
+        words = [*ONE_CASE, *SHORT, "library=isa", "--isal", isal, "--output", self.run_file]
+        self.invent({"at": 6, "signal": 2})
+        self.assertEqual(self.ask(*words).returncode, 130)
+        self.invent()
+        kept = self.run_file.read_bytes()
+        isal.rename(elsewhere)
+        for more in ([], ["--isal", elsewhere], ["--isal", isal]):
+            self.assert_refused(self.ask("--resume", self.run_file, *more), "isal")
+        self.assertEqual(self.run_file.read_bytes(), kept)
+        elsewhere.rename(isal)
+        self.assertRegex(self.printed("--resume", self.run_file, "--isal", isal).stdout, r"k\+m  size +isa +isa \d\S* +roofline")
+
+    def test_words_that_select_nothing_are_refused(self):
+        for words, said in ((["library=klauspst"], "did you mean klauspost?"),
+                            (["plugin=simd", "library=isa"], "use other plugins"), (["k=7"], "k=7"),
+                            (["k=4", "m=2", "workload=repare"], "repair?"), (["--isal", "/no/such"], "--isal"),
+                            (["shapes=wide"], "shapes=")):
+            self.assert_refused(self.ask(*words), said)
+
+
+if __name__ == "__main__":
+    scene.main()

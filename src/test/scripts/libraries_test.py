@@ -1,0 +1,130 @@
+"""Tests the results of runs that compare libraries, and how they are measured: stored runs, titles, stages, the order of cases."""
+
+import pathlib
+import random
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+import synthetic_libraries as synthetic
+from ecbench.comparison.figures import median
+from ecbench.experiment import libraries
+from ecbench.experiment.results import Results
+from ecbench.experiment.stages import Stage, Stages
+from ecbench.measure.session import BY_CASE, Effort, order_of
+from ecbench.runfile.run_file import read_run
+from ecbench.terminal.console import Refused
+from synthetic_libraries import ENCODE, times
+
+RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results"
+# Stored run → cases, and those in which simd is the fastest, and tied for the fastest (results/README.md).
+STORED = {"amd-epyc-family25-model1/contenders-2026-11-21-152712": (112, 49, 46),
+          "intel-xeon-family6-model207/contenders-2026-11-22-014754": (112, 34, 73),
+          "intel-xeon-family6-model207/contenders-2026-11-26-165417": (36, 34, 2)}
+ISAL = f"isa in {synthetic.LIBISAL}"
+
+
+class OfRuns(unittest.TestCase):
+    def setUp(self):
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ecbench libraries "))) / "run.jsonl"
+
+    def results(self, speeds, **more):
+        self.path.unlink(missing_ok=True)
+        return Results.of_run(synthetic.write_run(self.path, {(ENCODE, name): times(speed) for name, speed in speeds.items()}, 8,
+                                                  **more))
+
+    def test_of_stored_runs_have_the_verdicts_of_the_mode_contenders(self):
+        for name, (cases, fastest, tied) in STORED.items():
+            results = Results.of_run(read_run(RESULTS / f"{name}.jsonl.gz"))
+            self.assertEqual(len(results.cases), cases)
+            self.assertRegex(results.answer, f"simd is the fastest library in {fastest} of {cases} cases and tied for the fastest "
+                                             f"in {tied} more cases")
+        self.assertNotIn("simd FFT", "\n".join(results.tables()), "simd's two ways do not compete with libraries")
+
+    def test_marks_and_the_roofline_are_in_the_table(self):
+        results = self.results({"isa": 20, "jerasure RS": 10, "simd": 20.01, "limit": 40, "simd direct": 90})
+        head, row = results.tables()
+        self.assertEqual(head.split(), ["k+m", "size", "isa", "jerasure", "RS", "simd", "roofline"])
+        self.assertRegex(row, r"^  6\+2  128 KiB  [*=]20\.0 +10\.0 +[*=]20\.0 +40\.0$")
+        [answer] = results.answers()
+        self.assertRegex(answer, r"^6\+2 encode of 128 KiB, warm: (isa|simd) is the fastest, .*; ties: (isa|simd)$")
+
+    def test_a_library_from_a_directory_is_called_by_its_version(self):
+        def loaded(version):
+            return {"codec_libraries": {"libisal.so.2": {"path": "~/libisal.so.2", "version": version, "build_id": "a1"}}}
+
+        for version, name in (("2.0.31", "isa 2.31"), (None, ISAL)):
+            results = self.results({"isa": 20, ISAL: 30}, more={(ENCODE, ISAL): loaded(version)})
+            self.assertEqual(list(results.cases[0][1].candidates), ["isa", name])
+
+    def test_wrong_bytes_leave_no_figure(self):
+        run = synthetic.write_run(self.path, {(ENCODE, "isa"): times(20)}, 8, wrong=[(ENCODE, "simd")])
+        [(_, found)] = Results.of_run(run).cases
+        self.assertEqual((list(found.candidates), found.wrong, run.wrong_bytes()), (["isa"], ["simd"], 8))
+
+    def test_calls_into_other_languages_are_named(self):
+        more = {(ENCODE, name): {"call_overhead_ns": cost} for name, cost in (("isa", 1.2), ("klauspost", 61.3))}
+        self.assertRegex(self.results({"isa": 20, "klauspost": 30}, more=more).empty_calls, r": klauspost 61 ns$")
+
+    def test_another_library_in_the_same_directory_is_refused(self):
+        library = {"path": "~/a/libisal.so.2", "version": "2.0.31", "build_id": "a1"}
+        run = synthetic.write_run(self.path, {(ENCODE, ISAL): times(20)}, 8,
+                                  more={(ENCODE, ISAL): {"codec_libraries": {"libisal.so.2": library}}})
+        ecbench = mock.Mock()
+        for change, is_it in (({}, True), ({"path": "/b/libisal.so.2"}, True), ({"build_id": "b2"}, False),
+                              ({"version": None}, False)):
+            loaded = types.SimpleNamespace(**{"name": "libisal.so.2", **library, **change})
+            ecbench.environment.return_value = types.SimpleNamespace(shared_objects=[loaded])
+            if is_it:
+                libraries.check(run, ecbench)
+            else:
+                with self.assertRaisesRegex(Refused, "libisal.so.2 in /opt/isal is not the library with which the run began"):
+                    libraries.check(run, ecbench)
+
+
+class Order(unittest.TestCase):
+    def header(self, order):
+        planned = [types.SimpleNamespace(id=f"{group}{number}", group=group) for number in range(4) for group in "abc"]
+        return types.SimpleNamespace(seed=7, repetitions=3, order=order, points=planned)
+
+    def test_the_points_of_a_group_are_measured_one_after_another_in_each_round(self):
+        measured = order_of(self.header("random"))
+        self.assertEqual(len(set(measured)), 36)
+        for begin in range(0, 36, 4):
+            self.assertEqual(len({(identity[0], number) for identity, number in measured[begin:begin + 4]}), 1)
+
+    def test_case_by_case(self):
+        header = self.header(BY_CASE)
+        measured = order_of(header)
+        self.assertEqual([identity[0] for identity, _ in measured], [*"a" * 12, *"b" * 12, *"c" * 12])
+        self.assertEqual([number for _, number in measured], [number for number in (0, 1, 2) for _ in range(4)] * 3)
+        of_b = order_of(header, [one for one in header.points if one.group == "b"])
+        self.assertEqual(of_b, measured[12:24], "a case has the same order alone")
+
+
+class Groups(unittest.TestCase):
+    """A candidate is a pair of its group and the logarithm of its speed."""
+
+    def chosen(self, candidates, keep, noise=0.0):
+        draw, self.measured = random.Random(1), []
+
+        def measure(candidate, _effort):
+            self.measured.append(candidate)
+            return None if candidate[1] is None else candidate[1] + draw.gauss(0, noise)
+
+        stages = Stages(measure, lambda *_: None, 1)
+        return stages.run_stage("x", Stage(Effort(0.01), 2, keep), candidates, group=lambda one: one[0])
+
+    def test_each_group_keeps_its_fastest(self):
+        candidates = [("a", 1.48), ("a", 1.5), ("b", 9.0), ("b", 8.999), ("b", 8.0), ("c", 5.0)]
+        self.assertEqual(set(self.chosen(candidates, 1)), {("a", 1.5), ("b", 9.0), ("c", 5.0)})
+        self.assertNotIn(("c", 5.0), self.measured, "a group with one candidate is not measured")
+        self.assertEqual(set(self.chosen(candidates, 2)), {("a", 1.5), ("a", 1.48), ("b", 9.0), ("b", 8.999), ("c", 5.0)})
+
+    def test_a_candidate_that_fails_is_dropped(self):
+        self.assertEqual(self.chosen([("a", None), ("a", 1.0), ("b", None), ("b", None)], 1), [("a", 1.0)])
+
+    def test_the_kept_profile_is_rarely_much_slower(self):
+        losses = [1.5 - self.chosen([("a", 1.5 - 0.02 * number) for number in range(8)], 1, 0.03)[0][1] for _ in range(50)]
+        self.assertLess(median(losses), 0.05)
