@@ -26,7 +26,7 @@
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle
 #   make release VERSION=X  builds the source archive, the Debian packages and the bundle; also writes an SBOM and checksums
-#   make site               writes the web site about the runs in results/ to OUTPUT/site
+#   make site               writes the page about the runs in results/ to OUTPUT/site, with the runs
 #   make clean              removes build/ and the build directories of tests, fuzz and PROFILE=1
 #
 # The targets bundle, deb, image, release and site write their files to OUTPUT=DIRECTORY (default: dist).
@@ -121,10 +121,10 @@ fuzz: deps
 	@CC=clang-19 CXX=clang++-19 scripts/build.sh "$(BUILD)-fuzz" fuzz_targets $(FUZZ)
 	@src/test/fuzz/fuzz.sh "$(BUILD)-fuzz"
 
-# This target needs no build. It also runs the tests of charts and pages that make test skips if matplotlib or jinja2 is missing.
+# This target needs no build. It also runs the tests of pages that make test skips if their libraries are missing.
 test-page: test-deps
 	@scripts/install-deps.sh page-test
-	@$(call PYTEST,$(BUILD)) $(addprefix src/test/,page scripts/contenders_results_test.py scenes/report_scene.py scenes/site_scene.py)
+	@$(call PYTEST,$(BUILD)) $(addprefix src/test/,page scripts/contenders_results_test.py scripts/page_points_test.py scenes/report_scene.py)
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)
@@ -154,7 +154,9 @@ image: all
 	@packaging/build-image.sh "$$(packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)")" "$(OUTPUT)"
 
 site:
-	@./bench.sh site "$(OUTPUT)/site"
+	@mkdir -p "$(OUTPUT)/site"
+	@cp -r results "$(OUTPUT)/site/"
+	@./bench.sh report "$(OUTPUT)/site/results" --output "$(OUTPUT)/site/index.html"
 
 release:
 	@packaging/build-release.sh "$(VERSION)" "$(OUTPUT)"

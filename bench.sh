@@ -34,6 +34,7 @@ main() {
   for step in "${steps[@]}"; do
     case $step in
       install) install ;;
+      install\ report) install_page_library ;;
       install\ *) install "${step#install }" ;;
       wait) wait_for_machine ;;
       build\ *) build_product "${step#build }" ;;
@@ -89,6 +90,12 @@ install() {
   "$root/scripts/install-deps.sh" "$@" >&2 || status=$?
   end_if_interrupted "while installing packages"
   if ((status != 0)); then exit "$status"; fi
+}
+
+# Without the library, the mode prints its text, and a line about the page.
+install_page_library() {
+  "$root/scripts/install-deps.sh" report >&2 || true
+  end_if_interrupted "while installing packages"
 }
 
 # A build would disturb a measurement. mode.py runs in the background, so that bash runs a trap at once.

@@ -37,7 +37,7 @@ add_packages_for() {
       add_libraries_wanted
       ;;
     test) packages=(python3-pytest python3-pytest-xdist python3-pytest-random-order) ;;
-    report) packages=(python3 python3-matplotlib python3-jinja2) ;;
+    report) packages=(python3-venv python3-matplotlib python3-jinja2) ;; # the last two: for pages of other modes than report
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
@@ -45,7 +45,7 @@ add_packages_for() {
       packages=(openssh-client)
       if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
       ;;
-    page-test) packages=(python3 python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
+    page-test) packages=(python3-venv python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
     system-test) packages=(debootstrap git ansible-core openssh-server iproute2 ceph-base ceph-mon ceph-mgr ceph-osd python3-rados jq) ;;
     arm64) packages=("${build_packages[@]}" g++-aarch64-linux-gnu qemu-user) ;;
     fuzz) packages=(clang-19 libclang-rt-19-dev) ;;
@@ -97,13 +97,38 @@ can_become_root() {
   command -v sudo >/dev/null
 }
 
-add_packages_for "${1:-build}"
+# The requirements are copied to the virtual environment at the end of the installation. If an installation was interrupted, the
+# copy is missing. vega.js.gz is made by the first page.
+page=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)/build/page
+requirements=$(dirname -- "${BASH_SOURCE[0]}")/page-requirements.txt
+install_page_library() {
+  if [[ $purpose != report && $purpose != page-test ]] || cmp -s -- "$requirements" "$page/requirements.txt"; then return; fi
+  local commands=("/usr/bin/python3 -m venv --clear $page"
+    "$page/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $requirements")
+  if [[ ${ECBENCH_INSTALL:-} == no ]]; then
+    say "ECBENCH_INSTALL=no, so the library of the page is not installed; install it by: ${commands[0]} && ${commands[1]} && cp $requirements $page/requirements.txt"
+    exit 1
+  fi
+  say "installing vl-convert-python in $page"
+  if ! /usr/bin/python3 -m venv --clear "$page" >&2 || ! "$page/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+    --require-hashes --requirement "$requirements" >&2; then
+    say "the library of the page could not be installed; to see why, run: ${commands[0]} && ${commands[1]}"
+    exit 1
+  fi
+  cp -- "$requirements" "$page/requirements.txt"
+}
+
+purpose=${1:-build}
+add_packages_for "$purpose"
 if ! command -v dpkg-query >/dev/null; then
   say "this is not Debian: if a program or library is missing, install the packages of your distribution that correspond to these Debian packages: ${packages[*]}"
   exit 0
 fi
 mapfile -t missing < <(missing_packages)
-if ((${#missing[@]} == 0)); then exit 0; fi
+if ((${#missing[@]} == 0)); then
+  install_page_library
+  exit 0
+fi
 
 by_hand="sudo apt-get install -y --no-install-recommends ${missing[*]}"
 if ((EUID == 0)); then by_hand=${by_hand#sudo }; fi
@@ -120,3 +145,4 @@ if ! install_packages "${become_root[@]}" >&2; then
   say "the packages could not be installed; to see why, run: $by_hand"
   exit 1
 fi
+install_page_library

@@ -32,15 +32,17 @@ from ecbench.terminal.console import Refused, say
 from ecbench.terminal.help_text import width, wrapped_lines
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
+# Modes until 1.0 → the command that replaces them.
+RETIRED = {"site": "report DIRECTORY --output FILE.html", "share": "report --contribute RUN, or report --check RUN"}
 PACKAGES = {"fplot": "bench", "sweep": "run"}  # second names: sweep was the name of run until 1.0
-RETIRED = {"contenders": "libraries"}  # the name of an experiment until 1.0
+RENAMED = {"contenders": "libraries"}  # the name of an experiment until 1.0
 MODES = sorted([*PACKAGES, *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
 EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
 
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.
 GARBAGE = 200_000
-NOT_IN_BUNDLE = ("profile", "report", "site")  # profile needs profilers; report and site need Python packages for charts
+NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 
 
 def main() -> int:
@@ -59,7 +61,11 @@ def main() -> int:
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
-    mode = RETIRED.get(mode, mode)
+    mode = RENAMED.get(mode, mode)
+    if mode in RETIRED:
+        say(f"'{mode}' is not a mode any more; use {FRONT} {RETIRED[mode]}"
+            + (f"; {FRONT} run {mode} measures" if mode in EXPERIMENTS else ""))
+        return 1
     if mode in EXPERIMENTS and mode not in MODES:
         if not given(sys.argv[1:], "--resume"):  # the run knows its experiment
             sys.argv.insert(1, mode)

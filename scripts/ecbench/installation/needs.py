@@ -2,6 +2,7 @@
 needs(words) in its program. It returns steps: `install [PURPOSE]` (scripts/install-deps.sh), `build TARGET` (make), or
 `try TARGET` if the mode can run without the target. `wait` is the wait for other measurements, which a build would disturb."""
 
+import os
 from collections.abc import Sequence
 
 INSTALL, CHARTS, WAIT, BUILD = "install", "install report", "wait", "build all"
@@ -15,6 +16,11 @@ def given(words: Sequence[str], *options: str) -> bool:
     return any(word == option or word.startswith(f"{option}=") for word in own for option in options)
 
 
+def charts() -> list[str]:
+    """The step of a mode that writes a page."""
+    return [] if os.environ.get("ECBENCH_INSTALL") == "no" else [CHARTS]
+
+
 def with_charts(words: Sequence[str], option: str) -> list[str]:
     """The needs of a measuring mode that draws charts only with this option."""
-    return [INSTALL, *([CHARTS] if given(words, option) else []), WAIT, BUILD]
+    return [INSTALL, *(charts() if given(words, option) else []), WAIT, BUILD]

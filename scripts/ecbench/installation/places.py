@@ -25,6 +25,7 @@ EXPERIMENTS = SCRIPTS / "experiments"
 WORKLOADS = _ROOT / ("workloads.inc" if _INSTALLED else "src/benchmark/workloads/workloads.inc")
 PROGRAM = _installed("program") or _ROOT / "build" / "ecbench"
 OWN_BUILD = _installed("prefix") or PROGRAM.parent  # directory of this ecbench and its plugins; a gate can use it as a side
+PAGE_FOLDER = _ROOT / ("page" if _INSTALLED else "build/page")  # virtual environment with the chart library
 IS_BUNDLE = bool(_INSTALLED and _INSTALLED.get("bundle"))  # a bundle contains its own Python without further packages
 FRONT = "ecbench" if _INSTALLED else "bench.sh"  # the command whose first argument is a mode
 FRONT_PROGRAM = PROGRAM if _INSTALLED else _ROOT / "bench.sh"
@@ -53,6 +54,9 @@ def as_called(text: str) -> str:
 
 
 def how_to_install_charts() -> str:
+    if SOURCE:
+        return "scripts/install-deps.sh report installs it"
     if IS_BUNDLE:
         return "use an ecbench that is installed as a package, or a clone"
-    return "run scripts/install-deps.sh report" if SOURCE else "install the packages python3-matplotlib and python3-jinja2"
+    return (f"install it by: python3 -m venv {PAGE_FOLDER} && {PAGE_FOLDER}/bin/pip install "
+            "vl-convert-python==1.9.0.post1")

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ecbench.report.machines import labels
+from ecbench.page.results import run_labels
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary
 
@@ -43,7 +43,8 @@ FORMATS = {"bmf": bmf, "customBiggerIsBetter": bigger_is_better, "customSmallerI
 
 def named_figures(runs: Sequence[Run], summaries_of_runs: Sequence[list[PointSummary]]) -> Iterator[Named]:
     """Each name is used once."""
-    for label, summaries in zip(labels(runs), summaries_of_runs):
+    labels = run_labels(runs) if len(runs) > 1 else [""]
+    for label, summaries in zip(labels, summaries_of_runs, strict=True):
         texts = collections.Counter(str(one.point) for one in summaries)
         for one in summaries:
             if one.gb_per_s and not one.has_wrong_bytes:

@@ -1,5 +1,6 @@
-"""bench.sh report RUN...: writes an HTML page about run files and a Markdown summary, or prints figures for other tools. Exit
-codes: 0; 1 for bad input, or if a run has no figure; with --format, 2 after wrong bytes; 128 + the signal's number."""
+"""bench.sh report PATH...: shows runs as one page and as text, prints figures for other tools, or checks and prepares a run for
+results/. Exit codes: 0; 1 for bad input, if a run has no figure, or if a check found a problem; with --format for other tools, 2
+after wrong bytes; 128 + the signal's number."""
 
 import argparse
 import json
@@ -7,61 +8,75 @@ import os
 import pathlib
 import sys
 
-from ecbench.charts.available import drawing
 from ecbench.comparison.comparison import exit_code
 from ecbench.comparison.questions import SELECT
+from ecbench.documents.document import Json
 from ecbench.files.input_file import open_input
+from ecbench.files.results_folder import results_folder
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
-from ecbench.installation.needs import CHARTS
+from ecbench.installation.needs import charts, given
+from ecbench.page import html, points, ratios, text
+from ecbench.page.block import Page, schema_of_pages
+from ecbench.page.library import NoPage
+from ecbench.page.points import Runs
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.report import adapters
+from ecbench.report import adapters, check, contribute
 from ecbench.report.adapters import FORMATS
-from ecbench.report.axes import PACKETSIZE, TECHNIQUE, Axes
-from ecbench.runfile.lines import stem_of
-from ecbench.runfile.run_file import read_planned_run
+from ecbench.runfile.lines import runs_in, stem_of
+from ecbench.runfile.modes import OWN_CONTENT
+from ecbench.runfile.run_file import Run, read_mode, read_planned_run, read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused, plain
-from ecbench.terminal.progress import Progress
+from ecbench.terminal.console import Refused, plain, say
 
 QUESTION = SELECT
 # Each page and each summary contains such a mark near its beginning. An existing file is overwritten only if it contains the mark.
 PAGE_MARK, SUMMARY_MARK = '<meta name="generator" content="ecbench report">', "<!-- ecbench report -->"
 
-HELP = """Writes an HTML page about run files, such as those of bench.sh run. The page shows the fastest profile for each
-workload, heat maps with techniques and packetsizes, line charts, a sortable table, the environment and the raw data. The page
-needs no other files. A summary in Markdown is written to the same directory. Several runs are shown side by side. Runs are never
-averaged."""
+HELP = """Shows run files, or all run files in directories, as one HTML page: the speed of each code with its interval and the
+roofline, filters, ratios, and the fastest packetsizes. The page needs no other files. A summary in Markdown is written to the same
+directory. Two runs are also compared point by point. If several runs in a directory have the same case on the same CPU, the run
+with the most libraries is shown; among equals, the newest."""
 
 
-def needs(_words: list[str]) -> list[str]:
-    return [CHARTS]
+def needs(words: list[str]) -> list[str]:
+    return [] if given(words, "--format", "--check", "--contribute") else charts()
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
-    parser = Parser(mode="report", description=HELP, examples="bench.sh report results/MACHINE/RUN.jsonl")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="a run file, results/<machine>/<run>.jsonl or .jsonl.gz")
+    parser = Parser(mode="report", description=HELP, examples="bench.sh report results/MACHINE/RUN.jsonl\nbench.sh report results\n"
+                                                              "bench.sh report --contribute results/MACHINE/RUN.jsonl")
+    parser.add_argument("runs", metavar="PATH", nargs="+", help="a run file (RUN), NAME.jsonl or NAME.jsonl.gz, or a directory "
+                                                                "with run files")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path,
-                        help="the path of the page, which must end in .html (default: a file in the directory of the first "
-                             "RUN; for a single RUN, the path of RUN with .html instead of .jsonl or .jsonl.gz)")
-    for option, default, what in (("--rows", PACKETSIZE, "the rows of the heat maps"),
-                                  ("--columns", TECHNIQUE, "the columns of the heat maps"),
-                                  ("--x", "", "the x axis of the line charts (default: line charts for each numeric axis except "
-                                              "k, m, erasures)")):
-        parser.add_argument(option, metavar="AXIS", default=default,
-                            help=f"{what}{f' (default {default})' if default else ''}; AXIS is a property that has several values "
-                                 "in the runs: packetsize, technique, size, stripe-unit, k, m, w, ...")
-    parser.add_argument("--format", metavar="FORMAT", choices=("page", *FORMATS), default="page",
-                        help="page (default); bmf (Bencher), customBiggerIsBetter or customSmallerIsBetter "
-                             "(github-action-benchmark) print JSON and write no page")
+                        help="the path of the page, which must end in .html (default: RUN with .html, or index.html in the "
+                             "directory); with --contribute, the directory for the run (default: results/)")
+    parser.add_argument("--format", metavar="FORMAT", choices=("page", "text", "json", *FORMATS), default="page",
+                        help="page (default); text (Markdown), json (--schema prints its schema), bmf (Bencher), "
+                             "customBiggerIsBetter or customSmallerIsBetter (github-action-benchmark) are printed, and no page is "
+                             "written")
+    parser.add_argument("--check", action="store_true",
+                        help="only check the runs: schema, arithmetic, share of the roofline, kernels, private names")
+    parser.add_argument("--contribute", action="store_true",
+                        help="check the RUN, remove what identifies the host, and write it to results/ for a pull request")
     arguments = parser.parse_args(words)
-    if arguments.format != "page" and arguments.output:
+    if arguments.check and arguments.contribute:
+        raise Refused("--check is not allowed with --contribute, which checks too: give one of them")
+    if arguments.contribute:
+        if len(arguments.runs) > 1:
+            raise Refused(f"'{arguments.runs[1]}' is one argument too many: contribute one RUN at a time")
+    elif arguments.format != "page" and arguments.output:
         raise Refused(f"--output {arguments.output} is not allowed: --format {arguments.format} prints to standard output")
-    if arguments.output is not None:
+    elif arguments.output is not None:
         output_path(arguments)
     check_readable(arguments.runs)
     return arguments
+
+
+def schema() -> Json:
+    return schema_of_pages((points.PointRow, points.CaseRow, points.PacketsizeRow, ratios.RatioRow), "Runs as blocks",
+                           "The output of bench.sh report --format json.")
 
 
 def check_readable(paths: list[str]) -> None:
@@ -69,9 +84,9 @@ def check_readable(paths: list[str]) -> None:
     real = [os.path.realpath(path) for path in paths]
     for path, place in zip(paths, real):
         if real.count(place) > 1:
-            raise Refused(f"{path} is given twice; give each RUN only once")
+            raise Refused(f"{path} is given twice; give each PATH only once")
         try:
-            if not pathlib.Path(path).is_fifo():  # if the FIFO were opened and closed, its writer would get SIGPIPE
+            if not os.path.isdir(path) and not pathlib.Path(path).is_fifo():  # opened and closed, a FIFO's writer would get SIGPIPE
                 open_input(path).close()
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from error
@@ -79,49 +94,96 @@ def check_readable(paths: list[str]) -> None:
 
 def output_path(arguments: argparse.Namespace) -> pathlib.Path:
     """Throws Refused if it does not end in .html."""
-    output = arguments.output
+    output: pathlib.Path | None = arguments.output
     if output is None:
         names = [pathlib.Path(run) for run in arguments.runs]
         rest = f"-and-{stem_of(names[1])}" if len(names) == 2 else f"-and-{len(names) - 1}-runs" if len(names) > 2 else ""
-        output = names[0].with_name(stem_of(names[0]) + rest + ".html")
-    elif output.suffix != ".html":
+        if names[0].is_dir():
+            return names[0] / "index.html"
+        return names[0].with_name(stem_of(names[0]) + rest + ".html")
+    if output.suffix != ".html":
         raise Refused(f"--output {output}: the name of the page must end in .html; the summary gets the same name with .md")
     return output
 
 
 def report(_child: Child) -> int:
     arguments = read_arguments(sys.argv[1:])
-    if arguments.format != "page":
-        return print_figures(arguments)
+    if arguments.check:
+        return 1 if sum(map(check_file, paths_of(arguments.runs, everything=True))) else 0
+    if arguments.contribute:
+        print(contribute.contribute(pathlib.Path(arguments.runs[0]), arguments.output or results_folder()))
+        return 0
+    if arguments.format == "page":
+        return write_page(arguments)
+    check_apart([], [("RUN", run) for run in arguments.runs])
+    runs = read_runs(arguments.runs)
+    if arguments.format in FORMATS:
+        return print_figures(runs, arguments.format)
+    page = page_of(runs, arguments.runs)
+    print(json.dumps(page.document(), indent=1, ensure_ascii=False) if arguments.format == "json"
+          else text.markdown(page, SUMMARY_MARK).rstrip("\n"))
+    return status_of(runs)
+
+
+def write_page(arguments: argparse.Namespace) -> int:
     page_path = output_path(arguments)
     summary_path = page_path.with_suffix(".md")
     check_apart([("the page", page_path), ("its summary", summary_path)], [("RUN", run) for run in arguments.runs])
     check_replaceable(page_path, PAGE_MARK, "bench.sh report")
     check_replaceable(summary_path, SUMMARY_MARK, "bench.sh report")
-    runs = [read_planned_run(path) for path in arguments.runs]
-    with drawing("the page"):
-        from ecbench.report import pages
-    drawn = pages.Report(runs, [summarize(run) for run in runs], Axes(arguments.rows, arguments.columns, arguments.x))
-    progress = Progress(sys.stderr, drawn.panels)
-
-    def advance() -> None:
-        progress.advance()
-        progress.show("drawing")
-
+    runs = read_runs(arguments.runs)
+    page, status = page_of(runs, arguments.runs), status_of(runs)
+    texts: dict[str | os.PathLike[str], str] = {summary_path: text.markdown(page, SUMMARY_MARK)}
     try:
-        page = drawn.page(page_path.with_suffix(".json").name, advance)
-    finally:
-        progress.close()
-    write_all({page_path: page, summary_path: drawn.summary()})
-    print(plain(page_path), plain(summary_path), sep="\n")
+        texts = {page_path: html.text_of(page, page_path), **texts}
+    except NoPage as no_page:
+        say(no_page)
+        status = status or int(arguments.output is not None)  # it was asked for
+    write_all(texts)
+    print(*map(plain, texts), sep="\n")
+    return status
+
+
+def status_of(runs: list[Run]) -> int:
     return max(exit_code(run, 0, sum(map(len, run.rows.values()))) for run in runs)
 
 
-def print_figures(arguments: argparse.Namespace) -> int:
-    check_apart([], [("RUN", run) for run in arguments.runs])
-    runs = [read_planned_run(path) for path in arguments.runs]
+def page_of(runs: list[Run], paths: list[str]) -> Page:
+    shown = Runs(runs, merges=any(map(os.path.isdir, paths)))
+    compared = [] if shown.merges or len(runs) < 2 else [ratios.block(runs, list(map(summarize, runs)), shown.labels)]
+    return shown.page("report", compared)
+
+
+def paths_of(given_paths: list[str], everything: bool = False) -> list[pathlib.Path]:
+    """The run files; of directories, unless `everything`, without runs of modes whose points have no GB/s."""
+    found = []
+    for path in map(pathlib.Path, given_paths):
+        inside = runs_in(path) if path.is_dir() else [path]
+        found += [one for one in inside if everything or one == path or read_mode(one) not in OWN_CONTENT]
+        if not inside:
+            raise Refused(f"{path} has no run file, NAME.jsonl or NAME.jsonl.gz: give a directory that has one")
+    return found
+
+
+def read_runs(given_paths: list[str]) -> list[Run]:
+    """Throws Refused."""
+    runs = [read_planned_run(path) if str(path) in given_paths else read_run(path) for path in paths_of(given_paths)]
+    if not runs:
+        raise Refused(f"{given_paths[0]} has no run with GB/s: give a directory that has one")
+    return runs
+
+
+def check_file(path: pathlib.Path) -> int:
+    """Prints the problems of a file. Returns their number."""
+    problems = check.problems_of(path)
+    for problem in problems or ["no problem found"]:
+        print(plain(f"{path}: {problem}"))
+    return len(problems)
+
+
+def print_figures(runs: list[Run], form: str) -> int:
     figures = list(adapters.named_figures(runs, [summarize(run) for run in runs]))
-    print(json.dumps(FORMATS[arguments.format](figures), indent=1, ensure_ascii=False))
+    print(json.dumps(FORMATS[form](figures), indent=1, ensure_ascii=False))
     wrong = sum(run.wrong_bytes() for run in runs)
     return exit_code(runs[0], wrong, len(figures))
 

@@ -11,23 +11,23 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 import page_test
 from PIL import Image
 from selenium.webdriver.common.by import By
 
 RESULTS = page_test.SOURCE / "results"
-SWEEP = RESULTS / "amd-epyc-family25-model1/packetsize-2026-11-21-070021.jsonl.gz"
+
 HEIGHT = 690  # of a picture
 COLORS = 128
 
 # Name of the picture → the mode's arguments, which write PAGE, and the element of the page at which the picture begins. Words are
 # separated by blanks; RUN is a copy of a stored run.
 PICTURES = {
-    "report": ("report RUN --output PAGE", "#heat", SWEEP),
+    "report": ("report RESULTS --output PAGE", "#block0", None),
     "plan": ("plan hosts=12 drives=24x20T --counts-only --page PAGE", "#charts", None),
     "fleet": ("fleet report HOSTS --page PAGE", "#hosts", None),
-    "site": ("site SITE --runs RESULTS", "section", None),
 }
 
 
@@ -39,11 +39,11 @@ def write_page(folder: pathlib.Path, name: str) -> pathlib.Path:
     if "HOSTS" in words:
         script = page_test.SOURCE / "src/test/page/synthetic_fleet.py"
         subprocess.run([sys.executable, script, hosts, "12", "24", "2", "7"], check=True)
-    paths = {"PAGE": page, "RUN": run, "HOSTS": hosts, "SITE": folder / "site", "RESULTS": RESULTS}
+    paths = {"PAGE": page, "RUN": run, "HOSTS": hosts, "RESULTS": RESULTS}
     command = [sys.executable, "-E", "-s", page_test.SOURCE / "scripts/mode.py",
                *(paths.get(word, word) for word in shlex.split(words))]
     subprocess.run([str(word) for word in command], cwd=folder, check=True, capture_output=True)
-    return next(path for path in (page, run.with_name(f"{name}-page.html"), folder / "site/index.html") if path.exists())
+    return next(path for path in (page, run.with_name(f"{name}-page.html")) if path.exists())
 
 
 def main() -> None:
@@ -61,6 +61,7 @@ def main() -> None:
                 browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
                     "width": arguments.width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": arguments.width < 600})
                 browser.execute_script("document.documentElement.style.scrollbarWidth = 'none'")
+                time.sleep(3)  # the charts are drawn
                 begin = browser.find_element(By.CSS_SELECTOR, PICTURES[name][1])
                 browser.execute_script("arguments[0].scrollIntoView(true)", begin)
                 drawn = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")

@@ -35,8 +35,9 @@ WRONG = {
              (["ir", "a", "b", "--native", "al"], "all?"), (["ir", "--thresold", "4"], "--thresold"),
              (["self-test"], "gate_self_test.py"), (["pr", "main"], "gate ab")),
     "profile": ((["perv", "--", "-p", "isa"], "perf?"), (["perf"], "--"), (["callgrind", "--grid", "k=x"], "k=x")),
-    "report": ((["/no/such/run.jsonl"], "/no/such/run.jsonl"), (["--output", "x.txt", "run.jsonl"], ".html"), ([], "RUN")),
-    "site": (([], "DIR"), (["public", "--run", "a"], "--runs?")),
+    "report": ((["/no/such/run.jsonl"], "/no/such/run.jsonl"), (["--output", "x.txt", "run.jsonl"], ".html"), ([], "PATH"),
+               (["--contribute", "a.jsonl", "b.jsonl"], "one argument too many")),
+    "site": (([], "report DIRECTORY"),), "share": ((["--check", "a"], "report --check RUN"),),
     "conformance": ((["create", "corpus"], "no profile"), (["hashes", "k=x"], "k=x"), (["chek", "corpus"], "check?"),
                     (["check", "/no/such/corpus"], "/no/such/corpus")),
 }

@@ -92,10 +92,10 @@ class Results(scene.Scene):
         (runs / "notes.txt").write_text("no run")
         self.git("add", "results")
         self.git("commit", "-qm", "moved")
-        self.assertEqual(self.checked(base), (["share", "--check", "results/cpu/moved.jsonl"], [True, True]))
+        self.assertEqual(self.checked(base), (["report", "--check", "results/cpu/moved.jsonl"], [True, True]))
         (runs / "moved.jsonl").write_text("old\n" * 20 + "forged\n")
         self.git("commit", "-qam", "forged")
-        self.assertEqual(self.checked(base), (["share", "--check", "results/cpu/moved.jsonl"], [True, False]))
+        self.assertEqual(self.checked(base), (["report", "--check", "results/cpu/moved.jsonl"], [True, False]))
         self.assertFalse(self.checked("0" * 40)[1][0])
 
 

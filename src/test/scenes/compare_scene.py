@@ -70,7 +70,8 @@ class ControlCharacters(CompareScene):
     def test_they_reach_no_output(self):
         (a, bad), (b, _) = self.write_hostile("a.jsonl"), self.write_hostile("b.jsonl")
         commands = [(["compare", a, b], 1), (["compare", a, bad], 1), (["compare", f"{self.folder}/{HOSTILE}", a], 1)]
-        if scene.HAS_PAGES:
+        commands += [(["report", a, b, "--format", "text"], 1), (["report", a, b, "--format", "json"], 1)]
+        if scene.HAS_PAGE_LIBRARY:
             commands.append((["report", a, b, "--output", self.folder / "page.html"], 1))
         for words, code in commands:
             result = scene.run(scene.mode(*words))

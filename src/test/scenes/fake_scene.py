@@ -34,9 +34,8 @@ class Fake(scene.Scene):
         for run in runs:
             self.assertEqual(scene.run(scene.mode("run", *RUN, "--ecbench", scene.FAKE, "--output", run)).returncode, 0)
         before = sorted(self.folder.rglob("*"))
-        for words in (["compare", *runs], ["report", runs[0]], ["share", "--check", runs[0]], ["share", runs[0]],
-                      ["fleet", "report", self.folder / "results"],
-                      *([["site", self.folder / "site", "--runs", folder]] if scene.HAS_PAGES else [])):
+        for words in (["compare", *runs], ["report", runs[0]], ["report", "--check", runs[0]], ["report", "--contribute", runs[0]],
+                      ["fleet", "report", self.folder / "results"], ["report", self.folder / "results"]):
             with self.subTest(words):
                 result = scene.run(scene.mode(*words), OUTSIDE, cwd=self.folder)
                 self.assertEqual(result.returncode, 1)

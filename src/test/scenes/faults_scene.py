@@ -262,8 +262,7 @@ class StartFaults(scene.Scene):
         shapes = ["k=4", "m=2", "plugin=isa"]
         self.commands = [
             *([mode, *words, "--ecbench", scene.FAKE] for mode, words in MEASURING.items() if mode not in BY_VARIABLES),
-            ["compare", a, b], ["fleet", "report", a.parents[1]], ["report", a], ["share", "--check", a],
-            ["site", self.folder / "fleet"],
+            ["compare", a, b], ["fleet", "report", a.parents[1]], ["report", a], ["report", "--check", a],
             ["conformance", "hashes", *shapes, "--ecbench", scene.FAKE], ["profile", "callgrind", "--", "-p", "isa", "-s", "4K"],
             *(["gate", kind, scene.FAKE.parent, scene.FAKE.parent, "--grid", "plugin=isa k=4 m=2 size=4K workload=encode"]
               for kind in ("ab", "ir"))]

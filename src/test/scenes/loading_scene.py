@@ -121,8 +121,9 @@ class Canary(scene.Scene):
             shutil.copy(path, fleet / f"host{number}")
         self.check([["run", "--from", path, "--dry-run"] for path in paths])
         self.check([["compare", paths[0], path] for path in paths[1:8]])
-        self.check([["share", "--check", *paths], ["share", paths[1]], ["report", *paths, "--output", "page.html"],
-                    ["site", "--runs", "results"], ["fleet", "report", fleet], ["plan", *MODES["plan"], "--runs", "results"]])
+        self.check([["report", "--check", *paths], ["report", "--contribute", paths[1]],
+                    ["report", *paths, "--output", "page.html"], ["report", "results"], ["fleet", "report", fleet],
+                    ["plan", *MODES["plan"], "--runs", "results"]])
 
     def test_a_page_is_not_written_where_a_run_says(self):
         page = self.folder / "elsewhere.html"

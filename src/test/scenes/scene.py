@@ -47,6 +47,7 @@ REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ (?:warning|note)s?
                     r"\d+ of \d+ measurements that were repeated )")
 
 # `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
+HAS_PAGE_LIBRARY = any((SOURCE / "build/page").glob("lib/python3*/site-packages/vl_convert"))  # of report
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 

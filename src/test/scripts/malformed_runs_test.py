@@ -21,12 +21,12 @@ from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.results import results_of
 from ecbench.fleet.tables import print_report
-from ecbench.measure.session import order_of
-from ecbench.measure.start import go_on
+from ecbench.page.html import data_of
+from ecbench.page.points import Runs
+from ecbench.page.text import markdown
 from ecbench.point.point import Point
 from ecbench.process.end import UNEXPECTED
 from ecbench.run.closing import print_summary
-from ecbench.runfile.environment import Environment
 from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import Refused
@@ -34,9 +34,8 @@ from synthetic_libraries import ENCODE, times, write_run
 
 try:
     from ecbench.charts import drawing
-    from ecbench.report import pages
 except ImportError:  # matplotlib or jinja2 is not installed
-    drawing = pages = None
+    drawing = None
 
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
 RAW = ["NaN", "1e999"]  # Python's json accepts both texts by default, and reads 1e999 as infinity
@@ -182,18 +181,10 @@ class Malformed(unittest.TestCase):
         compare.print_table(points, ["B"])
         compare.print_json(points, runs)
         compare.report_groups(pairs, "")
-        if pages is not None:
-            report = pages.Report([run], [summaries])
-            report.summary()
-            self.page(report)
-        order_of(run.header)
-        with contextlib.suppress(Refused):
-            go_on(self.path, read(Environment, environment), "--from RUN")[0].close()
-
-    def page(self, report):
-        """Makes the tables and the raw data of the page, but not its charts, which would take minutes."""
-        pages.points_table.html_rows(report._measured)
-        pages.points_table.raw_data(report._measured)
+        found = Runs([run]).page("report")
+        markdown(found, "")
+        json.dumps(found.document())
+        data_of(found)
 
     def test_of_a_fleet(self):
         """Only the environment is changed. If the file cannot be used, only this file is rejected."""

@@ -27,13 +27,12 @@ from ecbench.experiment.experiment import Experiment
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.figures import figures_of
 from ecbench.fleet.results import results_of
+from ecbench.page.results import results_of as results_of_run
 from ecbench.point.point import Planned
-from ecbench.report import cases, findings
 from ecbench.run import closing
 from ecbench.run import program as run_mode
 from ecbench.runfile.run_file import points_of, read_run
 from ecbench.runfile.summary import summarize, summarize_point
-from ecbench.site import results as site
 from ecbench.tune import program as tune
 from ecbench.tune.candidates import Candidate
 
@@ -78,10 +77,6 @@ class Mode:
         [(_, found)] = experiment.Results.of_run(self.run).cases
         return words_of(found.selection, str)
 
-    def site(self):
-        [result] = site.results_of(self.run)
-        return words_of(result.ranking, lambda one: one.library)
-
     def fleet(self):
         found = results_of(Collection(pathlib.Path(), [Host("osd-1", figures=figures_of("osd-1", [self.run]))], []))
         return words_of(found.cases[0].classes[0].ranking, str)
@@ -111,8 +106,8 @@ class Mode:
         return {name: FASTEST if name == first else SLOWER for name in self.speeds}
 
     def report(self):
-        [entries] = cases.by_case(cases.read_entries([self.summaries])[0]).values()
-        return words_of(findings.answer(entries).selection, lambda one: ISA if one.series.plugin == "isa" else OTHER)
+        [result] = results_of_run(self.run, "CPU")
+        return words_of(result.ranking, lambda one: ISA if one.library == ISA else OTHER)
 
     def run_mode(self):
         text = next(closing.fastest_lines(self.summaries)).removeprefix("fastest of 2 profiles: ")
@@ -120,7 +115,7 @@ class Mode:
         return self.of_text(text, f"({ISA}|{OTHER}) ")
 
 
-PAIRED = ("libraries", "site", "fleet", "tune", "bench")
+PAIRED = ("libraries", "fleet", "tune", "bench")
 UNPAIRED = ("report", "run_mode")
 
 
@@ -164,8 +159,6 @@ class OneRule(unittest.TestCase):
             expected = certain(mode.report())
             with self.subTest(case):
                 self.assertEqual(certain(mode.run_mode()), expected)
-                if case[-1] == 2:  # the site compares rounds if there are enough
-                    self.assertEqual(certain(mode.site()), expected)
             seen |= set(expected.values())
         self.assertEqual(seen, {FASTEST, TIE, SLOWER, INCONCLUSIVE})
 

@@ -1,6 +1,5 @@
-"""share: stored runs pass, damaged and forged runs are refused, and what identifies a host is removed."""
+"""report --check and --contribute: stored runs pass, damaged runs are refused, and what identifies a host is removed."""
 
-import collections
 import contextlib
 import copy
 import gzip
@@ -20,21 +19,15 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from ecbench.documents.shape import read
 from ecbench.measure.session import order_of
 from ecbench.point.point import Planned, Point
+from ecbench.report import check, kernels, privacy, program
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Header
 from ecbench.runfile.machine import machine_of
-from ecbench.runfile.run_file import read_run
-from ecbench.share import kernels, privacy, program, verification
+from ecbench.runfile.modes import OWN_CONTENT
+from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.terminal.console import Refused
 
 STORED = sorted((SOURCE / "results").glob("*/*.jsonl.gz"))
-# Stored runs that the check refuses, with the reason: part of a problem, and why the run is kept.
-EXPLAINED = {
-    "mixed-2026-11-22-192529": ("have no GB/s", "its rows are latencies"),
-    "mixed-2026-11-24-040457": ("have no GB/s", "its rows are latencies"),
-    "mixed-2026-11-27-223233": ("have no GB/s", "its rows are latencies"),
-    "contenders-2026-11-22-014754": ("% of the roofline", "the limit was measured apart, on a machine whose two CPUs share a core"),
-}
 
 
 def read_header(path):
@@ -58,23 +51,10 @@ def program_of(records):
     return records[0]["environment"]["ecbench"]
 
 
-def library_of(records):
-    return next(one for one in records[0]["environment"]["shared_objects"] if one["name"] == "libJerasure.so.2")
-
-
 def fail_instead(records):
     row = first(records)
     records[records.index(row)] = {"record": "failure", "id": row["id"], "repetition": row["repetition"], "at": row["at"],
                                    "kind": "timeout", "why": "it took too long"}
-
-
-def later(records):
-    records[0]["started"] = records[0]["environment"]["date_utc"] = "2999-01-01T00:00:00Z"
-
-
-def copy_figures(records):
-    one, other = rows(records)[0], next(row for row in rows(records) if row["id"] != rows(records)[0]["id"])
-    other |= {key: one[key] for key in ("iterations", "seconds", "gb_per_s", "ns_per_op", "ci_low", "ci_high", "samples")}
 
 
 def scale_all_but_the_samples(records):
@@ -88,56 +68,10 @@ def go_above_the_roofline(records):
             row |= {"limit_gb_per_s": row["gb_per_s"] / 1.2, "limit_percent": 120}
 
 
-def change_vendor(records):
-    for where in (records[0]["machine"], records[0]["environment"]["cpu"]):
-        where["vendor"] = "GenuineIntel"
-
-
-def copy_samples(records):
-    first(records)["samples"] = next(row for row in rows(records) if row["id"] != first(records)["id"])["samples"]
-
-
 def swap_figures(records):
     one, other = rows(records)[0], next(row for row in rows(records) if row["id"] != rows(records)[0]["id"])
     for key in ("gb_per_s", "ci_low", "ci_high"):
         one[key], other[key] = other[key], one[key]
-
-
-def derive_round(records):
-    """The second round of a point is the first, slower by 0.21 %; all figures agree."""
-    one, other = (row for row in rows(records) if row["id"] == first(records)["id"])
-    other |= copy.deepcopy(one) | {key: other[key] for key in ("repetition", "at")}
-    scale(other, 1.0021, "seconds", "cpu_seconds", "ns_per_op", "minimum_ns_per_op", "cpu_seconds_per_gb")
-    scale(other, 1 / 1.0021, "gb_per_s", "ci_low", "ci_high", "objects_per_s", "limit_percent")
-    other["thread_gb_per_s"] = [speed / 1.0021 for speed in other["thread_gb_per_s"]]
-    for sample in other["samples"]:
-        scale(sample, 1.0021, "seconds", "cpu_seconds")
-
-
-def drop_the_slower_round(records):
-    """The run had one round more; the slower of two rows of each point is left out."""
-    by_point = collections.defaultdict(list)
-    for row in rows(records):
-        by_point[row["id"]].append(row)
-    for one, other in by_point.values():
-        slower = min(one, other, key=lambda row: row["gb_per_s"])
-        records.remove(slower)
-        (other if slower is one else one)["repetition"] = 0
-    records[0]["repetitions"] = 1
-
-
-def at_once(records):
-    for record in records[1:]:
-        record["at"] = records[0]["started"]
-
-
-def loads_another_library(records):
-    first(records)["codec_libraries"] = {"libisal.so.2": {"path": "libisal.so.2.0.32", "version": "2.0.32", "build_id": "0" * 40}}
-
-
-def older_kernel(records):
-    row = next(row for row in rows(records) if row["plugin"] == "isa")
-    row["kernel"] = "ec_encode_data_sse, xor_gen_sse"
 
 
 def row_after_the_end(records):
@@ -200,26 +134,22 @@ HONEST = (
 
 
 # A mutation of a run → part of the reason for which it is refused.
-FORGERIES = (
+DAMAGED = (
     ("GB/s x 1.3", lambda run: scale(first(run), 1.3, "gb_per_s"), "ns_per_op"),
     ("iterations x 2", lambda run: scale(first(run), 2, "iterations"), "iterations"),
     ("seconds halved", lambda run: scale(first(run), 0.5, "seconds"), "has seconds"),
     ("a faster sample", lambda run: scale(first(run)["samples"][7], 0.7, "seconds"), "has seconds"),
     ("interval moved", lambda run: scale(first(run), 1.1, "ci_low", "ci_high"), "has ci_low"),
     ("interval narrowed", lambda run: first(run).update(ci_high=first(run)["gb_per_s"] * 1.0001), "has ci_high"),
-    ("share of the roofline", lambda run: [row.update(limit_percent=140.0) for row in rows(run)], "140.0 % of the roofline"),
-    ("roofline doubled", lambda run: (scale(first(run), 2, "limit_gb_per_s"), scale(first(run), 0.5, "limit_percent")),
-     "rooflines"),
+    ("share of the roofline", lambda run: [row.update(limit_percent=140.0) for row in rows(run)], "share of the roofline"),
     ("kernel for other CPUs", lambda run: first(run).update(kernel="XOR AVX512"), "avx512bw"),
     ("kernel of another plugin", lambda run: first(run).update(kernel="ec_encode_data_avx2"), "not a kernel of plugin jerasure"),
-    ("another CPU's name", lambda run: run[0]["machine"].update(cpu="Intel(R) Xeon(R)"), "another cpu"),
     ("no environment", lambda run: run[0].pop("environment"), "environment"),
     ("no CPU flags", lambda run: run[0]["environment"]["cpu"].update(flags=[]), "instruction sets"),
     ("host in kernel_release", lambda run: run[0]["environment"]["system"].update(kernel_release="6.1-db07.corp"), "identifies"),
     ("path in argv", lambda run: run[0]["environment"]["argv"].append("/home/alice/ecbench"), "/home/alice"),
     ("path after a colon", lambda run: run[0]["environment"]["argv"].append("PATH=/bin:/home/alice/bin"), "/home/alice"),
     ("path in compiler flags", lambda run: program_of(run).update(compiler_flags="-I/home/alice/include"), "/home/alice"),
-    ("path in an old run", lambda run: (run[0].update(format="ecbench run 1"), library_of(run).update(path="/root/x")), "/root/x"),
     ("user in a key", lambda run: run[0].update({"alice@db07.corp": 1}), "alice@db07.corp"),
     ("row twice", lambda run: run.insert(1, copy.deepcopy(run[1])), "twice"),
     ("round missing", lambda run: [run.remove(row) for row in rows(run) if row["repetition"] == 1], "fewer rows"),
@@ -228,15 +158,7 @@ FORGERIES = (
     ("NaN", lambda run: first(run).update(gb_per_s=float("nan")), "NaN"),
     ("zero", lambda run: first(run).update(gb_per_s=0), "has gb_per_s 0"),
     ("no time", lambda run: first(run).update(ns_per_op=0.0), "ns_per_op 0"),
-    ("no speed of a thread", lambda run: first(run).update(thread_gb_per_s=None), "thread_gb_per_s"),
     ("negative", lambda run: scale(first(run), -1, "gb_per_s"), "must be a number"),
-    ("unknown version", lambda run: program_of(run).update(version="9.9.9"), "9.9.9"),
-    ("version of a library", lambda run: library_of(run).update(version="99"), "version 99"),
-    ("no version of a library", lambda run: library_of(run).update(version=None), "no version"),
-    ("chunk size", lambda run: scale(first(run), 2, "chunk_size"), "chunk_size"),
-    ("planned chunk size", lambda run: [scale(one, 2, "chunk_size") for one in (*run[0]["points"], *rows(run))], "padding_percent"),
-    ("future", later, "started at 2999"),
-    ("copied figures", copy_figures, "same samples"),
     ("swapped figures", swap_figures, "ns_per_op"),
     ("k and m swapped", lambda run: first(run).update(k=first(run)["m"], m=first(run)["k"]), "its point has k="),
     ("GiB/s", lambda run: scale(first(run), 1e9 / 2**30, "gb_per_s", "ci_low", "ci_high"), "ns_per_op"),
@@ -247,46 +169,20 @@ FORGERIES = (
     ("all but the samples", scale_all_but_the_samples, "iterations"),
     ("narrow interval", lambda run: first(run).update(ci_low=first(run)["gb_per_s"] * 0.999), "ci_low"),
     ("above the roofline", go_above_the_roofline, "of the roofline"),
-    ("low roofline of one point", lambda run: (scale(first(run), 50, "limit_gb_per_s"), scale(first(run), 0.02, "limit_percent")),
-     "rooflines"),
     ("no roofline", lambda run: [row.update(limit_gb_per_s=None, limit_percent=None) for row in rows(run)], "no roofline"),
-    ("CPU seconds", lambda run: scale(first(run), 0.9, "cpu_seconds"), "cpu_seconds"),
-    ("caches of another machine", lambda run: scale(run[0]["environment"]["cpu"]["caches"][0], 2, "size_bytes"), "another caches"),
-    ("vendor", change_vendor, "is not a CPU of"),
     ("slug of another CPU", lambda run: run[0]["machine"].update(slug="intel-xeon-family6-model207"), "contradicts"),
-    ("command of another point", lambda run: first(run).update(command=first(run)["command"].replace("k=6", "k=8")), "k=8"),
-    ("schema of another format", lambda run: first(run).update(schema_version=2), "schema_version"),
     ("kernel that the CPU cannot run", lambda run: first(run).update(kernel="ec_encode_data_avx512_gfni"), "avx512bw"),
-    ("copied samples", copy_samples, "same samples"),
     ("not verified", lambda run: first(run).update(verified=False), "not verified"),
-    ("time before the run", lambda run: first(run).update(at="2020-01-01T00:00:00Z"), "before"),
-    ("future version", lambda run: program_of(run).update(version="99.0.0"), "99.0.0"),
     ("size of another point", lambda run: scale(first(run), 2, "size"), "its point has"),
     ("missing row", lambda run: run.remove(first(run)), "fewer rows"),
     ("missing end", lambda run: run.pop(), "not finished"),
     ("host", lambda run: run[0].update(host="storage17"), "storage17"),
     ("path in a command", lambda run: first(run).update(command=f"/home/alice/ecbench {first(run)['command']}"), "/home/alice"),
-    ("a round from another", derive_round, "perhaps in other units"),
-    ("slower rounds left out", drop_the_slower_round, "in the order"),
-    ("all at once", at_once, "before the measurement above"),
     ("another time zone", lambda run: run[0].update(started="2026-11-21 07:00:21+14:00"), "must be a time"),
     ("row after the end", row_after_the_end, "after the record 'end'"),
     ("name of the run", lambda run: run[0].update(run="../../evil"), "without /"),
-    ("list of billions of CPUs", lambda run: run[0]["environment"]["cpu"].update(online_cpus="0-4000000000"), "list of CPUs"),
-    ("CPU that does not exist", lambda run: first(run).update(cpus=[95]), "the machine has 0-1"),
-    ("longer samples", lambda run: run[0]["options"].update(min_time=10), "shorter samples"),
-    ("constant bytes", lambda run: first(run).update(fill=88), "constant bytes"),
-    ("another library", loads_another_library, "its point does not have"),
-    ("roofline of another day", lambda run: first(run).update(limit_age_seconds=1e7), "s old"),
-    ("older kernel", older_kernel, "the environment has"),
-    ("spread", lambda run: first(run).update(mad_percent=0.0), "mad_percent"),
-    ("speed of a thread", lambda run: first(run).update(thread_gb_per_s=[9.0]), "thread_gb_per_s"),
-    ("width of the interval", lambda run: first(run).update(ci_percent=0.1), "ci_percent"),
-    ("disturbed samples", lambda run: first(run).update(clean_samples=1), "clean_samples"),
-    ("other repetitions", lambda run: run[0].update(words=["packetsize", "--repetitions", "6"]), "--repetitions 6"),
-    ("roofline not measured", lambda run: run[0].update(mode="tune", options=run[0]["options"] | {"limit": False}), "no roofline"),
-    ("markup", lambda run: name_the_cpu(run, "AMD EPYC <script>alert(1)</script>"), "not the name of a CPU"),
     ("unknown workload", lambda run: change_point(run, {"workload": "NAME"}), "'NAME' is not a workload"),
+    ("constant bytes", lambda run: first(run).update(fill=88), "constant bytes"),
     ("debug build", lambda run: program_of(run).update(optimised=False), "optimisation"),
 )
 
@@ -324,13 +220,7 @@ class Check(unittest.TestCase):
 
     def problems(self, records):
         self.write(records)
-        return verification.problems_of(self.path)
-
-    def test_a_key_twice(self):
-        self.write(self.records)
-        self.path.write_text(self.path.read_text().replace('"gb_per_s":', '"gb_per_s": 99.0, "gb_per_s":', 1))
-        self.assertEqual(len(problems := verification.problems_of(self.path)), 1)
-        self.assertIn("'gb_per_s' is twice", problems[0])
+        return check.problems_of(self.path)
 
     def test_every_value_of_a_wrong_type_is_a_problem_or_accepted(self):
         """The first row and the header; an exception would be a traceback."""
@@ -352,14 +242,11 @@ class Check(unittest.TestCase):
             records = [self.records[0], changed_clean(self.records[1], value), *self.records[2:]]
             self.assertIn("true or false", self.problems(records)[0])
 
-    def test_stored_runs_pass_or_are_explained(self):
+    def test_stored_runs_pass(self):
         self.assertGreaterEqual(len(STORED), 6)
         for path in STORED:
-            problems = verification.problems_of(path)
-            words = EXPLAINED.get(path.name.removesuffix(".jsonl.gz"), ("", ""))[0]
-            if read_header(path)["format"] == "ecbench run 1":
-                problems = [problem for problem in problems if "identifies" not in problem]  # stored before share removed paths
-            self.assertEqual([problem for problem in problems if not words or words not in problem], [], path)
+            if read_mode(path) not in OWN_CONTENT:
+                self.assertEqual(check.problems_of(path), [], path)
 
     def test_honest_runs_pass(self):
         for name, change in HONEST:
@@ -382,66 +269,56 @@ class Check(unittest.TestCase):
         text = self.path.read_bytes()
         self.path = self.folder / "run.jsonl.gz"
         self.path.write_bytes(gzip.compress(text[:5000]) + gzip.compress(text[5000:]))
-        self.assertEqual(verification.problems_of(self.path), [])
+        self.assertEqual(check.problems_of(self.path), [])
 
     def test_a_host_or_user_with_the_name_of_a_code_or_cpu(self):
         for host, user in (("epyc.lab", "jerasure"), ("encode", "alice"), ("seconds", "ecbench")):
             self.write(self.records)
             target = self.folder / host
             with contextlib.redirect_stdout(io.StringIO()), \
-                    mock.patch.object(sys, "argv", ["share", str(self.path), "--output", str(target)]), \
+                    mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(target)]), \
                     mock.patch.object(privacy.platform, "node", lambda host=host: host), \
                     mock.patch.object(privacy.getpass, "getuser", lambda user=user: user):
-                self.assertEqual(program.share(mock.Mock()), 0)
+                self.assertEqual(program.report(mock.Mock()), 0)
             (written,) = target.rglob("*.gz")
             self.assertEqual(read_run(written).points, read_run(self.path).points)
             self.assertEqual(read_header(written)["machine"], self.records[0]["machine"])
 
-    def test_forgeries(self):
-        for name, change, words in FORGERIES:
+    def test_damaged_runs(self):
+        for name, change, words in DAMAGED:
             with self.subTest(name):
                 records = copy.deepcopy(self.records)
                 change(records)
                 problems = self.problems(records)
                 self.assertTrue(any(words in problem for problem in problems), problems)
 
-    def test_a_loaded_library_needs_its_version(self):
-        source = next(path for path in STORED if path.name.startswith("contenders") and "amd" in path.parent.name)
-        run = read_run(source)
-        row = next(row for rows in run.rows.values() for row in rows if row.codec_libraries)
-        self.assertEqual(list(verification.of_libraries(run)), [])
-        row.codec_libraries["libisal.so.2"]["version"] = "99"
-        self.assertTrue(any("version 99" in problem for problem in verification.of_libraries(run)))
-        row.codec_libraries.clear()
-        self.assertTrue(any("no version" in problem for problem in verification.of_libraries(run)))
-
     def test_a_cut_gzip_file(self):
         self.path = self.folder / "run.jsonl.gz"
         whole = STORED[0].read_bytes()
         self.path.write_bytes(whole[:len(whole) // 2])
-        self.assertIn("cut off", subprocess.run([sys.executable, "-Es", str(SOURCE / "scripts/mode.py"), "share", "--check",
+        self.assertIn("cut off", subprocess.run([sys.executable, "-Es", str(SOURCE / "scripts/mode.py"), "report", "--check",
                                                  str(self.path)], capture_output=True, text=True, check=False).stdout)
 
-    def test_share_removes_private_names(self):
+    def test_private_names_are_removed(self):
         records = copy.deepcopy(self.records)
         records[0] |= {"host": "storage17.example.org", "words": ["grid", "--isal=/home/alice/isa-l"], "mode": "sweep"}
         records[0]["environment"]["argv"] = ["/home/alice/build/ecbench", "on storage17", "alice@example.org"]
         self.write(records)
         said = io.StringIO()
-        with mock.patch.object(sys, "argv", ["share", str(self.path), "--output", str(self.folder / "out")]), \
+        with mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(self.folder / "out")]), \
                 mock.patch.object(privacy.platform, "node", lambda: "storage17"), contextlib.redirect_stdout(said):
-            self.assertEqual(program.share(mock.Mock()), 0)
+            self.assertEqual(program.report(mock.Mock()), 0)
         target = self.folder / "out/amd-epyc-family25-model1" / f"{records[0]['run']}.jsonl.gz"
         text = gzip.decompress(target.read_bytes()).decode()
         for name in ("storage17", "alice", "/home", "example.org"):
             self.assertNotIn(name, text)
             self.assertNotIn(name, said.getvalue())
-        self.assertEqual(verification.problems_of(target), [])
+        self.assertEqual(check.problems_of(target), [])
         self.assertEqual({key: [row.gb_per_s for row in of] for key, of in read_run(target).rows.items()},
                          {key: [row.gb_per_s for row in of] for key, of in read_run(self.path).rows.items()})
         self.assertIn(f"results/{target.parent.name}/{target.name}", said.getvalue())
-        with mock.patch.object(sys, "argv", ["share", str(self.path), "--output", str(self.folder / "out")]):
-            self.assertRaises(Refused, program.share, mock.Mock())
+        with mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(self.folder / "out")]):
+            self.assertRaises(Refused, program.report, mock.Mock())
 
     def test_a_result_has_the_name_of_its_run_and_machine(self):
         name = self.records[0]["run"]
@@ -451,18 +328,25 @@ class Check(unittest.TestCase):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.assertEqual(not self.problems(self.records), is_good, place)
 
-    def test_share_writes_no_run_with_problems(self):
+    def test_no_run_with_problems_is_written(self):
         records = copy.deepcopy(self.records)
         rows(records)[3]["gb_per_s"] *= 1.02
         self.write(records)
-        with mock.patch.object(sys, "argv", ["share", str(self.path), "--output", str(self.folder / "out")]):
-            self.assertRaises(Refused, program.share, mock.Mock())
+        with mock.patch.object(sys, "argv", ["report", "--contribute", str(self.path), "--output", str(self.folder / "out")]):
+            self.assertRaises(Refused, program.report, mock.Mock())
         self.assertEqual([path for path in (self.folder / "out").rglob("*") if path.is_file()], [])
 
     def test_a_path_of_a_library_is_removed_from_the_ids_too(self):
         source = next(path for path in STORED if path.name.startswith("contenders") and "amd" in path.parent.name)
         ids: dict[str, str] = {}
         header, *rest = (json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()[:40])
+        new = {}
+        for entry in header["points"]:
+            if entry["point"].get("codec_lib"):
+                entry["point"]["codec_lib"] = f"/root/{entry['point']['codec_lib']}"
+                old, entry["id"] = entry["id"], Point.from_json(entry["point"]).id
+                new[old] = entry["id"]
+        rest = [{**row, "id": new.get(row["id"], row["id"])} for row in rest]
         cleaned = [privacy.cleaned(record, [], ids) for record in (header, *rest)]
         self.assertTrue(ids)
         self.write(cleaned)

@@ -1,0 +1,150 @@
+"""Blocks: what a mode shows. A block has a title, an answer, typed rows and charts. Its rows are dataclasses, whose fields are
+annotated with Column. text.py, document.py and html.py print pages of blocks."""
+
+import dataclasses
+import enum
+import pathlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ecbench.documents.document import Json, Key, keys_of, to_json, type_of
+from ecbench.point.wording import figure_text, number_text, size_text
+
+FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so
+
+
+class Form(enum.StrEnum):
+    """How a value is written."""
+
+    TEXT = "text"
+    WHOLE = "whole"
+    FIGURE = "figure"  # about three significant digits
+    PERCENT = "percent"  # one decimal
+    RATIO = "ratio"  # three decimals
+    BYTES = "bytes"
+
+
+@dataclasses.dataclass(frozen=True)
+class Column(Key):
+    title: str = ""
+    form: Form = Form.TEXT
+    is_filter: bool = False  # readers choose one of its values
+    is_detail: bool = False  # shown in the tooltip, not in the table
+    is_hidden: bool = False  # only for charts
+
+    @property
+    def is_number(self) -> bool:
+        return self.form != Form.TEXT
+
+
+class Kind(enum.StrEnum):
+    BARS = "bars"
+    LINES = "lines"
+    HEAT = "heat"
+    RATIOS = "ratios"
+    SCATTER = "scatter"
+
+
+@dataclasses.dataclass(frozen=True)
+class Chart:
+    """The other fields name columns."""
+
+    kind: Kind
+    name: str  # in the list of views
+    value: str
+    low: str = ""
+    high: str = ""
+    limit: str = ""  # the roofline
+    text: str = ""  # the value and its interval as text
+    x: str = ""  # axis of lines, heat maps and scatter
+    y: str = ""  # of heat maps
+    colour: str = ""
+    colours: Sequence[str] = ()  # the values that get the first colours
+    # Ratios to a row that the reader chooses: the columns of the value and of its interval.
+    of: str = ""
+    low_of: str = ""
+    high_of: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    title: str
+    answer: str
+    row: type
+    rows: Sequence[Any]
+    charts: Sequence[Chart] = ()
+    label: str = "code"  # the column with the name of a row; a chart adds the columns of `cases` in which its rows differ
+    start: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # filter → value at first
+    cases: Sequence[str] = ()  # columns that are equal in rows that can be compared
+    reference: str = ""  # the label to which ratios refer at first
+    how: str = ""  # how to read it
+    in_text: bool = True
+    on_page: bool = True
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        return {name: key for name, (_, key) in keys_of(self.row).items() if isinstance(key, Column)}
+
+    @property
+    def table(self) -> dict[str, Column]:
+        """The columns of the table: without those that are empty in all rows."""
+        return {name: column for name, column in self.columns.items() if not column.is_detail and not column.is_hidden
+                and any(getattr(row, name) not in (None, "") for row in self.rows)}
+
+    def shown(self, start: Mapping[str, Any] | None = None) -> list[Any]:
+        """The rows that pass the filters, the highest value first, as page.js shows them at first."""
+        chosen = [row for row in self.rows if all(getattr(row, key) == value for key, value in
+                                                  (self.start if start is None else start).items())]
+        if not self.charts:
+            return chosen
+        return sorted(chosen, key=lambda row: -(getattr(row, self.charts[0].value) or 0))
+
+    def labels(self, rows: Sequence[Any]) -> list[str]:
+        varying = [name for name in self.cases if len({getattr(row, name) for row in rows}) > 1]
+        return [", ".join([str(getattr(row, self.label)), *(cell(self.columns[name], getattr(row, name)) for name in varying)])
+                for row in rows]
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    mode: str
+    title: str
+    answers: Sequence[str]  # sentences, the most important first
+    blocks: Sequence[Block]
+    troubles: Sequence[tuple[str, Sequence[str]]] = ()  # heading, which may be empty, and warnings
+    names: Sequence[str] = ()  # the heads of the columns of `facts`
+    facts: Sequence[tuple[str, Sequence[str]]] = ()  # how it was measured: name, and a value for each run
+    files: Sequence[pathlib.Path] = ()  # of the runs
+    is_void: bool = False  # whether the warnings make the answers invalid; then they come first
+
+    def document(self) -> Json:
+        return {"mode": self.mode, "title": self.title, "answers": list(self.answers),
+                "blocks": [{"title": one.title, "answer": one.answer, "rows": to_json(list(one.rows))} for one in self.blocks],
+                "warnings": [line for _, lines in self.troubles for line in lines]}
+
+
+def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
+    """The JSON schema of document(). `rows`: the types of rows."""
+    texts = {"type": "array", "items": {"type": "string"}}
+    block = {"type": "object", "additionalProperties": False, "required": ["title", "answer", "rows"], "properties": {
+        "title": {"type": "string"}, "answer": {"type": "string"},
+        "rows": {"type": "array", "items": {"anyOf": [type_of(row) for row in rows]}}}}
+    properties = {"mode": {"type": "string"}, "title": {"type": "string"}, "answers": texts,
+                  "blocks": {"type": "array", "items": block}, "warnings": texts}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "description": description,
+            "type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
+
+
+def cell(column: Column, value: Any) -> str:
+    """The value as text. A text that a spreadsheet would compute begins with an apostrophe."""
+    if value is None or value == "":
+        return "-"
+    if column.form == Form.TEXT:
+        text = str(value)
+        return f"'{text}" if text.startswith(FORMULA) and len(text) > 1 else text
+    return WRITTEN[column.form](value)
+
+
+WRITTEN: Mapping[Form, Callable[[Any], str]] = {
+    Form.WHOLE: str, Form.FIGURE: figure_text, Form.PERCENT: number_text, Form.BYTES: size_text,
+    Form.RATIO: lambda value: number_text(value, 3)}

@@ -1,0 +1,191 @@
+"""Vega-Lite specifications of charts, one function for each kind. page.js fills in the rows that pass the filters, and their
+labels; a picture contains them. `label`: the name of the row; `end`: where its bar or interval ends."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ecbench.documents.document import Json, to_json
+from ecbench.page.block import Block, Chart, Column, Form, Kind
+from ecbench.point.wording import figure_text
+
+# Okabe and Ito; colour-blind readers can distinguish them. Black is left out, because it is invisible on dark pages.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c7a3f", "#7b6fd0")
+FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
+MOST_ROWS = 60  # of bars and ratios
+MOST_SERIES = 16  # of lines
+FAR = 3.0  # a roofline farther away than this is not drawn
+FILLED = "yes"  # value of the column `front` of a scatter
+
+
+def config(is_dark: bool) -> Json:
+    """The colours and fonts of all charts."""
+    ink, soft, faint = ("#e6edf3", "#9aa4af", "#30363d") if is_dark else ("#1b1f24", "#57606a", "#d8dce1")
+    of_axis = {"labelColor": ink, "titleColor": soft, "gridColor": faint, "domainColor": soft, "tickColor": soft,
+               "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
+    return {"background": "transparent", "font": FONT, "aria": False, "view": {"stroke": None}, "axis": of_axis,
+            "legend": {"labelColor": ink, "titleColor": soft, "labelFontSize": 12, "labelLimit": 320, "orient": "bottom",
+                       "title": None, "symbolStrokeWidth": 2},
+            "text": {"color": ink, "fontSize": 12}, "rule": {"color": ink}, "tick": {"color": ink},
+            "style": {"interval": {"stroke": ink}, "limit": {"color": soft, "stroke": soft}, "soft": {"color": soft, "fill": soft}},
+            "range": {"category": list(COLOURS)}}
+
+
+def spec(chart: Chart, columns: Mapping[str, Column], is_narrow: bool = False) -> Json:
+    """A specification without rows, for a page. If it has `usermeta`, its height is `step` pixels for each value of the column
+    `of`; a height of Vega-Lite's own would not go with a fixed width."""
+    return {"data": {"name": "rows"}, "autosize": {"type": "fit-x", "contains": "padding"},
+            **MAKERS[chart.kind](chart, columns, is_narrow)}
+
+
+def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int, is_dark: bool = False, is_narrow: bool = False) -> Json:
+    """A specification with rows."""
+    values = filled(block, chart, rows)
+    made = spec(chart, block.columns, is_narrow)
+    if rule := made.pop("usermeta", None):
+        made["height"] = rule["step"] * len({value[rule["of"]] for value in values})
+    return {**made, "data": {"values": values}, "config": config(is_dark), "width": width}
+
+
+def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
+    """The rows as page.js fills them in."""
+    rows = [row for row in rows if getattr(row, chart.value) is not None][:MOST_ROWS]
+    values = [{**to_json(row), "label": label} for row, label in zip(rows, block.labels(rows), strict=True)]
+    highest = max((value[chart.value] for value in values), default=0)
+    for value in values:
+        if chart.text == "figure":
+            width = value.get("interval_percent")
+            value["figure"] = figure_text(value[chart.value]) + value["mark"] + ("" if width is None else f" ±{width:.1f} %")
+        value["end"] = max(value.get(chart.high) or 0, value[chart.value])
+        limit = value.get(chart.limit) or 0
+        if limit > FAR * highest:
+            value[chart.limit] = None
+        elif value["end"] < limit < value["end"] + 0.2 * highest:  # the text would cover it
+            value["end"] = limit
+    return values
+
+
+def title_of(columns: Mapping[str, Column], name: str) -> str:
+    return columns[name].title if name in columns else name.replace("_", " ")
+
+
+def quantity(name: str, columns: Mapping[str, Column], **scale: Any) -> Json:
+    return {"field": name, "type": "quantitative", "title": title_of(columns, name), **({"scale": scale} if scale else {})}
+
+
+def colours(chart: Chart) -> Json:
+    domain = {"domain": list(chart.colours)} if chart.colours else {}
+    scale = {"range": list(COLOURS), **domain}
+    return {"color": {"field": chart.colour, "type": "nominal", "scale": scale}} if chart.colour else {}
+
+
+def names(is_narrow: bool, text: str, at: Json) -> tuple[Json, list[Json]]:
+    """The y axis of bars and ratios, and the layers with text: names at the left, or, on narrow screens, above the bars."""
+    axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8,
+            **({"labels": False} if is_narrow else {})}
+    y = {"field": "label", "type": "nominal", "sort": None, "axis": axis}
+    above = [{"mark": {"type": "text", "align": "left", "baseline": "bottom", "dy": -4, "limit": 350},
+              "encoding": {"x": at, "text": {"field": "label"}}}] if is_narrow else []
+    figure = {"mark": {"type": "text", "align": "left", "dx": 6, **lower(is_narrow)},
+              "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": text}}}
+    return y, [*above, figure]
+
+
+def lower(is_narrow: bool) -> Json:
+    return {"yOffset": 6} if is_narrow else {}
+
+
+def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
+    y, texts = names(is_narrow, chart.text, {"datum": 0})
+    x = {**quantity(chart.value, columns), "axis": {"tickCount": 5 if is_narrow else 10}}
+    bar = {"mark": {"type": "bar", "height": 12 if is_narrow else {"band": 0.7}, "cornerRadiusEnd": 2,
+                    "tooltip": {"content": "data"}, **lower(is_narrow)}, "encoding": {"x": x, **colours(chart)}}
+    layers = [bar]
+    if chart.low:
+        layers.append({"mark": {"type": "rule", "style": "interval", "strokeWidth": 1.5, **lower(is_narrow)},
+                       "encoding": {"x": quantity(chart.low, columns) | {"title": None}, "x2": {"field": chart.high}}})
+    if chart.limit:
+        layers.append({"mark": {"type": "tick", "style": "limit", "thickness": 3, "size": 18, "tooltip": {"content": "data"},
+                                **lower(is_narrow)}, "encoding": {"x": quantity(chart.limit, columns) | {"title": None}}})
+    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
+
+
+def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
+    y, texts = names(is_narrow, chart.text, {"value": 0})
+    x = quantity(chart.value, columns, zero=False) | {"title": title_of(columns, chart.value)}
+    one = {"mark": {"type": "rule", "strokeDash": [4, 3], "style": "limit"}, "encoding": {"x": {"datum": 1}}}
+    interval = {"mark": {"type": "rule", "strokeWidth": 2, **lower(is_narrow)},
+                "encoding": {"x": quantity(chart.low, columns) | {"title": None}, "x2": {"field": chart.high}, **colours(chart)}}
+    point = {"mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}, **lower(is_narrow)},
+             "encoding": {"x": x, **colours(chart)}}
+    return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "layer": [
+        one, *({**layer, "encoding": {"y": y, **layer["encoding"]}} for layer in (interval, point, *texts))]}
+
+
+def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
+    """A row without x is a level."""
+    is_log = columns[chart.x].form in (Form.BYTES, Form.WHOLE) and chart.x not in ("k", "m")
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 12} if is_log else {"zero": False, "padding": 12}
+    x = quantity(chart.x, columns, **scale)
+    x["axis"] = {"format": "~s" if not is_log else "d", "labelOverlap": True, "grid": False}
+    x["axis"] |= bytes_labels(columns[chart.x])
+    y = quantity(chart.value, columns, zero=True)
+    name = {"field": "label", "type": "nominal", "sort": None, "legend": {"columns": 1 if is_narrow else 3}}
+    series = {"color": {**name, "scale": {"range": list(COLOURS)}}, "shape": name}
+    placed, level = ([{"filter": f"datum.{chart.x} {sign} null"}] for sign in ("!=", "=="))
+    layers: list[Json] = [
+        {"transform": placed, "mark": {"type": "area", "opacity": 0.18},
+         "encoding": {"x": x, "y": quantity(chart.low, columns) | {"title": None}, "y2": {"field": chart.high},
+                      "color": series["color"]}},
+        {"transform": placed, "mark": {"type": "line", "strokeWidth": 2}, "encoding": {"x": x, "y": y, "color": series["color"]}},
+        {"transform": placed, "mark": {"type": "point", "filled": True, "size": 45, "tooltip": {"content": "data"}},
+         "encoding": {"x": x, "y": y, **series}},
+        {"transform": level, "mark": {"type": "rule", "strokeWidth": 2, "strokeDash": [8, 3], "tooltip": {"content": "data"}},
+         "encoding": {"y": y, "color": series["color"]}}]
+    if chart.limit:
+        layers.append({"transform": [*placed, {"filter": f"datum.{chart.limit} != null"},
+                                     {"aggregate": [{"op": "median", "field": chart.limit, "as": chart.limit}],
+                                      "groupby": [chart.x]}],
+                       "mark": {"type": "line", "style": "limit", "strokeDash": [2, 3], "strokeWidth": 1.5},
+                       "encoding": {"x": x, "y": quantity(chart.limit, columns) | {"title": None}}})
+    return {"height": 300 if is_narrow else 380, "layer": layers}
+
+
+def bytes_labels(column: Column) -> Json:
+    text = ("datum.value >= 1048576 ? datum.value / 1048576 + ' MiB' : datum.value >= 1024 ? datum.value / 1024 + ' KiB' : "
+            "datum.value")
+    return {"labelExpr": text} if column.form == Form.BYTES else {}
+
+
+def heat(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
+    """`share`: of the highest value; light cells have dark text."""
+    plain = {"domain": False, "ticks": False}
+    angle = {**plain, "labelAngle": -90 if is_narrow else 0, "labelLimit": 300, "orient": "top",
+             "title": title_of(columns, chart.x)}
+    side = {**plain, "title": None, "labelLimit": 130 if is_narrow else 380}
+    x, y = ({"field": name, "type": "ordinal", "sort": None if columns[name].form == Form.TEXT else "ascending",
+             "axis": {**axis, **bytes_labels(columns[name])}}
+            for name, axis in ((chart.x, angle), (chart.y, side)))
+    cell = {"mark": {"type": "rect", "tooltip": {"content": "data"}, "stroke": "white", "strokeWidth": 1, "strokeOpacity": 0.4},
+            "encoding": {"color": {"field": chart.value, "type": "quantitative", "scale": {"scheme": "viridis", "domainMin": 0},
+                                   "legend": None}}}
+    text = {"mark": {"type": "text", "fontSize": 11}, "encoding": {
+        "text": {"field": "short"}, "color": {"condition": {"test": "datum.share > 0.55", "value": "#111"}, "value": "#fff"}}}
+    return {"usermeta": {"step": 24, "of": chart.y}, "encoding": {"x": x, "y": y}, "layer": [cell, text]}
+
+
+def scatter(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
+    """Filled marks: rows whose column `front` is FILLED. The row whose column `chosen` is FILLED has a ring."""
+    encoding = {"x": quantity(chart.x, columns, zero=False), "y": quantity(chart.value, columns, zero=True)}
+    mark = {"mark": {"type": "point", "size": 90, "strokeWidth": 1.6, "tooltip": {"content": "data"}},
+            "encoding": {**encoding, **colours(chart), "shape": {"field": chart.colour, "type": "nominal"},
+                         "fillOpacity": {"condition": {"test": f"datum.front == '{FILLED}'", "value": 1}, "value": 0},
+                         "fill": {"field": chart.colour, "type": "nominal", "scale": {"range": list(COLOURS)}, "legend": None}}}
+    ring = {"transform": [{"filter": f"datum.chosen == '{FILLED}'"}], "mark": {"type": "point", "size": 420, "style": "interval"},
+            "encoding": encoding}
+    name = {"transform": [{"filter": f"datum.chosen == '{FILLED}'"}],
+            "mark": {"type": "text", "dy": -18, "align": "center"}, "encoding": {**encoding, "text": {"field": "label"}}}
+    return {"height": 300 if is_narrow else 380, "layer": [ring, mark, name]}
+
+
+MAKERS: Mapping[Kind, Callable[[Chart, Mapping[str, Column], bool], Json]] = {
+    Kind.BARS: bars, Kind.LINES: lines, Kind.HEAT: heat, Kind.RATIOS: ratios, Kind.SCATTER: scatter}

@@ -1,0 +1,151 @@
+"""Makes the HTML page of blocks: one file that needs no other."""
+
+import base64
+import functools
+import html
+import json
+import os
+import pathlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from ecbench.documents.document import Json, to_json
+from ecbench.page import charts, library
+from ecbench.page.block import Block, Column, Form, Kind, Page, cell
+
+FOLDER = pathlib.Path(__file__).parent
+STATIC_ROWS = 150  # of the tables, if the reader has no scripts
+STATIC_WIDTH = 900  # pixels
+MANY = 200  # a column with more texts is stored word by word
+DIGITS, OF_HIDDEN = 9, 4  # significant; those of hidden columns are only drawn
+LEGENDS = {
+    Kind.BARS: "Bar: the median. Thin line: its 95 % interval. Thick mark: the roofline.",
+    Kind.RATIOS: "Point: the ratio of the speeds. Line: its 95 % interval. Dashed: equal speed.",
+    Kind.LINES: "Band: 95 % intervals. Dashed level: a code without this parameter. Dotted: the roofline.",
+    Kind.HEAT: "Brighter is faster. If several rows share a cell, it shows the fastest.",
+    Kind.SCATTER: "Filled: no other is better in everything. Ring: the recommendation."}
+
+
+def text_of(page: Page, path: pathlib.Path | None = None) -> str:
+    """`path`: of the page; links to the runs are relative to it. Throws library.NoPage."""
+    parts = {
+        "mode": escaped(page.mode), "title": escaped(page.title), "css": part("page.css"), "script": part("page.js"),
+        "answer": escaped(page.answers[0] if page.answers else page.title),
+        "verdicts": "\n".join(f"<p>{escaped(one)}</p>" for one in page.answers[1:]),
+        "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
+        "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
+        "facts": facts(page), "files": files(page, path), "data": script_data(data_of(page)),
+        "library": base64.b64encode(library.javascript()).decode()}
+    return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
+
+
+def shown(page: Page) -> list[Block]:
+    return [block for block in page.blocks if block.on_page and block.rows]
+
+
+@functools.cache
+def part(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
+
+
+def escaped(value: object) -> str:
+    return html.escape(str(value))
+
+
+def script_data(value: Json) -> str:
+    """No text in it can end the element."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def section(number: int, block: Block) -> str:
+    return (f'<section class="block" id="block{number}">\n<h2>{escaped(block.title)}</h2>\n'
+            + (f'<p class="answer">{escaped(block.answer)}</p>\n' if block.answer else "")
+            + (f'<p class="how">{escaped(block.how)}</p>\n' if block.how else "")
+            + f"<noscript>{static(block)}</noscript>\n</section>")
+
+
+def static(block: Block) -> str:
+    """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
+    rows, found = block.shown(), ""
+    if block.charts and rows:
+        drawn = library.svg(charts.picture(block, block.charts[0], rows, STATIC_WIDTH))
+        found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
+    rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
+    more = len(block.rows) - len(rows[:STATIC_ROWS])
+    return found + table(block.table, rows[:STATIC_ROWS]) + (f"<p>{more} more rows are shown with JavaScript.</p>" if more else "")
+
+
+def table(columns: Mapping[str, Column], rows: Sequence[Any]) -> str:
+    heads = "".join(f"<th{number_class(column)}>{escaped(column.title)}" for column in columns.values())
+    lines = ("<tr>" + "".join(f"<td{number_class(column)}>{escaped(cell(column, getattr(row, name)))}"
+                              for name, column in columns.items()) for row in rows)
+    return f'<div class="box"><table><thead><tr>{heads}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def number_class(column: Column) -> str:
+    return ' class="number"' if column.is_number else ""
+
+
+def troubles(page: Page) -> str:
+    lists = [(f"<h3>{escaped(heading)}</h3>" if heading else "") + "<ul>" + "".join(f"<li>{escaped(line)}</li>" for line in found)
+             + "</ul>" for heading, found in page.troubles if found]
+    return f'<section class="troubles" aria-label="Warnings"><h2>Warnings</h2>{"".join(lists)}</section>' if lists else ""
+
+
+def facts(page: Page) -> str:
+    if not page.facts:
+        return ""
+    names = "".join(f'<th scope="col">{escaped(name)}</th>' for name in page.names)
+    rows = "".join(f'<tr><th scope="row">{escaped(name)}</th>' + "".join(f"<td>{escaped(value)}</td>" for value in values) + "</tr>"
+                   for name, values in page.facts)
+    head = f"<thead><tr><td></td>{names}</tr></thead>" if len(page.names) > 1 else ""
+    return f'<div class="box" tabindex="0" role="region" aria-label="Environment"><table>{head}<tbody>{rows}</tbody></table></div>'
+
+
+def files(page: Page, path: pathlib.Path | None) -> str:
+    if not page.files:
+        return ""
+    folder = path.resolve().parent if path else pathlib.Path.cwd()
+    relative = ((file, os.path.relpath(file.resolve(), folder).encode(errors="surrogateescape")) for file in page.files)
+    links = (f'<a href="./{escaped(quote(place))}">{escaped(file.name)}</a>' for file, place in relative)
+    return f'<p>Raw data: {", ".join(links)}</p>'
+
+
+def data_of(page: Page) -> Json:
+    return {"configs": [charts.config(is_dark) for is_dark in (False, True)], "blocks": list(map(data_of_block, shown(page)))}
+
+
+def data_of_block(block: Block) -> Json:
+    names = block.columns
+    in_table = [name for name, column in block.table.items()
+                if not column.is_filter or len({getattr(row, name) for row in block.rows}) > 1]
+    return {
+        "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "filter": column.is_filter,
+                     "table": name in in_table, "tip": not column.is_hidden,
+                     **packed(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
+        "charts": [{**to_json(chart), "legend": LEGENDS[chart.kind], "wide": charts.spec(chart, names),
+                    "narrow": charts.spec(chart, names, is_narrow=True)} for chart in block.charts],
+        "label": block.label, "start": dict(block.start), "reference": block.reference, "cases": list(block.cases),
+        "title": block.title}
+
+
+def packed(column: Column, values: Sequence[Any]) -> Json:
+    """Texts are numbers of texts or, if there are many, lists of numbers of words."""
+    if column.form != Form.TEXT:
+        return {"of": [rounded(value, OF_HIDDEN if column.is_hidden else DIGITS) for value in values]}
+    if len(set(values)) <= MANY:
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(values))}
+        return {"texts": list(numbers), "of": [numbers[value] for value in values]}
+    words = {word: number for number, word in enumerate(dict.fromkeys(all_words(values)))}
+    return {"words": list(words), "of": [[words[word] for word in (value or "").split(" ")] for value in values]}
+
+
+def all_words(values: Sequence[str | None]) -> Iterator[str]:
+    return (word for value in values for word in (value or "").split(" "))
+
+
+def rounded(value: float | None, digits: int) -> float | None:
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value

@@ -1,0 +1,378 @@
+"""The page about runs: the speed of each code, the fastest in each case, and the packetsizes."""
+
+import collections
+import dataclasses
+import functools
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from ecbench.comparison import tally
+from ecbench.comparison.questions import INCONCLUSIVE
+from ecbench.comparison.select import Selection
+from ecbench.page.block import Block, Chart, Column, Form, Kind, Page
+from ecbench.page.results import (
+    IN_CEPH,
+    OTHER,
+    OWN,
+    Candidate,
+    Result,
+    chosen,
+    cpu_labels,
+    results_of,
+    run_labels,
+    standing,
+    varying_parameters,
+)
+from ecbench.point.wording import size_text, workload_text
+from ecbench.runfile.environment_table import environment_rows
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, mark_note, summarize
+from ecbench.statistics.interval import Estimate
+
+GB_OF_100_GBIT = 12.5
+ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
+MOST_TROUBLES = 20
+USUAL_CASE = ("8+3", "6+2", "4+2")
+REFERENCE = "isa"
+CASE = ("cpu", "shape", "size", "workload", "cache", "options")
+
+
+@dataclasses.dataclass(frozen=True)
+class CaseColumns:
+    """The columns of all rows."""
+
+    cpu: Annotated[str, Column(title="CPU", is_filter=True)]
+    shape: Annotated[str, Column("Data and coding chunks.", title="k+m", is_filter=True)]
+    size: Annotated[int, Column("Of the object.", title="Object", form=Form.BYTES, is_filter=True)]
+    workload: Annotated[str, Column(title="Workload", is_filter=True)]
+    cache: Annotated[str, Column("warm: each call uses the same chunks; cold: chunks that are not in the cache.", title="Cache",
+                                 is_filter=True)]
+    options: Annotated[str, Column(title="Options", is_filter=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Speed:
+    """The speed of a code. null: not measured."""
+
+    code: Annotated[str, Column("Library, technique and parameters.", title="Code")]
+    gb_per_s: Annotated[float | None, Column("10^9 bytes of the object per second on one core; the median.", title="GB/s",
+                                             form=Form.FIGURE)]
+    interval_percent: Annotated[float | None, Column("Half the width of the 95 % interval.", title="±%", form=Form.PERCENT)]
+    percent_of_limit: Annotated[float | None, Column("Of a loop that reads k chunks, XORs them and writes m.",
+                                                     title="% of roofline", form=Form.PERCENT)]
+    cores: Annotated[float | None, Column("CPU cores for 100 Gbit/s of objects.", title="cores/100G", form=Form.FIGURE)]
+    certainty: Annotated[str, Column("By the rule of docs/statistics.md, within the case.", title="Verdict")]
+
+
+@dataclasses.dataclass(frozen=True)
+class PointRow(CaseColumns, Speed):
+    library: Annotated[str, Column(title="Library", is_filter=True)]
+    kind: Annotated[str, Column("Whether Ceph can load it.", title="Kind", is_filter=True)]
+    packetsize: Annotated[int | None, Column("Bytes.", title="Packetsize", form=Form.WHOLE)]
+    padding: Annotated[float | None, Column("In percent of the object.", title="Padding %", form=Form.PERCENT)]
+    repetitions: Annotated[int, Column("Measurements of the point.", title="Rounds", form=Form.WHOLE)]
+    kernel: Annotated[str, Column(title="Kernel")]
+    warnings: Annotated[str, Column(title="Warnings")]
+    run: Annotated[str, Column(title="Run")]
+    command: Annotated[str, Column("It measures the point again.", title="Command")]
+    limit: Annotated[float | None, Column(title="Roofline GB/s", form=Form.FIGURE, is_detail=True)]
+    low: Annotated[float | None, Column(title="from", form=Form.FIGURE, is_hidden=True)]
+    high: Annotated[float | None, Column(title="to", form=Form.FIGURE, is_hidden=True)]
+    mark: Annotated[str, Column(is_hidden=True)]
+    verdict: Annotated[str, Column(is_hidden=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class CaseRow(Speed, CaseColumns):
+    """The fastest code of a case, and the fastest that Ceph can load."""
+
+    in_ceph: Annotated[str, Column("The fastest that Ceph can load.", title="In Ceph")]
+    ceph_gb_per_s: Annotated[float | None, Column(title="GB/s in Ceph", form=Form.FIGURE)]
+    ceph_certainty: Annotated[str, Column("Among the codes that Ceph can load.", title="Verdict in Ceph")]
+    mark: Annotated[str, Column(is_hidden=True)]
+    verdict: Annotated[str, Column(is_hidden=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class PacketsizeRow(CaseColumns):
+    """The fastest packetsize of a technique in a case."""
+
+    code: Annotated[str, Column(title="Technique", is_filter=True)]
+    packetsize: Annotated[int | None, Column("null: inconclusive.", title="Fastest packetsize", form=Form.WHOLE)]
+    gb_per_s: Annotated[float | None, Column(title="GB/s", form=Form.FIGURE)]
+    interval_percent: Annotated[float | None, Column(title="±%", form=Form.PERCENT)]
+    ties: Annotated[str, Column("Packetsizes that are not significantly slower.", title="Ties")]
+    advised: Annotated[str, Column("Packetsize 3072, the advice of 2013, compared with the fastest.", title="3072")]
+
+
+KINDS = (IN_CEPH, OTHER, OWN)
+BARS = Chart(Kind.BARS, "GB/s", "gb_per_s", "low", "high", "limit", "figure", colour="kind", colours=KINDS)
+RATIOS = Chart(Kind.RATIOS, "Ratios", "ratio_to_the_reference", "ratio_low", "ratio_high", text="ratio_text", colour="kind",
+               colours=KINDS, of="gb_per_s", low_of="low", high_of="high")
+
+
+def along(axis: str, name: str) -> Chart:
+    return Chart(Kind.LINES, f"GB/s along the {name}", "gb_per_s", "low", "high", "limit", "figure", x=axis)
+
+
+def heat(x: str, y: str, name: str) -> Chart:
+    return Chart(Kind.HEAT, f"Heat map: {name}", "gb_per_s", text="figure", x=x, y=y)
+
+
+class Runs:
+    """`merges`: of several runs of a CPU with the same case, only one is shown; see chosen(). Otherwise, all are shown."""
+
+    def __init__(self, runs: Sequence[Run], merges: bool = False) -> None:
+        self.runs, self.merges = runs, merges
+        self.labels = cpu_labels(runs) if merges else run_labels(runs)
+        varying = None if merges else varying_parameters(point for run in runs for point in run.points.values())
+        self.all = [result for run, label in zip(runs, self.labels, strict=True) for result in results_of(run, label, varying)]
+        self.results = list(chosen(self.all)) if merges else self.all
+
+    @functools.cached_property
+    def start(self) -> Result | None:
+        """The case that is shown first: that of most libraries; among equals, a usual one."""
+        def order(result: Result) -> tuple[Any, ...]:
+            case = result.case
+            place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
+            return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm", -place,
+                    -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
+        return max((one for one in self.results if one.candidates), key=order, default=None)
+
+    def page(self, mode: str, more: Sequence[Block] = ()) -> Page:
+        """`more`: blocks that come first."""
+        names = self.labels if len(self.runs) > 1 else []
+        title = " and ".join(dict.fromkeys(run.name for run in self.runs)) if len(self.runs) < 4 else f"{len(self.runs)} runs"
+        facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
+        rows = dict.fromkeys(name for of_run in facts for name in of_run)
+        heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
+        return Page(mode, title, list(self.answers()), [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
+                    [(label, cut(lines)) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
+                    heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
+                    [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs))
+
+    def answers(self) -> Iterator[str]:
+        """GB/s first, then how often."""
+        start = self.start
+        if start is None:
+            yield "No point has a figure."
+            return
+        yield headline(start)
+        for other in self.results:
+            if other.cpu != start.cpu and other.case == start.case and other.candidates:
+                yield headline(other)
+
+    def tallies(self) -> Iterator[str]:
+        """In how many cases each code is the fastest, for each CPU."""
+        for cpu in dict.fromkeys(result.cpu for result in self.results):
+            found = [result for result in self.results if result.cpu == cpu and len({one.series for one in result.candidates}) > 1]
+            if len(found) > 1:
+                outcomes = [tally.outcome_of(one.ranking, lambda one: one.series, with_unclear=True) for one in found]
+                names = dict.fromkeys(one.series for result in found for one in result.candidates)
+                yield tally.sentence(cpu, "code", outcomes, tally.scores(outcomes, names))
+
+    def points(self) -> Block:
+        """Each code with its fastest packetsize only."""
+        rows = []
+        for result in self.results:
+            best: dict[str, Candidate] = {}
+            for one in result.ranking.order:
+                best.setdefault(one.series, one)
+            rows += [point_row(result, one) for one in (*best.values(), *result.failed, *result.unmeasured, *result.wrong)]
+        charts = [BARS, RATIOS]
+        charts += [along("size", "object size")] if several(row.size for row in rows) else []
+        charts += [heat("size", "code", "code × object size")] if several(row.size for row in rows) else []
+        charts += [heat("shape", "code", "code × k+m")] if several(row.shape for row in rows) else []
+        return Block("How fast is each code?", "", PointRow, rows, charts, start=self._start(), cases=CASE,
+                     reference=self._reference(rows), in_text=False)
+
+    def _start(self) -> dict[str, str | int]:
+        start = self.start
+        if start is None:
+            return {}
+        row = case_columns(start)
+        return {name: row[name] for name in CASE}
+
+    def _reference(self, rows: Sequence[PointRow]) -> str:
+        start = self._start()
+        found = [row.code for row in rows if row.gb_per_s and all(getattr(row, name) == value for name, value in start.items())]
+        return next((code for code in found if code.startswith(REFERENCE)), found[0] if found else "")
+
+    def cases(self) -> Block:
+        rows = [case_row(result) for result in self.results if result.candidates]
+        charts = [heat("size", "shape", "k+m × object size")] if several(row.size for row in rows) and several(
+            row.shape for row in rows) else []
+        start = {key: value for key, value in self._start().items() if key not in ("shape", "size")} if charts else {}
+        return Block("Which is the fastest?", " ".join(self.tallies()), CaseRow, rows, charts, start=start, cases=CASE)
+
+    @functools.cached_property
+    def swept(self) -> list[tuple[Result, str, list[Candidate]]]:
+        """The codes that were measured with several packetsizes."""
+        found = []
+        for result in self.all:
+            series = collections.defaultdict(list)
+            for one in result.candidates:
+                series[one.series].append(one)
+            found += [(result, name, of_series) for name, of_series in series.items()
+                      if several(one.packetsize for one in of_series)]
+        return found
+
+    def sweep(self) -> Block:
+        """All packetsizes, and the other codes of these cases."""
+        results = list(dict.fromkeys(result for result, *_ in self.swept))
+        rows = [dataclasses.replace(point_row(result, one), code=one.series) for result in results for one in result.candidates]
+        cases = [case_columns(result) for result in results]
+        start = self._start()
+        if cases and start not in cases:
+            start = {name: cases[0][name] for name in start}
+        charts = [along("packetsize", "packetsize"), heat("code", "packetsize", "packetsize × code")]
+        return Block("How does the packetsize change the speed?", "", PointRow, rows, charts, start=start, cases=CASE,
+                     in_text=False)
+
+    def packetsizes(self) -> Block:
+        rows = [packetsize_row(*one) for one in self.swept]
+        return Block("Which packetsize is the fastest?", self.advised_verdict(), PacketsizeRow, rows, cases=CASE)
+
+    def advised_verdict(self) -> str:
+        """In how many cases packetsize 3072 is the fastest or a tie."""
+        judged = [holds for found in self.swept if (holds := advised_holds(*found)) != "not measured"]
+        known = [holds for holds in judged if holds != INCONCLUSIVE]
+        if not judged:
+            return ""
+        if not known:
+            return f"It is {INCONCLUSIVE} whether packetsize {ADVISED} (the advice of 2013) is the fastest."
+        unknown = f"; {len(judged) - len(known)} more are {INCONCLUSIVE}" if len(judged) > len(known) else ""
+        return (f"Packetsize {ADVISED} (the advice of 2013) is the fastest or tied for the fastest in {known.count('yes')} of "
+                f"{len(known)} case{'s' if len(known) != 1 else ''}{unknown}.")
+
+
+def several(values: Iterator[object] | Any) -> bool:
+    return len(set(values) - {None}) > 1
+
+
+def headline(result: Result) -> str:
+    """GB/s of the fastest code, and of the fastest in Ceph, with their confidence."""
+    best, case = result.ranking.first, result.case
+    workload = workload_text(case.workload, case.erasures)
+    what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
+    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({standing(result.ranking)}{result.doubts})"
+    if result.of_ceph.order and result.of_ceph.first is not best:
+        other = result.of_ceph.first
+        text += f"; in Ceph {other.name} {other.figure} ({standing(result.of_ceph)})"
+    return f"{text}."
+
+
+def case_columns(result: Result) -> dict[str, Any]:
+    case = result.case
+    extras = ", ".join(text for name, text in case.shown if name != "cache")
+    return {"cpu": result.cpu, "shape": case.shape, "size": case.size, "workload": workload_text(case.workload, case.erasures),
+            "cache": case.cache, "options": extras}
+
+
+def speed(one: Candidate, certainty: str) -> dict[str, Any]:
+    cpu = one.summary.cpu_seconds_per_gb
+    figure = one.summary.gb_per_s
+    return {"code": one.name, "gb_per_s": figure, "interval_percent": one.speed.width_percent if figure else None,
+            "percent_of_limit": one.percent_of_limit, "cores": cpu and cpu * GB_OF_100_GBIT, "certainty": certainty}
+
+
+def point_row(result: Result, one: Candidate) -> PointRow:
+    summary = one.summary
+    if one in result.candidates:
+        certainty, verdict = result.certainty(one), standing(result.ranking) if one is result.ranking.first else ""
+        if one.kind == IN_CEPH and result.of_ceph.order and one is result.of_ceph.first and not verdict:
+            verdict = standing(result.of_ceph)
+    else:
+        certainty = "not measured" if one in result.unmeasured else "WRONG BYTES" if one in result.wrong else "failed"
+        verdict = certainty
+    known = one.speed if summary.gb_per_s and not summary.has_wrong_bytes else Estimate(0)
+    found = speed(one, certainty)
+    if not known.median:
+        found |= dict.fromkeys(("gb_per_s", "interval_percent", "cores", "percent_of_limit"))
+    return PointRow(
+        **case_columns(result), **found, library=one.library, kind=one.kind, packetsize=one.packetsize,
+        padding=summary.padding_percent, repetitions=summary.repetitions, kernel=summary.row.kernel if summary.row else "",
+        warnings=", ".join(dict.fromkeys(str(warning.get("code")) for row in result.run.rows.get(summary.id, ())
+                                         for warning in row.warnings or ())),
+        run=result.run.name, command=shlex.join(["ecbench", *map(str, one.point.words())]), limit=one.limit,
+        low=known.low, high=known.high, mark=summary.mark, verdict=verdict)
+
+
+def case_row(result: Result) -> CaseRow:
+    best, of_ceph = result.ranking.first, result.of_ceph
+    ceph = of_ceph.first if of_ceph.order else None
+    return CaseRow(**case_columns(result), **speed(best, standing(result.ranking) + result.doubts), mark=best.summary.mark,
+                   verdict=standing(result.ranking), in_ceph=ceph.name if ceph else "",
+                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None, ceph_certainty=standing(of_ceph) if ceph else "")
+
+
+def packetsize_row(result: Result, series: str, of_series: Sequence[Candidate]) -> PacketsizeRow:
+    found = ranked_series(result, series)
+    best, is_known = found.first, found.is_conclusive
+    ties = ", ".join(str(size) for size in sorted(one.packetsize or 0 for one in found.ties)) or "none"
+    return PacketsizeRow(**case_columns(result), code=series, packetsize=best.packetsize if is_known else None,
+                         gb_per_s=best.summary.gb_per_s if is_known else None,
+                         interval_percent=best.speed.width_percent if is_known else None,
+                         ties=ties if is_known else str(found.inconclusive), advised=advised_text(result, series, of_series))
+
+
+def ranked_series(result: Result, series: str) -> Selection[Candidate]:
+    return result.ranked(one for one in result.all if one.series == series)
+
+
+def advised_holds(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
+    """yes: packetsize 3072 is the fastest or a tie; no: it is significantly slower; or why this is not known."""
+    one = next((one for one in of_series if one.packetsize == ADVISED), None)
+    if one is None:
+        return "not measured"
+    found = ranked_series(result, series)
+    if one is not found.first and one not in found.ties:
+        return "no"
+    return INCONCLUSIVE if found.inconclusive or one in found.unclear else "yes"
+
+
+def advised_text(result: Result, series: str, of_series: Sequence[Candidate]) -> str:
+    holds, found = advised_holds(result, series, of_series), ranked_series(result, series)
+    if holds not in ("yes", "no"):
+        return holds
+    one = next(one for one in of_series if one.packetsize == ADVISED)
+    if one is found.first:
+        return "is the fastest"
+    change = f"{100 * ((one.summary.gb_per_s or 0) / (found.first.summary.gb_per_s or 1) - 1):+.1f} %".replace("-", "−")
+    return f"{change}, a tie" if holds == "yes" else change
+
+
+def troubles(run: Run) -> list[str]:
+    """One line for each fact that the reader of the page must know."""
+    summaries = summarize(run)
+    lines = [sentence(note) for note in run.notes] + failure_lines(run)
+    if drifted := sum(bool(one.drifted) for one in summaries):
+        lines.append(f"At {drifted} of {len(summaries)} points, the speed changed by more than {MUCH_DRIFT_PERCENT} % during a "
+                     "measurement: the machine was not quiet.")
+    if note := mark_note(run, any(one.mark for one in summaries)):
+        lines.append(sentence(note))
+    lines += [f"{one.count} {'point was' if one.count == 1 else 'points were'} dropped before the run. Reason: {one.why}. Example: "
+              f"{one.example}" for one in run.header.dropped]
+    return lines + [f"The machine was not ready for measurements: {line}" for line in run.header.environment.unfit]
+
+
+def sentence(note: str) -> str:
+    return f"{note[:1].upper()}{note[1:]}."
+
+
+def cut(lines: list[str]) -> list[str]:
+    more = len(lines) - MOST_TROUBLES
+    return lines if more <= 0 else [*lines[:MOST_TROUBLES], f"And {more} more."]
+
+
+def failure_lines(run: Run) -> list[str]:
+    """One line for all failures with the same kind and reason."""
+    reasons = collections.defaultdict(list)
+    for point_id, failures in run.failures.items():
+        for failure in failures:
+            reasons[failure.kind, failure.why].append(point_id)
+    return [f"{len(ids)} {'measurement has' if len(ids) == 1 else 'measurements have'} no figure "
+            f"({kind.replace('_', ' ')}): {why}. {'The point is' if len(ids) == 1 else 'The first of the points is'} "
+            f"{run.points[ids[0]]}."
+            for (kind, why), ids in reasons.items()]

@@ -1,0 +1,229 @@
+"""The results of runs: for each CPU and case, the measured codes, ranked by the rule in comparison/select.py."""
+
+import collections
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ecbench.ceph.releases import PLUGINS
+from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
+from ecbench.comparison.figures import Figures, figures_of
+from ecbench.comparison.questions import SLOWER
+from ecbench.comparison.select import Selection, select
+from ecbench.comparison.text import ratio_text
+from ecbench.point.point import Planned, Point
+from ecbench.point.wording import USUAL, figure_text, number_text, option_text
+from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
+from ecbench.runfile.machine import generation
+from ecbench.runfile.rooflines import LIMIT, by_round, key_of, percents, rooflines_of
+from ecbench.runfile.run_file import Run
+from ecbench.runfile.summary import PointSummary, summarize
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median
+
+OF_CODES = (*OF_CANDIDATES, "codec_lib")
+NOT_IN_TITLES = (*OF_CODES, "workload", "size", "erasures", "cache")
+IN_CEPH, OWN, OTHER = "in Ceph", "ecbench's simd", "other library"
+OWN_PLUGIN = "simd"
+NAMED_TIES = 3
+WHAT_TO_DO = "measure again with more --rounds"
+USUAL_VALUES = ("", "false", "auto")
+
+Varying = Mapping[tuple[str, str], set[str]]  # plugin and technique → parameters that have several values for the same k and m
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Candidate:
+    point: Point
+    library: str
+    parameters: str  # those that vary within the technique, such as w=16
+    summary: PointSummary
+    speed: Estimate  # an interval over rounds if there are enough, else over buffer placements
+    limit: float | None  # GB/s of the roofline
+    percent_of_limit: float | None
+
+    @property
+    def series(self) -> str:
+        """The library and the code without its packetsize."""
+        technique = self.point.get("technique") or ""
+        words = [self.library, "" if technique == self.library else technique, self.parameters]
+        return " ".join(word for word in words if word)
+
+    @property
+    def packetsize(self) -> int | None:
+        return int(self.point.get("packetsize") or 0) or None
+
+    @property
+    def name(self) -> str:
+        return self.series + (f" packetsize={self.packetsize}" if self.packetsize else "")
+
+    @property
+    def figure(self) -> str:
+        width = self.speed.width_percent
+        return f"{figure_text(self.speed.median)}{self.summary.mark} GB/s" + ("" if width is None else f" ±{number_text(width)} %")
+
+    @property
+    def kind(self) -> str:
+        if self.point.plugin in PLUGINS and self.point.codec_lib is None:
+            return IN_CEPH
+        return OWN if self.point.plugin == OWN_PLUGIN else OTHER
+
+
+@dataclasses.dataclass(eq=False)
+class Result:
+    run: Run
+    cpu: str
+    case: Case
+    candidates: list[Candidate] = dataclasses.field(default_factory=list)  # those with a figure
+    failed: list[Candidate] = dataclasses.field(default_factory=list)
+    unmeasured: list[Candidate] = dataclasses.field(default_factory=list)
+    wrong: list[Candidate] = dataclasses.field(default_factory=list)  # returned wrong bytes
+
+    @functools.cached_property
+    def figures(self) -> Figures[Candidate]:
+        return figures_of({one: one.summary for one in self.candidates})
+
+    def ranked(self, kept: Iterable[Candidate]) -> Selection[Candidate]:
+        """The ranking of some of the candidates."""
+        chosen = set(kept)
+        candidates, failed, unmeasured = ([one for one in group if one in chosen]
+                                          for group in (self.candidates, self.failed, self.unmeasured))
+        return select(self.figures, failed, lambda one: one.name, candidates, unmeasured) if candidates else select(figures_of({}))
+
+    @property
+    def all(self) -> list[Candidate]:
+        return [*self.candidates, *self.failed, *self.unmeasured]
+
+    @functools.cached_property
+    def ranking(self) -> Selection[Candidate]:
+        return self.ranked(self.all)
+
+    @functools.cached_property
+    def of_ceph(self) -> Selection[Candidate]:
+        return self.ranked(one for one in self.all if one.kind == IN_CEPH)
+
+    @property
+    def libraries(self) -> set[str]:
+        return {one.library for one in self.candidates}
+
+    @property
+    def key(self) -> str:
+        return f"{self.cpu}, {self.case.title}"
+
+    @property
+    def doubts(self) -> str:
+        """What makes the figures less certain than their intervals."""
+        once = ["measured once"] if max((one.summary.repetitions for one in self.candidates), default=0) == 1 else []
+        return "".join(f"; {doubt}" for doubt in [*once, *(["busy machine"] if self.run.header.environment.unfit else [])])
+
+    def certainty(self, one: Candidate) -> str:
+        """The verdict on a candidate, and the ratio on which it is based."""
+        texts = []
+        if one is self.ranking.first:
+            texts.append(standing(self.ranking) + self.doubts)
+        elif self.ranking.is_conclusive:
+            ratio = self.ranking.ratios[one]
+            word = "" if self.ranking.verdict(one).word == SLOWER else f"{self.ranking.verdict(one).word}, "
+            texts.append(f"{word}{ratio_text(ratio, between=' to ')} × {self.ranking.first.name}")
+        if self.of_ceph.order and one is self.of_ceph.first and one is not self.ranking.first:
+            texts.append(f"in Ceph {standing(self.of_ceph)}")
+        return "; ".join(texts)
+
+
+def standing(found: Selection[Candidate]) -> str:
+    """The verdict on the first of a ranking."""
+    if found.inconclusive:
+        return found.inconclusive.text(WHAT_TO_DO)
+    if not found.ratios:
+        return "nothing else was measured"
+    if found.ties:
+        names = list(dict.fromkeys(one.name for one in found.ties))
+        more = f" and {len(names) - NAMED_TIES} more" if names[NAMED_TIES:] else ""
+        return f"{'unclear, may tie' if found.unclear else 'tie'} with {', '.join(names[:NAMED_TIES])}{more}"
+    following = found.next
+    assert following
+    return f"fastest: {ratio_text(found.ratios[following].inverse, between=' to ')} × {following.name}"
+
+
+def varying_parameters(points: Iterable[Point]) -> Varying:
+    profiles = collections.defaultdict(list)
+    for point in points:
+        profile = dict(point.profile)
+        profiles[point.plugin, profile.get("technique", ""), profile.get("k"), profile.get("m")].append(profile)
+    varying: dict[tuple[str, str], set[str]] = collections.defaultdict(set)
+    for (plugin, technique, _, _), found in profiles.items():
+        keys = {key for profile in found for key in profile} - {"packetsize"}
+        varying[plugin, technique] |= {key for key in keys if len({profile.get(key) for profile in found}) > 1}
+    return varying
+
+
+def results_of(run: Run, cpu: str, varying: Varying | None = None) -> list[Result]:
+    """One for each case, in the order of the run."""
+    varying = varying_parameters(run.points.values()) if varying is None else varying
+    limits, found = rooflines_of(run), dict[Case, Result]()
+    for entry, summary in zip(run.header.points, summarize(run), strict=True):
+        if summary.point.workload != LIMIT and entry.library not in WAYS:
+            case = case_of(summary, titles_of(summary.point), OF_CODES)
+            result = found.setdefault(case, Result(run, cpu, case))
+            roofline = limits.get(key_of(summary.point, summary.point.erasures or case.m), {})
+            one = candidate_of(entry, summary, run, roofline, varying)
+            group = (result.wrong if summary.has_wrong_bytes else result.candidates if summary.gb_per_s
+                     else result.unmeasured if summary.is_unmeasured else result.failed)
+            group.append(one)
+    return list(found.values())
+
+
+def candidate_of(entry: Planned, summary: PointSummary, run: Run, roofline: Mapping[int, float], varying: Varying) -> Candidate:
+    point, rows = summary.point, run.rows.get(summary.id, [])
+    roofline = {} if point.changed else roofline
+    shares = percents(by_round(rows), roofline)
+    over_rounds = estimate([row.gb_per_s for row in rows])
+    shown = varying.get((point.plugin, point.get("technique", "")), ())
+    return Candidate(point, library_of(entry, run, point), " ".join(f"{key}={value}" for key, value in point.profile
+                                                                    if key in shown and value not in USUAL_VALUES),
+                     summary, over_rounds if over_rounds.count >= FEWEST_VALUES else summary.estimate,
+                     median(roofline.values()) if roofline else summary.limit_gb_per_s,
+                     median(shares) if shares else summary.percent_of_limit)
+
+
+def titles_of(point: Point) -> tuple[tuple[str, str], ...]:
+    """The options that a title contains."""
+    return tuple((name, option_text(name, value)) for name, value in point.to_json().items()
+                 if name not in NOT_IN_TITLES and value != USUAL.get(name))
+
+
+def library_of(entry: Planned, run: Run, point: Point) -> str:
+    """A libisal from a directory is called "isa VERSION"."""
+    if point.codec_lib is None:
+        return entry.library or point.plugin
+    return f"{point.plugin} {libisal_release(loaded_objects(run.rows.get(entry.id, ()))) or 'of another build'}"
+
+
+def cpu_labels(runs: Sequence[Run]) -> list[str]:
+    """A name for the CPU of each run. Runs of one CPU have the same."""
+    machines = {run.header.machine.slug: run.header.machine for run in runs}
+    for way in (lambda one: generation(one) or one.cpu, lambda one: one.cpu, lambda one: f"{one.cpu} ({one.slug})"):
+        names = {slug: way(machine) for slug, machine in machines.items()}
+        if len(set(names.values())) == len(names):
+            break
+    return [names[run.header.machine.slug] for run in runs]
+
+
+def run_labels(runs: Sequence[Run]) -> list[str]:
+    """The name of the CPU, with details if several runs have the same CPU."""
+    cpus = cpu_labels(runs)
+    for way in (lambda cpu, run: cpu, lambda cpu, run: f"{cpu}, {run.name}",
+                lambda cpu, run: f"{cpu}, {run.name}, {run.header.started}"):
+        found = [way(*pair) for pair in zip(cpus, runs, strict=True)]
+        if len(set(found)) == len(found):
+            return found
+    return [f"{label}, {number}" for number, label in enumerate(found, 1)]
+
+
+def chosen(results: Iterable[Result]) -> Iterator[Result]:
+    """One for each CPU and case: that of the run that compares the most libraries; among equals, the newest."""
+    found: dict[tuple[str, Case], Result] = {}
+    for result in sorted(results, key=lambda one: one.run.header.started):
+        known = found.get((result.cpu, result.case))
+        if known is None or len(result.libraries) >= len(known.libraries):
+            found[result.cpu, result.case] = result
+    yield from sorted(found.values(), key=lambda one: (one.cpu, one.case))

@@ -1,0 +1,182 @@
+"""report --check: whether a contributed run can be used: its schema, its arithmetic, its share of the roofline, its kernels, and
+that it identifies no host. It finds damage and careless edits; invented figures that are consistent pass, so a person reviews
+them."""
+
+import collections
+import json
+import math
+import pathlib
+import re
+from collections.abc import Iterator
+
+from ecbench.documents.shape import Unlike, fields, number, or_null
+from ecbench.point.point import Json, Point
+from ecbench.point.workloads import WORKLOADS
+from ecbench.report import kernels, privacy
+from ecbench.runfile.lines import read_lines, stem_of
+from ecbench.runfile.modes import OWN_CONTENT
+from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
+from ecbench.runfile.row import Row, differences_from
+from ecbench.runfile.run_file import Run, read_mode, read_run
+from ecbench.runfile.summary import counted_samples, seconds_by_placement
+from ecbench.statistics.interval import FEWEST_VALUES, median, median_interval
+from ecbench.terminal.console import Refused
+
+MOST_OF_LIMIT = 105  # percent
+LEAST_CHUNK = 4096  # bytes; in smaller chunks, calls and alignment cost more than memory, so that the roofline is no limit
+EXACT = 1e-6  # figures have 15 digits
+NEEDED = ("iterations", "seconds", "ns_per_op", "minimum_ns_per_op", "ci_low", "ci_high")
+# The columns that only these checks use.
+COLUMNS = fields({}, dict.fromkeys((*NEEDED, "patterns", "ci_confidence_percent", "sample_iterations"), or_null(number())))
+NAMED = 3  # of private texts
+
+
+def problems_of(path: pathlib.Path) -> list[str]:
+    """One line for each kind of problem, with the number of rows that have it."""
+    if read_mode(path) in OWN_CONTENT:
+        return [f"runs of {read_mode(path)} have no GB/s and cannot be shared"]
+    try:
+        run = read_run(path)
+        for key, row in run.records.items():
+            try:
+                COLUMNS(row.json)
+            except Unlike as unlike:
+                return [f"{run.points[key.id]}: this row cannot be used: {unlike}"]
+    except Refused as refusal:
+        return [str(refusal)]
+    found = [*of_place(path, run), *of_run(run), *of_build(run), *of_limits(run), *of_kernels(run), *of_lines(path)]
+    by_kind = collections.defaultdict(list)
+    for key, record in run.records.items():  # also rows that a second measurement has replaced
+        if isinstance(record, Row) and not key.stage:
+            point = run.points[key.id]
+            for problem in of_row(record.json, point):
+                by_kind[re.sub(r"[\d.]+", "N", problem)].append(f"{point}: {problem}")
+    return [*found, *(f"{of[0]}{f' (and {len(of) - 1} more rows)' if of[1:] else ''}" for of in by_kind.values())]
+
+
+def of_place(path: pathlib.Path, run: Run) -> Iterator[str]:
+    if not re.fullmatch(r"\w[\w.+-]*", run.name, re.ASCII):
+        yield f"the name {run.name!r} is not allowed: only letters, digits and ._+- are"
+    folder = path.resolve().parent
+    if folder.parent.name == "results" and (folder.name, stem_of(path)) != (run.header.machine.slug, run.name):
+        yield f"its place must be results/{run.header.machine.slug}/{run.name}.jsonl.gz"
+
+
+def of_run(run: Run) -> Iterator[str]:
+    if not run.finished:
+        yield "the run is not finished"
+    lacking = [entry.id for entry in run.header.points
+               if len(run.rows.get(entry.id, ())) + len(run.failures.get(entry.id, ())) < run.header.repetitions]
+    if lacking and run.finished:
+        yield f"{len(lacking)} points have fewer rows than repetitions, such as {run.points[lacking[0]]}"
+    if unknown := {point.workload for point in run.points.values()} - {*WORKLOADS, LIMIT}:
+        yield f"{min(unknown)!r} is not a workload"
+    if not any(run.rows.values()):
+        yield "the run has no rows"
+    if failed := [(point_id, failure.kind) for point_id, failures in run.failures.items() for failure in failures]:
+        yield f"{len(failed)} measurements failed, such as {run.points[failed[0][0]]}: {failed[0][1]}"
+
+
+def of_build(run: Run) -> Iterator[str]:
+    environment = run.header.environment
+    if environment.ecbench.sanitized or not environment.ecbench.optimised or environment.ecbench.build_type == "Debug":
+        yield "ecbench was built with sanitizers or without optimisation"
+    for one in environment.shared_objects:
+        if one.debug_build:
+            yield f"{one.name} is a debug build"
+    if not environment.cpu.flags or not environment.cpu.model_name:
+        yield "the environment does not name the CPU and its instruction sets"
+
+
+def of_limits(run: Run) -> Iterator[str]:
+    """Reading k chunks and writing m takes this long at least. Other programs only lower a roofline, so the highest counts."""
+    apart, without, above = rooflines_of(run), [], []
+    chunk_sizes = {entry.id: entry.chunk_size or 0 for entry in run.header.points}
+    for point_id, rows in run.rows.items():
+        point = run.points[point_id]
+        if point.workload not in ("encode", "decode") or not rows:
+            continue
+        limits = [row.limit_gb_per_s for row in rows if row.limit_gb_per_s] or list(
+            apart.get(key_of(point, point.erasures or int(point.get("m") or 0)), {}).values())
+        if not limits:
+            without.append(point)
+        elif chunk_sizes.get(point_id, 0) >= LEAST_CHUNK and (
+                share := 100 * median(row.gb_per_s for row in rows) / max(limits)) > MOST_OF_LIMIT:
+            above.append(f"{point} has {share:.1f} % of the roofline")
+    if above:
+        more = f" (and {len(above) - 1} more points)" if above[1:] else ""
+        yield f"{above[0]}{more}; at most {MOST_OF_LIMIT} % is possible: measure again when nothing else runs on the machine"
+    if without:
+        yield f"{len(without)} points have no roofline, such as {without[0]}"
+
+
+def of_kernels(run: Run) -> Iterator[str]:
+    flags = run.header.environment.cpu.flags
+    used = {(run.points[point_id].plugin, row.kernel) for point_id, rows in run.rows.items() for row in rows
+            if run.points[point_id].workload != LIMIT}
+    for plugin, kernel in sorted({*used, *((plugin, kernel or "") for plugin, kernel in run.header.environment.kernels.items())}):
+        if not kernel and plugin != "example" and (plugin, kernel) in used:
+            yield f"rows of plugin {plugin} name no kernel"
+        yield from kernels.problems_of(plugin, kernel, flags)
+
+
+def of_lines(path: pathlib.Path) -> list[str]:
+    found: dict[str, None] = {}
+    for line in read_lines(path):
+        found |= dict.fromkeys(privacy.private_texts(json.loads(line)))
+    return [f"{text!r} identifies a host or user; report --contribute removes it" for text in list(found)[:NAMED]]
+
+
+def of_row(row: Json, point: Point) -> Iterator[str]:
+    """What contradicts itself in a row with today's keys. The figures are computed again from the samples, as
+    src/benchmark/measurement/summary.cc does."""
+    if missing := [key for key in NEEDED if not isinstance(row.get(key), int | float)]:
+        yield f"has no {missing[0]}"
+        return
+    if row.get("verified") is not True:
+        yield "is not verified"
+    if row.get("fill") is not None:
+        yield "was measured with constant bytes"
+    yield from differences_from(point, row, point.to_json())
+    if not (row["gb_per_s"] > 0 and row["ns_per_op"] > 0):
+        yield f"has gb_per_s {row['gb_per_s']:.6g} and ns_per_op {row['ns_per_op']:.6g}"
+        return
+    figure, operation = row["gb_per_s"], row["ns_per_op"]
+    if not close(operation, counted_bytes(point) * point.threads / figure):
+        yield f"has gb_per_s {figure:.6g}, but ns_per_op {operation:.6g}"
+    medians = [median(seconds) for seconds in seconds_by_placement(row).values()]
+    in_sample = median(medians) * 1e9 / operation  # operations in a sample
+    # A short row with several placements has only one sample of each.
+    if "sample_iterations" in row or len(medians) == 1:
+        yield from of_samples(row, point, in_sample, medians)
+    if not row["ci_low"] <= figure <= row["ci_high"]:
+        yield f"has an interval of {row['ci_low']:.6g} to {row['ci_high']:.6g} without gb_per_s {figure:.6g}"
+    if row.get("limit_gb_per_s") and not close(figure / row["limit_gb_per_s"] * 100, row.get("limit_percent") or 0):
+        yield "has a share of the roofline that is not gb_per_s / limit_gb_per_s"
+
+
+def of_samples(row: Json, point: Point, in_sample: float, medians: list[float]) -> Iterator[str]:
+    """An exhaustive decode makes one operation for each pattern, all others one for each iteration."""
+    samples, each = counted_samples(row), row["iterations"] / point.threads / len(counted_samples(row))
+    if not any(close(in_sample, each * count) for count in (1, row.get("patterns") or 1)):
+        yield (f"has {row['iterations']} iterations in {len(samples)} samples, but the times of its samples and ns_per_op give "
+               f"{in_sample * len(samples):.6g}")
+    seconds = math.fsum(sample["seconds"] for sample in samples)
+    if "sample_iterations" in row and not close(row["seconds"], seconds):
+        yield f"has seconds {row['seconds']:.6g}, its samples give {seconds:.6g}"
+    drawn = medians if len(medians) >= FEWEST_VALUES else [sample["seconds"] for sample in samples]
+    low, high, confidence = median_interval(drawn) if len(drawn) > 1 else (drawn[0], drawn[0], 0.0)
+    figure = row["gb_per_s"]
+    floor = (row.get("drift_floor_percent") or 0) / 100 * figure if confidence else 0
+    found = (min(figure * median(medians) / high, figure) - floor, max(figure * median(medians) / low, figure) + floor)
+    for name, value in zip(("ci_low", "ci_high"), found, strict=True):
+        if not math.isclose(row[name], value, rel_tol=EXACT, abs_tol=EXACT * figure):
+            yield f"has {name} {row[name]:.6g}, its samples give {value:.6g}"
+
+
+def counted_bytes(point: Point) -> float:
+    return point.size * (point.changed / int(point.get("k")) if point.changed else 1)
+
+
+def close(one: float, two: float) -> bool:
+    return math.isclose(one, two, rel_tol=EXACT)
