@@ -15,7 +15,6 @@ import synthetic_fleet
 import synthetic_run
 from ecbench.compare import program as compare
 from ecbench.comparison.pairs import pair_up
-from ecbench.documents.shape import read
 from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
