@@ -1,8 +1,10 @@
 #include "benchmark/objects/encoded_object.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "benchmark/buffers/memory.h"
@@ -26,20 +28,32 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
               Error::Kind::wrong_bytes);
 }
 
-/// Every byte of `to` differs from that of `correct`; the differences depend on `position`.
-void write_wrong_bytes(std::span<const std::uint8_t> correct, std::uint8_t* to, int position) {
-  std::uint64_t state = static_cast<std::uint64_t>(position) * 0xd6e8feb86659fd93;
-  const auto write_word = [&](std::size_t offset, std::size_t size) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, correct.data() + offset, size);
-    state += 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
-    word ^= (state ^ state >> 29) * 0xd6e8feb86659fd93 | 0x0101010101010101;
-    std::memcpy(to + offset, &word, size);
-  };
-  const std::size_t tail = correct.size() % sizeof(std::uint64_t);
-  const std::size_t words_end = correct.size() - tail;
-  for (std::size_t offset = 0; offset < words_end; offset += sizeof(std::uint64_t)) write_word(offset, sizeof(std::uint64_t));
-  if (tail != 0) write_word(words_end, tail);
+constexpr std::size_t block_bytes = 4096;  // stays in the L1 cache
+
+/// Pseudo-random bytes other than 0, as many as block_bytes; different for each of 8192 positions.
+const std::uint8_t* wrong_mask(int position, std::size_t block) {
+  constexpr std::size_t starts = 8192;
+  static const auto words = [] {
+    std::array<std::uint64_t, starts + block_bytes / sizeof(std::uint64_t)> made;
+    std::mt19937_64 engine(1);
+    for (std::uint64_t& word : made) word = engine() | 0x0101010101010101;
+    return made;
+  }();
+  const std::size_t start = static_cast<std::size_t>(position) * 5003 + block * 3001;  // odd factors
+  return reinterpret_cast<const std::uint8_t*>(words.data() + start % starts);
+}
+
+/// Every byte of `to` differs from that of `correct`; the differences depend on `position`. If `checks` is not null, throws Error
+/// (wrong_bytes) if `to` was not correct before.
+void write_wrong_bytes(std::span<const std::uint8_t> correct, std::uint8_t* to, int position, const char* checks) {
+  for (std::size_t offset = 0; offset < correct.size(); offset += block_bytes) {
+    const std::size_t size = std::min(block_bytes, correct.size() - offset);
+    const std::uint8_t* const from = correct.data() + offset;
+    std::uint8_t* const block = to + offset;
+    if (checks != nullptr) compare({block, size}, {from, size}, position, offset, checks);
+    const std::uint8_t* const mask = wrong_mask(position, offset / block_bytes);
+    for (std::size_t i = 0; i < size; i++) block[i] = from[i] ^ mask[i];
+  }
 }
 
 /// `count` evenly spaced elements, with the first and the last.
@@ -226,7 +240,7 @@ void EncodedObject::place(std::span<const std::uint8_t> object) {
 }
 
 void EncodedObject::poison(const Positions& positions) const {
-  for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position);
+  for (const int position : positions) write_wrong_bytes(truth_->bytes(position), chunks_[position], position, nullptr);
 }
 
 void EncodedObject::restore(const Positions& positions) const {
@@ -243,22 +257,20 @@ void EncodedObject::check(int position, const char* what) const {
 }
 
 void EncodedObject::check_decodes(std::span<const std::shared_ptr<const DecodePlan>> plans) const {
+  const DecodePlan* before = nullptr;
   for (const auto& plan : plans) {
-    if (plan != plans.front()) {
-      for (const int position : plan->erased) check(position, "decoding");
+    for (const int position : plan->erased) {
+      const bool is_checked = before == nullptr || std::ranges::binary_search(before->rebuilt, position);
+      write_wrong_bytes(truth_->bytes(position), chunks_[position], position, is_checked ? nullptr : "decoding");
     }
-    decode_poisoned(*plan);
+    decode(*plan);
+    for (const int position : plan->rebuilt) check(position, "decoding");
+    Positions not_rebuilt;
+    std::ranges::set_difference(plan->erased, plan->rebuilt, std::back_inserter(not_rebuilt));
+    restore(not_rebuilt);
+    before = plan.get();
   }
   check_chunks("decoding");
-}
-
-void EncodedObject::decode_poisoned(const DecodePlan& plan) const {
-  poison(plan.erased);
-  decode(plan);
-  for (const int position : plan.rebuilt) check(position, "decoding");
-  Positions not_rebuilt;
-  std::ranges::set_difference(plan.erased, plan.rebuilt, std::back_inserter(not_rebuilt));
-  restore(not_rebuilt);
 }
 
 void EncodedObject::check_chunks(const char* what) const {

@@ -136,7 +136,6 @@ class EncodedObject {
   /// For each overwrite: the digests of the coding chunks after it.
   std::vector<std::uint64_t> digests_of_overwrites() const;
   void check_chunks(const char* what) const;
-  void decode_poisoned(const DecodePlan& plan) const;
   /// Buffers of chunks_ and truth_.
   Positions new_bytes_positions() const;
   void check_coding_chunks() const;

@@ -264,10 +264,11 @@ class SeesResults : public FaultyCode {
 // Memory that a call gets can still have the correct results of an earlier call, which would hide that a code writes nothing.
 TEST(Api, CheckedResultsBeginWithWrongBytes) {
   for (const char* workload : {"encode", "decode"}) {
-    for (const std::size_t stripe_unit : {0, 1024}) {
+    for (const auto& [size, stripe_unit] :
+         {std::pair<std::size_t, std::size_t>{1, 0}, {2, 0}, {3, 0}, {33, 0}, {8191, 0}, {8192, 1024}}) {
       const SeesResults code;
-      const EncodedObject object(code, random_object(8192), stripe_unit);
-      Point point{.plugin = "test", .workload = workload, .size_bytes = 8192, .iterations = 7};
+      const EncodedObject object(code, random_object(size), stripe_unit);
+      Point point{.plugin = "test", .workload = workload, .size_bytes = size, .iterations = 7};
       point.erasures = 1;
       point.timing = Timing::api;
       const auto made = make_workload(point, object);
@@ -275,7 +276,7 @@ TEST(Api, CheckedResultsBeginWithWrongBytes) {
       made->run(objects, 0, 7);
       code.correct_before = 0;
       made->check_results(object);
-      EXPECT_EQ(code.correct_before, 0U) << workload;
+      EXPECT_EQ(code.correct_before, 0U) << workload << ' ' << size;
     }
   }
 }
