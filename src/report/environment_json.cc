@@ -79,8 +79,7 @@ Json shared_objects_json(const std::vector<SharedObject>& objects) {
                     {"path", object.path},
                     {"version", or_null(object.version)},
                     {"build_id", or_null(object.build_id)},
-                    {"debug_info", or_null(object.debug_info)},
-                    {"debug_build", or_null(object.debug_build)}});
+                    {"debug_info", or_null(object.debug_info)}});
   }
   return list;
 }

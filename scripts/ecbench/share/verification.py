@@ -122,9 +122,6 @@ def of_build(run: Run) -> Iterator[str]:
         yield f"{program.git_revision!r} is not a revision of git"
     if program.sanitized or not program.optimised or program.build_type == "Debug":
         yield "ecbench was built with sanitizers or without optimisation"
-    for one in environment.shared_objects:
-        if one.debug_build:
-            yield f"{one.name} is a debug build"
     if not cpu.flags or not cpu.model_name:
         yield "the environment does not name the CPU and its instruction sets"
     yield from of_libraries(run)

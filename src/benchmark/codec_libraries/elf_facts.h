@@ -18,8 +18,4 @@ struct ElfFacts {
 /// Absent if the file cannot be read or is not an ELF file.
 std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
 
-/// From the machine code (of the functions in .dynsym if stripped): unoptimised functions store each argument in a stack frame
-/// first. Absent if the code is not x86-64, or too few functions have symbols.
-std::optional<bool> is_unoptimised(const std::filesystem::path& path);
-
 }  // namespace ecbench

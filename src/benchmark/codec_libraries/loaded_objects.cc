@@ -82,7 +82,6 @@ SharedObject described(const Loaded& loaded) {
                       .build_id = loaded.build_id};
   if (!object.version) object.version = version_in(object.name);
   if (loaded.readable) object.debug_info = loaded.facts.debug_info;
-  object.debug_build = is_unoptimised(loaded.path);
   return object;
 }
 

@@ -15,8 +15,7 @@ struct SharedObject {
   std::optional<std::string> version;  ///< the text after ".so." in the file name, or in the soname if the file name has none
   std::optional<std::string>
       build_id;  ///< in hex; read from memory, so it belongs to the running code even if the file has been replaced
-  std::optional<bool> debug_info;   ///< true if the file has .debug_info; this does not mean that the code is unoptimised
-  std::optional<bool> debug_build;  ///< true if the code was compiled without optimisation; see is_unoptimised()
+  std::optional<bool> debug_info;  ///< true if the file has .debug_info; this does not mean that the code is unoptimised
 };
 
 struct LoadedObject {
