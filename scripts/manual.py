@@ -31,17 +31,21 @@ class Manual:
         self._version = self._ask("--version").split()[1]
         help_lines = re.findall(r"^  ecbench ([a-z]+)  +(.*)$", self._ask("help"), re.MULTILINE)
         self._modes = {mode: what for mode, what in help_lines if mode != "help"}
+        self._commands: dict[str, list[str]] = json.loads(self._ask("version", "--format", "json"))["commands"]
 
     def write(self) -> None:
         (self._output / "man1").mkdir(parents=True, exist_ok=True)
         self._write_page("ecbench", "measure erasure codes for storage", "",
-                         f"[modes]\n{roff_lines(self._ask('help'))}\n", [])
+                         f"[modes]\n{roff_lines(self._ask('help'))}\n[commands]\n{roff_lines(self._help_of_commands())}\n", [])
         for mode in self._documented():
             self._write_page(f"ecbench-{mode}", self._modes[mode].partition(":")[0], mode, "", [mode])
         self._write_completion()
 
     def _ask(self, *words: str) -> str:
         return subprocess.run([self._program, *words], capture_output=True, text=True, check=True).stdout
+
+    def _help_of_commands(self) -> str:
+        return "\n".join(self._ask(command, "--help") for command in self._commands if command != "measure")
 
     def _documented(self) -> list[str]:
         return [mode for mode in self._modes if page_of(mode).exists()]
@@ -66,11 +70,13 @@ class Manual:
 
     def _write_completion(self) -> None:
         plugins = {plugin["name"]: [technique["name"] for technique in plugin["techniques"] if technique["name"]]
-                   for plugin in json.loads(self._ask("--list", "--format", "json"))["plugins"]}
-        cases = "\n".join(f"    {mode}) options='{' '.join(self._options_of(mode))}' ;;" for mode in self._modes
-                          if mode not in ("bench", "fplot"))
-        filled = {"MODES": " ".join([*self._modes, "help"]), "OPTIONS": " ".join(options_in(self._ask("--help"))),
-                  "MODE_OPTIONS": cases, "PLUGINS": " ".join(plugins),
+                   for plugin in json.loads(self._ask("list", "--format", "json"))["plugins"]}
+        options = {mode: self._options_of(mode) for mode in self._modes if mode not in ("bench", "fplot")}
+        options |= {command: [f"--{option}" for option in names] for command, names in self._commands.items()}
+        cases = "\n".join(f"    {first}) options='{' '.join(words)}' ;;" for first, words in options.items())
+        filled = {"MODES": " ".join([*self._modes, "help"]), "COMMANDS": " ".join(self._commands),
+                  "COMMAND": " | ".join(self._commands), "OPTIONS": " ".join(options["measure"]), "MODE_OPTIONS": cases,
+                  "PLUGINS": " ".join(plugins),
                   "TECHNIQUES": " ".join(sorted({name for names in plugins.values() for name in names})),
                   "EXPERIMENTS": " ".join(sorted(path.stem for path in (SCRIPTS / "experiments").iterdir())),
                   "SUBCOMMANDS": "\n".join(f"    {mode}) words='{' '.join(words)}' ;;" for mode, words in SUBCOMMANDS.items())}

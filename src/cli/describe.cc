@@ -1,6 +1,12 @@
-#include "cli/describe.h"
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -19,11 +25,10 @@
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
-#include "cli/describe_process.h"
-#include "cli/run.h"
+#include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/registry.h"
+#include "erasure_code/own_program.h"
 
 namespace ecbench {
 namespace {
@@ -101,6 +106,66 @@ class Maker {
   std::optional<std::string> codec_lib_;  // --codec-lib of the loaded plugins; "": the system's libraries; absent: none loaded
 };
 
+/// Another process that answers lines, because a process can load the libraries of only one --codec-lib.
+class DescribeProcess {
+ public:
+  /// `program` is its argv[0]. Throws Error if it cannot be started.
+  DescribeProcess(const std::string& program, const std::filesystem::path& plugin_directory) {
+    std::array<int, 2> sockets{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
+      throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(errno));
+    }
+    std::vector<std::string> words{program, "--describe", "-", "--erasure-code-dir", plugin_directory};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO}) posix_spawn_file_actions_adddup2(&actions, sockets[1], descriptor);
+    const int error = posix_spawn(&process_, own_program().c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(sockets[1]);
+    socket_ = sockets[0];
+    if (error == 0) return;
+    close(socket_);
+    throw Error(std::string("the process that answers lines with this --codec-lib cannot be started: ") + std::strerror(error));
+  }
+
+  /// Closes its input and waits for its end.
+  ~DescribeProcess() {
+    close(socket_);  // for the other process, this is the end of its input
+    while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
+  }
+
+  DescribeProcess(const DescribeProcess&) = delete;
+  DescribeProcess& operator=(const DescribeProcess&) = delete;
+
+  /// Without newlines. Throws Error, once, if the process has ended.
+  std::string answer(const std::string& line) {
+    const std::string sent = line + '\n';
+    for (std::size_t done = 0; done < sent.size();) {
+      const ssize_t count = send(socket_, sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
+      if (count < 0 && errno != EINTR) break;
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+    std::string received;
+    std::array<char, 4096> buffer{};
+    while (received.empty() || received.back() != '\n') {
+      const ssize_t count = recv(socket_, buffer.data(), buffer.size(), 0);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0)
+        throw Error("no answer: the process that answers lines with this --codec-lib has ended; measure this point to see why");
+      received.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    received.pop_back();
+    return received;
+  }
+
+ private:
+  int socket_ = -1;
+  int process_ = -1;
+};
+
 /// One process for each other --codec-lib.
 class OtherProcesses {
  public:
@@ -152,14 +217,18 @@ Json losses_json(const Question& question, const Point& point, const ErasureCode
   return {{"chunks", chunks}, {"patterns", patterns}, {"checked", count.checked}, {"unrecoverable", count.unrecoverable}};
 }
 
-Point point_of(const Question& question, const Options& program) {
-  std::vector<std::string> arguments{program.program};
-  arguments.insert(arguments.end(), question.words.begin(), question.words.end());
-  const Options options = parse_options(arguments);
-  for (const std::string& option : options.given) {
-    if (!describes_a_point(option))
-      throw Error("--" + option + " is not allowed in a line of --describe: a line may have only options that describe a point");
-  }
+Point point_of(const Question& question, const DescribeOptions& program) {
+  std::vector<std::string> words = question.words;
+  const bool as_ceph = is_ceph_command(program.program, words);
+  if (as_ceph) words = ceph_words(words, all_options(as_ceph));
+  po::options_description of_point;
+  add_point_options(of_point, as_ceph);
+  const auto why_not = [](const std::string&) {
+    return std::string(" in a line of --describe: a line may have only options that describe a point");
+  };
+  const PointOptions options =
+      take_point_options(parse_arguments(words, {all_options(as_ceph), of_point, why_not, as_ceph}), as_ceph);
+  check_losses(options);
   return options.point;
 }
 
@@ -194,7 +263,8 @@ Json description(const Question& question, Point point, Maker& maker) {
 }
 
 /// After an exception, the answer has an error message, and the next lines are answered.
-Json answer(const std::string& line, const Question& question, const Options& program, Maker& maker, OtherProcesses& others) {
+Json answer(const std::string& line, const Question& question, const DescribeOptions& program, Maker& maker,
+            OtherProcesses& others) {
   try {
     Point point = point_of(question, program);
     if (!maker.can_make(point)) return others.answer(point.codec_lib, line);
@@ -210,9 +280,9 @@ Json answer(const std::string& line, const Question& question, const Options& pr
 
 }  // namespace
 
-void describe_points(const Options& options, std::istream& lines, std::ostream& out) {
-  const std::filesystem::path directory = Registry::default_directory(options.plugin_directory);
-  Maker maker(directory, options.as_ceph);
+void describe_points(const DescribeOptions& options, std::istream& lines, std::ostream& out) {
+  const std::filesystem::path directory = Registry::default_directory(options.plugins.directory);
+  Maker maker(directory, options.plugins.as_ceph);
   OtherProcesses others(options.program, directory);
   std::vector<char> buffer(most_line_bytes + 1);
   std::uint64_t number = 1;
@@ -222,31 +292,39 @@ void describe_points(const Options& options, std::istream& lines, std::ostream& 
     try {
       question = parse_question(line);
     } catch (const Error& error) {
-      throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) + ": " + error.what());
+      throw Error("--describe " + options.file + ": line " + std::to_string(number) + ": " + error.what());
     }
     out << answer(line, question, options, maker, others).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n"
         << std::flush;
     if (!out) return;  // main reports the error
   }
-  if (lines.bad()) throw Error("--describe " + options.describe_file + " cannot be read completely");
+  if (lines.bad()) throw Error("--describe " + options.file + " cannot be read completely");
   if (!lines.eof())
-    throw Error("--describe " + options.describe_file + ": line " + std::to_string(number) +
+    throw Error("--describe " + options.file + ": line " + std::to_string(number) +
                 " is longer than 1 MiB; give a line for each point");
 }
 
-void describe_points(const Options& options, std::ostream& out) {
-  for (const std::string& option : options.given) {
-    if (option == "describe" || option == "erasure-code-dir") continue;
-    throw Error("--" + option + " is not allowed with --describe: " +
-                (describes_a_point(option) ? "give it in the lines of the file" : "leave it out"));
+void add_describe_options(po::options_description& options, bool) {
+  add_plugin_directory(options);
+}
+
+int run_describe(const Call& call) {
+  const std::string name = call.arguments.path("describe");
+  if (name.empty()) throw Error("describe needs a file: give ecbench describe FILE, or - for standard input");
+  const DescribeOptions options{call.program(), name, take_plugin_options(call.arguments, call.as_ceph)};
+  const bool is_stdin = name == "-";
+  check_overlap({}, {{is_stdin ? "standard input" : "--describe " + name, is_stdin ? "/dev/stdin" : name}}, "");
+  if (is_stdin) {
+    describe_points(options, std::cin, std::cout);
+    return 0;
   }
-  if (options.describe_file == "-") return describe_points(options, std::cin, out);
   std::error_code ignored;
-  std::ifstream file(options.describe_file);
-  if (!file || std::filesystem::is_directory(options.describe_file, ignored)) {
-    throw Error("--describe " + options.describe_file + " cannot be read: give a file with lines of JSON, or - for standard input");
+  std::ifstream file(name);
+  if (!file || std::filesystem::is_directory(name, ignored)) {
+    throw Error("--describe " + name + " cannot be read: give a file with lines of JSON, or - for standard input");
   }
-  describe_points(options, file, out);
+  describe_points(options, file, std::cout);
+  return 0;
 }
 
 }  // namespace ecbench

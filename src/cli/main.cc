@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "benchmark/profiling/process_end.h"
-#include "cli/run.h"
+#include "cli/commands.h"
 #include "erasure_code/error.h"
 
 namespace {
@@ -37,6 +37,25 @@ int exit_code_of(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
+
+// Replace functions of the C library, which end the process without calling exit handlers (on_exit(3)). Without the replacements, a
+// plugin, or a library that it uses, could end ecbench with exit code 0 although there is no result. The test programs are not
+// linked with this file, and use the functions of the C library.
+extern "C" {
+
+[[gnu::noreturn, gnu::visibility("default")]] void _exit(int exit_code) {
+  ecbench::end_without_cleaning_up(exit_code);
+}
+
+[[gnu::noreturn, gnu::visibility("default")]] void _Exit(int exit_code) {
+  ecbench::end_without_cleaning_up(exit_code);
+}
+
+[[gnu::noreturn, gnu::visibility("default")]] void quick_exit(int exit_code) noexcept {
+  ecbench::end_without_cleaning_up(exit_code);
+}
+
+}  // extern "C"
 
 int main(int argc, char** argv) {
   ecbench::watch_process_end();

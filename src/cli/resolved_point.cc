@@ -1,31 +1,32 @@
-#include "cli/resolved_point.h"
-
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "benchmark/buffers/memory.h"
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/measurement/measure.h"
-#include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
-#include "cli/run.h"
+#include "cli/measure.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
 namespace {
 
 /// Under valgrind, one interval of a few iterations, unless the command line sets the length: times have no meaning there.
-void shorten_under_valgrind(const Options& options, Point& point) {
+void shorten_under_valgrind(const MeasureOptions& options, Point& point) {
   if (!runs_under_valgrind()) return;
   if (!has_client_requests()) {
-    note(options,
+    note(options.as_ceph,
          "ecbench was built without valgrind's header, so valgrind also counts the instructions of set-up and checks; install "
          "valgrind on the build host, and build ecbench again");
   }
-  if (options.length_given || options.serve_slices) return;
+  if (options.length_given) return;
   constexpr std::uint64_t iterations = 10;
   point.iterations = iterations;
   say("under valgrind, one interval of " + std::to_string(iterations) +
@@ -33,7 +34,7 @@ void shorten_under_valgrind(const Options& options, Point& point) {
 }
 
 /// The single-stepped copy has one thread, so another language's runtime would wait forever for its others.
-void check_countable(const Options& options, const Registry& registry) {
+void check_countable(const MeasureOptions& options, const Registry& registry) {
   const std::string plugin = registry.plugin_with_runtime();
   if (!options.count_instructions || plugin.empty()) return;
   throw Error("--count-instructions is not allowed with plugin " + plugin +
@@ -48,7 +49,7 @@ void require_memory_for(const Point& point, const ErasureCode& code, std::span<c
 }
 
 /// Or reads it from --input. Checks first that everything fits in memory, unless --input is a pipe and --size is not given.
-std::vector<std::uint8_t> object_bytes(const Options& options, const Point& point, const ErasureCode& code,
+std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Point& point, const ErasureCode& code,
                                        std::span<const LostChunk> lost) {
   std::size_t size_bytes = point.size_bytes;
   std::error_code not_a_file;
@@ -59,9 +60,73 @@ std::vector<std::uint8_t> object_bytes(const Options& options, const Point& poin
   return object_from_file(options.input_file, point.size_bytes);
 }
 
+/// Whether a terminal or a line of text may be changed: control characters of ASCII and Latin-1; spaces, line separators and
+/// directions of Unicode (U+2000 to U+207F, in UTF-8).
+bool has_control_characters(const std::string& text) {
+  const auto is_control = [](unsigned char c) { return std::iscntrl(c) != 0; };
+  const auto begins = [](unsigned char c, unsigned char next) {
+    return (c == 0xc2 && next < 0xa0) || (c == 0xe2 && (next == 0x80 || next == 0x81));
+  };
+  return std::ranges::any_of(text, is_control) || std::ranges::adjacent_find(text, begins) != text.end();
+}
+
+/// As $'...' of bash.
+std::string with_escapes(const std::string& text) {
+  std::string quoted = "$'";
+  for (const unsigned char c : text) {
+    const bool is_plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
+    if (is_plain) {
+      quoted += static_cast<char>(c);
+    } else {
+      quoted += {'\\', static_cast<char>('0' + (c >> 6)), static_cast<char>('0' + (c >> 3 & 7)), static_cast<char>('0' + (c & 7))};
+    }
+  }
+  return quoted + "'";
+}
+
+/// The shortest number that parses to exactly `value`.
+std::string number(double value) {
+  std::array<char, 64> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end};
+}
+
+/// Options that differ from the defaults; always --timing, and --iterations or --min-time.
+std::string measuring_options(const Point& point) {
+  const Sampling& sampling = point.sampling;
+  const Sampling defaults;
+  std::string line;
+  if (point.iterations > 0) {
+    line += " --iterations " + std::to_string(point.iterations);
+  } else {
+    line += " --min-time " + number(sampling.min_seconds);
+    if (sampling.max_seconds != std::max(defaults.max_seconds, sampling.min_seconds) ||
+        (sampling.patience_seconds == sampling.max_seconds &&
+         sampling.patience_seconds != default_patience * sampling.min_seconds)) {
+      line += " --max-time " + number(sampling.max_seconds);
+    }
+    if (sampling.target_percent) line += " --target-ci " + number(*sampling.target_percent);
+    if (sampling.placements != defaults.placements) line += " --placements " + std::to_string(sampling.placements);
+    if (sampling.drift_floor_percent != defaults.drift_floor_percent) {
+      line += " --drift-floor " + number(sampling.drift_floor_percent);
+    }
+    if (!sampling.measures_limit) line += " --limit no";
+  }
+  line += std::string(" --timing ") + (point.timing == Timing::api ? "api" : "kernel");
+  if (point.cache == CacheState::cold) line += " --cache cold";
+  if (point.stripe_unit_bytes > 0) line += " --stripe-unit " + std::to_string(point.stripe_unit_bytes);
+  if (point.fill) line += " --fill " + shell_quoted(std::string(1, static_cast<char>(*point.fill)));
+  if (point.threads > 1) line += " --threads " + std::to_string(point.threads);
+  std::string cpus;
+  for (const int cpu : point.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  if (!cpus.empty()) line += " --cpu " + cpus;
+  if (point.dispatch != "native") line += " --dispatch " + point.dispatch;
+  return line;
+}
+
 }  // namespace
 
-ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<std::uint8_t>& object) {
+ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, std::vector<std::uint8_t>& object) {
   Point point = options.point;
   const WorkloadDescriptor& workload = workload_named(point.workload);
   shorten_under_valgrind(options, point);
@@ -72,11 +137,11 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   if (!point.codec_lib.empty()) libraries = codec_libraries_of(point.codec_lib);
   if (workload.loses_chunks()) {
     check_erasures(point, code->chunk_count(), code->coding_chunk_count());
-  } else {  // parse_options() refuses options for lost chunks; if as_ceph is true, these options are ignored
+  } else {  // check_losses() refuses options for lost chunks; if as_ceph is true, these options are ignored
     point.erasures = 0;
     point.erased.clear();
   }
-  if (options.strict) require_fit(environment_of(options));
+  if (options.strict) require_fit(environment_of(call, options.point));
   std::vector<LostChunk> lost;
   if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
   // object_bytes() needs a checked number of changed chunks.
@@ -85,6 +150,42 @@ ResolvedPoint resolve(const Options& options, Registry& registry, std::vector<st
   point.size_bytes = object.size();
   if (workload.overwrites) check_overwrite(*code, point, stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes));
   return {std::move(point), workload, std::move(code), std::move(libraries), std::move(lost)};
+}
+
+std::string shell_quoted(const std::string& text) {
+  if (has_control_characters(text)) return with_escapes(text);
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-+=.,/:@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_line(const Call& call, const MeasureOptions& options, const Point& point) {
+  std::string line = shell_quoted(call.program()) + " --plugin " + shell_quoted(point.plugin) + " --workload " + point.workload +
+                     " --size " + std::to_string(point.size_bytes) + measuring_options(point);
+  const Losses losses = workload_named(point.workload).losses;
+  if (losses == Losses::any) {
+    if (point.erased.empty()) {
+      line += " --erasures " + std::to_string(point.erasures);
+      if (point.generation == ErasureGeneration::exhaustive) line += " --erasures-generation exhaustive";
+    }
+    for (const int position : point.erased) line += " --erased " + std::to_string(position);
+    if (point.want == Want::data) line += " --want data";
+  }
+  if (losses == Losses::one && !point.erased.empty()) line += " --erased " + std::to_string(point.erased.front());
+  if (point.changed_chunks > 0) line += " --changed " + std::to_string(point.changed_chunks);
+  for (const auto& [key, value] : point.profile.values()) {
+    if (!value.empty()) line += " --parameter " + shell_quoted(key + "=" + value);
+  }
+  line += " --seed " + std::to_string(point.seed);
+  if (!point.codec_lib.empty()) line += " --codec-lib " + shell_quoted(point.codec_lib);
+  if (!options.plugins.directory.empty()) line += " --erasure-code-dir " + shell_quoted(options.plugins.directory);
+  if (!options.input_file.empty()) line += " --input " + shell_quoted(options.input_file);
+  if (options.as_ceph && options.format != "ceph") line += " --format " + options.format;
+  return line;
 }
 
 }  // namespace ecbench

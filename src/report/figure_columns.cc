@@ -309,8 +309,7 @@ std::vector<Column> figure_columns() {
            "samples are clean. other_measurement: another mode measured on this machine. shared_cpus: there are fewer CPUs than "
            "threads. cpu_quota: the CPU quota of the control group is smaller than the number of threads. throttled: the control "
            "group was throttled during the run. steal: the hypervisor gave CPU time to other virtual machines during the run. "
-           "unoptimised_build, sanitizer_build: ecbench was built without optimisation or with a sanitizer, so the code is slower. "
-           "debug_library: a library was built without optimisation.",
+           "unoptimised_build, sanitizer_build: ecbench was built without optimisation or with a sanitizer, so the code is slower.",
        .value = [](const Row& row) -> Json { return remarks_json(row.warnings); }},
       {.name = "notes",
        .type = remarks(),

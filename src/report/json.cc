@@ -74,8 +74,7 @@ Json shared_objects_json(const std::vector<SharedObject>& objects) {
                     {"path", object.path},
                     {"version", known(object.version)},
                     {"build_id", known(object.build_id)},
-                    {"debug_info", known(object.debug_info)},
-                    {"debug_build", known(object.debug_build)}});
+                    {"debug_info", known(object.debug_info)}});
   }
   return list;
 }

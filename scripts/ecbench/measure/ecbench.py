@@ -64,7 +64,8 @@ class Ended:
 
 
 class Ecbench:
-    """build/ecbench, or another program with the same options. `plugin_directory`: the directory whose plugins are loaded."""
+    """build/ecbench, or another program with the same options. Because it can be a build of 1.0, commands are called as in 1.0
+    (--list). `plugin_directory`: the directory whose plugins are loaded."""
 
     def __init__(self, program: str, child: Child, plugin_directory: str | os.PathLike[str] | None = None):
         self.program = program

@@ -89,7 +89,6 @@ class SharedObject:
     version: str | None = column(or_null(text))
     path: str | None = column(or_null(text))
     build_id: str | None = column(or_null(text))
-    debug_build: bool | None = column(or_null(flag))
 
     @property
     def release(self) -> str | None:

@@ -40,9 +40,7 @@ def cache_text(cache: Cache) -> str:
 
 
 def library_text(library: SharedObject) -> str:
-    words = [f"version {library.version}" if library.version else "", f"build id {library.build_id or 'unknown'}",
-             "a debug build" if library.debug_build else ""]
-    return ", ".join(word for word in words if word)
+    return f"version {library.version}, " * bool(library.version) + f"build id {library.build_id or 'unknown'}"
 
 
 def known(value: object) -> str:

@@ -23,10 +23,6 @@ struct ElfFacts {
 /// Absent if the file cannot be read or is not an ELF file.
 std::optional<ElfFacts> read_elf_facts(const std::filesystem::path& path);
 
-/// From the machine code (of the functions in .dynsym if stripped): unoptimised functions store each argument in a stack frame
-/// first. Absent if the code is not x86-64, or too few functions have symbols.
-std::optional<bool> is_unoptimised(const std::filesystem::path& path);
-
 // The plugins and codec libraries in this process, with version and build id: a speed is valid only for one build.
 
 struct SharedObject {
@@ -35,8 +31,7 @@ struct SharedObject {
   std::optional<std::string> version;  ///< the text after ".so." in the file name, or in the soname if the file name has none
   std::optional<std::string>
       build_id;  ///< in hex; read from memory, so it belongs to the running code even if the file has been replaced
-  std::optional<bool> debug_info;   ///< true if the file has .debug_info; this does not mean that the code is unoptimised
-  std::optional<bool> debug_build;  ///< true if the code was compiled without optimisation; see is_unoptimised()
+  std::optional<bool> debug_info;  ///< true if the file has .debug_info; this does not mean that the code is unoptimised
 };
 
 struct LoadedObject {

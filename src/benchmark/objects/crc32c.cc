@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
+#include <boost/crc.hpp>
 
 #include "erasure_code/error.h"
 
@@ -25,16 +25,6 @@ std::uint32_t by_isal(std::span<const std::uint8_t> bytes) {
   return ~crc;
 }
 
-constexpr std::array<std::uint32_t, 256> make_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < table.size(); byte++) {
-    std::uint32_t crc = byte;
-    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1) * 0x82F63B78U;
-    table[byte] = crc;
-  }
-  return table;
-}
-
 }  // namespace
 
 Crc32c isal_crc32c() {
@@ -52,10 +42,9 @@ Crc32c isal_crc32c() {
 }
 
 std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes) {
-  static constexpr std::array<std::uint32_t, 256> table = make_table();
-  std::uint32_t crc = ~0U;
-  for (const std::uint8_t byte : bytes) crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF];
-  return ~crc;
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  return crc.checksum();
 }
 
 }  // namespace ecbench

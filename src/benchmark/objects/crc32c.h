@@ -12,7 +12,7 @@ using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
 /// ISA-L's crc32_iscsi() of the libisal that a plugin has loaded, otherwise of the system's. Throws Error if it is missing.
 Crc32c isal_crc32c();
 
-/// To check other implementations.
+/// Boost's, to check ISA-L's.
 std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench

@@ -33,7 +33,7 @@ pid_t watched_process = 0;
 volatile std::sig_atomic_t announced = not_announced;
 int verdict_pipe = -1;  // connected to the parent process, which waits for this process
 
-/// cli/exit.cc replaces _exit() by a function that calls this one.
+/// cli/main.cc replaces _exit() by a function that calls this one.
 [[noreturn]] void exit_by_system_call(int exit_code) {
   for (;;) syscall(SYS_exit_group, exit_code);
 }

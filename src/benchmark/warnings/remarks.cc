@@ -44,11 +44,6 @@ void check_builds(const Environment& environment, Remarks& reasons) {
   if (build.sanitized) {
     reasons.push_back({"sanitizer_build", "ecbench is built with a sanitizer: build it without sanitizers (-DECBENCH_SANITIZE=)"});
   }
-  for (const SharedObject& object : environment.shared_objects) {
-    if (object.debug_build.value_or(false)) {
-      reasons.push_back({"debug_library", object.path + " is a Debug build, without optimisation: use an optimised build"});
-    }
-  }
 }
 
 void check_machine(const Environment& environment, Remarks& reasons) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/describe.h"
+#include "cli/commands.h"
 #include "erasure_code/error.h"
 #include "test/fuzz/fuzz.h"
 
@@ -33,10 +33,7 @@ std::string with_few_patterns(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ecbench;
-  Options options;
-  options.program = "ecbench";
-  options.plugin_directory = plugin_directory();
-  options.describe_file = "-";
+  const DescribeOptions options{"ecbench", "-", {.directory = plugin_directory()}};
   const std::string text = with_few_patterns(fuzz::text_of(data, size));
   std::istringstream lines(text);
   std::ostringstream out;

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "cli/size.h"
+#include "cli/arguments.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "test/fuzz/fuzz.h"

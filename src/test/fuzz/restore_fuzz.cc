@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/size.h"
+#include "cli/arguments.h"
 #include "erasure_code/error.h"
 #include "restore/restore.h"
 #include "test/fuzz/fuzz.h"

@@ -123,9 +123,9 @@ def environment(cpu="AMD EPYC"):
         "cgroup": {"version": 1, "quota_cpus": None, "throttled_seconds": 0.0}, "during_run": None,
         "kernels": {"isa": "ec_encode_data_avx2", "jerasure": "GF-Complete <w=8> split table"},
         "shared_objects": [{"name": "libJerasure.so.2", "path": "/usr/lib/libJerasure.so.2.0.0", "version": "2.0.0",
-                            "build_id": "fb8a0287790c399859e4d33f2e90d9d848abcb62", "debug_info": False, "debug_build": False},
+                            "build_id": "fb8a0287790c399859e4d33f2e90d9d848abcb62", "debug_info": False},
                            {"name": "libisal.so.2", "path": "/usr/lib/libisal.so.2.0.30", "version": "2.0.30",
-                            "build_id": "fad0f1841949adceca3caf2f57e074d1a7533178", "debug_info": False, "debug_build": False}],
+                            "build_id": "fad0f1841949adceca3caf2f57e074d1a7533178", "debug_info": False}],
         "unfit": ["1 thread may move between 2 CPUs: pin to 1 of them (--cpu LIST, or taskset -c LIST)"]}
 
 

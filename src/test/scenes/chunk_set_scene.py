@@ -87,8 +87,11 @@ class ChunkSet(scene.Scene):
             if self.chunks.exists():
                 self.assert_complete()
 
-    def test_an_output_that_is_a_chunk_file_is_refused(self):
-        self.assert_refused(scene.run(self.command("--output", self.chunks / "0")), "--output")
+    def test_the_command_measures_one_iteration_and_needs_no_option(self):
+        result = scene.run([scene.ECBENCH, "chunks", self.chunks, *JERASURE, "--input", self.object, "--format", "json"])
+        self.assertEqual((result.returncode, json.loads(result.stdout)["iterations"]), (0, 1), result.stderr)
+        self.assert_complete()
+        self.assert_refused(scene.run([scene.ECBENCH, "chunks", *JERASURE]), "ecbench chunks DIR")
 
 
 if __name__ == "__main__":

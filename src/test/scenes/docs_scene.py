@@ -21,8 +21,8 @@ PAGES = [scene.SOURCE / "README.md", scene.SOURCE / "CONTRIBUTING.md", *sorted((
 MODES = sorted(path.parent.name for path in (scene.SOURCE / "scripts/ecbench").glob("*/program.py"))
 PROGRAMS = re.compile(r"(\./bench\.sh|build/ecbench|build/ceph_erasure_code_benchmark|make)(?!\S)|scripts/")
 # With these options, ecbench measures nothing, or measures only briefly.
-SHORT = {"--help", "--list", "--environment", "--describe", "--show-reads", "--chunks-in", "--version", "--schema", "--iterations",
-         "-i", "--mixed"}
+SHORT = {"--help", "list", "--environment", "describe", "reads", "restore", "version", "schema", "chunks", "--iterations", "-i",
+         "--mixed"}
 PYTHON = (sys.executable, "-E", "-s")
 
 
@@ -125,8 +125,9 @@ class DocsTest(unittest.TestCase):
             for page, words in commands():
                 command = self.runnable([word if before == "--output" else samples.replaced(word)  # a run is not overwritten
                                          for before, word in zip(["", *words], words)])
-                if "--chunks-out" in command:
-                    command[command.index("--chunks-out") + 1] = f"{folder}/new chunks {tried}"
+                if "chunks" in command:
+                    command[command.index("chunks") + 1] = f"{folder}/new chunks {tried}"
+                    command[command.index("--input") + 1] = str(scene.SOURCE / "LICENSE")
                 if not command:
                     continue
                 tried += 1

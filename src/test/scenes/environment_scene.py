@@ -12,7 +12,6 @@ import subprocess
 
 import scene
 
-PLUGIN_SOURCE = scene.SOURCE / "src" / "plugins" / "example" / "plugin.cc"
 ANY_CPU = str(min(os.sched_getaffinity(0)))
 
 
@@ -63,7 +62,6 @@ class Environment(scene.Scene):
         self.assertEqual(isal["build_id"], build_id(path))
         self.assertEqual(isal["version"], os.path.basename(path).split(".so.")[1])
         self.assertEqual(objects["libec_isa.so"]["build_id"], build_id(scene.PLUGINS / "libec_isa.so"))
-        self.assertIs(isal["debug_build"], False)
 
     def test_without_a_plugin_names_the_libraries_of_all_plugins(self):
         names = {each["name"] for each in environment()[0]["shared_objects"]}
@@ -108,40 +106,6 @@ class Privacy(scene.Scene):
                          ["~/plugins/libec_isa.so"])
         for private in ("mallory", str(home), f"/{host}", f"/{user}/", os.path.expanduser("~") + "/"):
             self.assertNotIn(private, text)
-
-
-class DebugBuild(scene.Scene):
-    """Builds the example plugin with given compiler flags. ecbench must recognise a debug build, because users can measure plugins
-    and codec libraries that they have not built themselves."""
-
-    def build(self, name, *flags):
-        library = self.folder / f"libec_{name}.so"
-        headers = ["-I", scene.SOURCE / "src", "-I", scene.BUILD / "src" / "erasure_code" / "generated"]
-        subprocess.run(["c++", "-std=c++20", "-fPIC", "-shared", *flags, *headers, PLUGIN_SOURCE,
-                        scene.BUILD / "src" / "erasure_code" / "liberasure_code.a", "-o", library], check=True)
-        return library
-
-    def examine(self, name):
-        document, result = environment("-p", name, "--erasure-code-dir", self.folder)
-        library = next(each for each in document["shared_objects"] if each["name"] == f"libec_{name}.so")
-        return library, [reason for reason in document["unfit"] if f"libec_{name}.so" in reason], result
-
-    def test_is_unfit_even_if_it_is_stripped(self):
-        slow = self.build("slow", "-O0", "-g")
-        subprocess.run(["strip", slow, "-o", self.folder / "libec_stripped.so"], check=True)
-        for name, debug_info in (("slow", True), ("stripped", False)):
-            library, reasons, result = self.examine(name)
-            self.assertEqual((library["debug_build"], library["debug_info"]), (True, debug_info))
-            self.assertEqual(len(reasons), 1)
-            self.assertIn("Debug", result.stderr)
-            strict = scene.run([scene.ECBENCH, "--strict", "-p", name, "--erasure-code-dir", self.folder, "-i", "1", "-s", "4K"])
-            self.assert_refused(strict, "--strict", f"libec_{name}.so", "Debug")
-
-    def test_debug_symbols_do_not_make_a_debug_build(self):
-        self.build("symbols", "-O2", "-g", "-fno-omit-frame-pointer")
-        library, reasons, _ = self.examine("symbols")
-        self.assertEqual((library["debug_build"], library["debug_info"]), (False, True))
-        self.assertEqual(reasons, [])
 
 
 class Strict(scene.Scene):

@@ -1,6 +1,7 @@
-// The protocol "ecbench slices 1" of --serve-slices. First, the server writes one line of JSON that describes the point. Then the
-// server reads commands, one per line, and answers each command except quit with one line. The columns of this list are the
-// command, the answer and the meaning:
+// serve times a point in short slices on request. Two processes share the memory of the objects, so that bench.sh gate can compare
+// two builds (benchmark/slices/slices.h). The protocol is "ecbench slices 1". First, the server writes one line of JSON that
+// describes the point. Then the server reads commands, one per line, and answers each command except quit with one line. The
+// columns of this list are the command, the answer and the meaning:
 //
 //   warm N        ok                    runs N iterations without timing them
 //   time N        ns WALL CPU           runs N iterations in WALL ns of wall-clock time and CPU ns of CPU time; see Slices::time()
@@ -8,12 +9,11 @@
 //   check         ok | wrong REASON     overwrites all results, computes them again, checks them; ends the process if one is wrong
 //   quit                                ends the process; the end of input does the same
 
-#include "cli/slice_server.h"
-
 #include <array>
 #include <cmath>
+#include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 #include "benchmark/buffers/chunk_buffers.h"
@@ -21,8 +21,7 @@
 #include "benchmark/environment/private_names.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/slices/slices.h"
-#include "cli/run.h"
-#include "cli/size.h"
+#include "cli/measure.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
 #include "report/columns.h"
@@ -114,46 +113,71 @@ std::string answer(const std::string& line, Slices& slices, std::ostream& out) {
   throw Error("'" + line + "' is not a command; give 'warm N', 'time N', 'calibrate NS', 'check' or 'quit'");
 }
 
-}  // namespace
+void refuse(const Call& call, const std::string& what, const std::string& why) {
+  throw Error(what + " is not allowed with " + call.called + ": " + why);
+}
 
-void check_servable(const Options& options) {
-  const auto refuse = [](const std::string& what, const std::string& why) {
-    throw Error(what + " is not allowed with --serve-slices: " + why);
-  };
-  static const std::set<std::string> of_server{"serve-slices", "arena", "codec-lib", "erasure-code-dir", "input", "strict"};
-  static const std::set<std::string> of_length{"iterations",  "min-time", "max-time",   "target-ci", "placements",
-                                               "drift-floor", "limit",    "limit-file", "patience"};
-  for (const std::string& option : options.given) {
-    if (of_length.count(option) != 0)
-      refuse("--" + option, "the server takes no samples, and each request sets the number of iterations; leave the option out");
-    if (!describes_a_point(option) && of_server.count(option) == 0)
-      refuse("--" + option, "the server prints no row and measures only on request; leave the option out");
-  }
-  if (options.as_ceph)
-    refuse("the format of Ceph's tool",
-           "the server prints no row; leave --format ceph out, and call the program by the name ecbench");
-  if (options.arena < 0)
-    throw Error("--serve-slices needs --arena FD, where FD is the file descriptor of the shared memory, from memfd_create()");
-  if (options.point.timing == Timing::api) {
-    refuse("--timing api",
+void check_servable(const Call& call, const PointOptions& options) {
+  const Point& point = options.point;
+  if (options.as_ceph) refuse(call, "the name of Ceph's tool", "the server prints no row; call the program by the name ecbench");
+  if (point.timing == Timing::api) {
+    refuse(call, "--timing api",
            "each call would allocate chunks, and their random placement in memory would affect the times; give --timing kernel");
   }
-  if (options.point.threads > 1) {
-    refuse("--threads " + std::to_string(options.point.threads),
+  if (point.threads > 1) {
+    refuse(call, "--threads " + std::to_string(point.threads),
            "a slice takes about a millisecond, and starting the threads would take most of this time; leave --threads out");
+  }
+  if (workload_named(point.workload).is_reference_loop) {
+    refuse(call, "--workload " + point.workload, "it is a reference loop and runs no erasure code; give another workload");
   }
 }
 
-void serve_slices(const Options& options, const Point& point, const Registry& registry, const EncodedObject& object,
-                  const Workload& workload, std::istream& in, std::ostream& out) {
-  if (workload_named(point.workload).is_reference_loop) {
-    throw Error("--workload " + point.workload +
-                " is not allowed with --serve-slices: it is a reference loop and runs no erasure code; give another workload");
-  }
-  Slices slices(point, object, workload, options.arena);
+/// The file descriptor of --arena.
+int arena_of(const Call& call) {
+  if (!call.arguments.has("arena"))
+    throw Error(call.called + " needs --arena FD, where FD is the file descriptor of the shared memory, from memfd_create()");
+  const std::string text = call.arguments.text("arena");
+  const std::uint64_t descriptor = parse_count("--arena", text, 0);
+  if (descriptor > std::numeric_limits<int>::max())
+    throw Error("--arena " + text + " is not allowed: it is not a file descriptor; give the descriptor of the shared memory");
+  return static_cast<int>(descriptor);
+}
+
+/// Reads commands, one per line, until "quit" or the end of the input. Throws Error for an unknown command. If "check" finds wrong
+/// bytes, writes the answer and then throws Error.
+void serve(const Point& point, int arena, const Registry& registry, const Prepared& prepared, std::istream& in, std::ostream& out) {
+  const EncodedObject& object = *prepared.object;
+  const Workload& workload = *prepared.workload;
+  Slices slices(point, object, workload, arena);
   out << greeting(point, registry, object, workload, slices).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n'
       << std::flush;
   for (std::string line; out && std::getline(in, line) && line != "quit";) out << answer(line, slices, out) << '\n' << std::flush;
+}
+
+}  // namespace
+
+void add_serve_options(po::options_description& options, bool as_ceph) {
+  const auto text = [] { return po::value<std::string>(); };
+  options.add_options()("arena", text()->value_name("FD"), "descriptor of the shared memory (memfd_create)");
+  options.add_options()("strict", "fail if the machine is not suitable for measurements");
+  add_point_options(options, as_ceph,
+                    {"plugin", "parameter", "workload", "size", "erasures", "erased", "erasures-generation", "want", "changed",
+                     "seed", "codec-lib", "cache", "timing", "stripe-unit", "fill", "threads", "cpu", "dispatch"});
+  options.add_options()("input", text()->value_name("FILE"), "read the object from FILE");
+  add_plugin_directory(options);
+}
+
+int run_serve(const Call& call) {
+  MeasureOptions options = take_measure_options(call);
+  check_servable(call, options);
+  const int arena = arena_of(call);
+  options.length_given = true;  // each request sets the number of iterations
+  Registry registry = registry_of(options.plugins);
+  std::vector<std::uint8_t> bytes;
+  const ResolvedPoint resolved = resolve(call, options, registry, bytes);
+  serve(resolved.point, arena, registry, prepare(options, resolved, std::move(bytes)), std::cin, std::cout);
+  return 0;
 }
 
 }  // namespace ecbench

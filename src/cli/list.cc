@@ -1,17 +1,16 @@
-#include "cli/listing.h"
-
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <iomanip>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "benchmark/profiling/process_end.h"
-#include "cli/run.h"
+#include "cli/commands.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
@@ -111,12 +110,8 @@ std::string end_by_loading(Registry& registry, const std::string& name) {
   return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-}  // namespace
-
-bool list_plugins(Registry& registry, const std::string& format, std::ostream& out) {
-  if (format != "table" && format != "json") {
-    throw Error("--format " + format + " is not allowed with --list: give table or json");
-  }
+/// If a plugin cannot be loaded, prints an error, lists the others, and returns false. Throws Error without plugins.
+bool list_plugins(Registry& registry, bool as_json, std::ostream& out) {
   const std::vector<std::string> names = registry.names();
   if (names.empty()) {
     throw Error("no plugin is in " + registry.directory().string() +
@@ -135,7 +130,7 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
       }
       const Plugin& plugin = registry.load(name);
       const std::string path = registry.path_of(name).string();
-      if (format == "json") {
+      if (as_json) {
         plugins.push_back(plugin_json(plugin, path));
       } else {
         print_plugin(plugin, path, out);
@@ -145,8 +140,22 @@ bool list_plugins(Registry& registry, const std::string& format, std::ostream& o
       all_loaded = false;
     }
   }
-  if (format == "json") out << Json{{"plugins", plugins}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  if (as_json) out << Json{{"plugins", plugins}}.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
   return all_loaded;
+}
+
+}  // namespace
+
+void add_list_options(po::options_description& options, bool as_ceph) {
+  options.add_options()("format", po::value<std::string>()->value_name("table|json"), "default table");
+  add_plugin_directory(options);
+  add_point_options(options, as_ceph, {"codec-lib"});
+}
+
+int run_list(const Call& call) {
+  const bool as_json = is_json(call);
+  Registry registry = registry_of(take_plugin_options(call.arguments, call.as_ceph));
+  return list_plugins(registry, as_json, std::cout) ? 0 : 1;
 }
 
 }  // namespace ecbench
