@@ -124,7 +124,7 @@ fuzz: deps
 # This target needs no build. It also runs the tests of pages that make test skips if their libraries are missing.
 test-page: test-deps
 	@scripts/install-deps.sh page-test
-	@$(call PYTEST,$(BUILD)) $(addprefix src/test/,page scripts/contenders_results_test.py scripts/page_points_test.py scenes/report_scene.py)
+	@$(call PYTEST,$(BUILD)) $(addprefix src/test/,page scripts/page_points_test.py scenes/report_scene.py)
 
 lint:
 	@scripts/lint.sh "$(BUILD)" $(LINT)

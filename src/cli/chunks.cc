@@ -2,7 +2,7 @@
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
 #include "restore/chunk_files.h"
-#include "restore/sha256.h"
+#include "restore/digests.h"
 
 namespace ecbench {
 namespace {

@@ -113,13 +113,12 @@ void report(const MeasureOptions& options, const Row& row) {
 
 /// Says so if set-up takes long, and standard error is a terminal. A system that starts no thread is no error.
 std::jthread notice_of_long_setup(const MeasureOptions& options) {
-  constexpr auto patience = std::chrono::seconds(2);
   if (isatty(STDERR_FILENO) == 0) return {};
   try {
     return std::jthread([as_ceph = options.as_ceph](const std::stop_token& stop) {
       std::mutex mutex;
       std::unique_lock lock(mutex);
-      std::condition_variable_any().wait_for(lock, stop, patience, [] { return false; });
+      std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(2), [] { return false; });
       if (!stop.stop_requested())
         note(as_ceph, "set-up: the object is made, encoded and checked; this takes time, but is not timed");
     });

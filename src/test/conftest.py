@@ -18,6 +18,7 @@ FOLDERS = {"scripts": "quick", "wording": "quick", "scenes": "test", "system": "
 TIERS = {
     "test": (
         "scripts/bench_output_test.py",
+        "scripts/libraries_test.py::OfRuns::test_of_stored_runs_have_the_verdicts_of_the_mode_contenders",
         "scripts/stored_runs_test.py",
         "scripts/written_files_test.py",
     ),

@@ -139,13 +139,13 @@ def completed(point: Point, answer: Description) -> Point:
     return dataclasses.replace(point, profile=tuple(sorted(answer.profile.items())), erasures=answer.erasures)
 
 
-def repeat(points: Sequence[Point], describe: Describe) -> Expansion:
+def repeat(planned: Sequence[Planned], describe: Describe) -> Expansion:
     """The points of another run, with the chunk sizes and the padding of this build. Points that this build refuses are dropped.
     Throws Refused if no point remains."""
     dropped, entries = Dropped(), []
-    for point, answer in zip(points, describe([{"words": point.words()} for point in points]), strict=True):
+    for one, answer in zip(planned, describe([{"words": one.point.words()} for one in planned]), strict=True):
         if answer.refused:
-            dropped.add(answer.refused, point)
+            dropped.add(answer.refused, one.point)
         else:
-            entries.append(entry_of(point, answer))
+            entries.append(entry_of(one.point, answer, one.library))
     return Expansion(entries, dropped.all()).check_not_empty()

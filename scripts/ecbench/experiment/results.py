@@ -283,7 +283,7 @@ class Results:
         point = self._planned[next(iter(case.ids.values()))]
         if measured is not None or point.changed or not point.get("k"):
             return measured
-        return median_of(self._rooflines.get(key_of(point, point.erasures or int(point.get("m"))), {}).values())
+        return median_of(self._rooflines.get(key_of(point, point.erasures or int(point.get("m") or 0)), {}).values())
 
     def _cell(self, cell: str, of: tuple[Case, Comparison, str] | None) -> str:
         if of is None:

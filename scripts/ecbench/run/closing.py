@@ -70,6 +70,13 @@ def print_summary(run: Run) -> None:
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
+    if measured:
+        print_results(run, summaries, measured)
+    if not IS_BUNDLE:  # a bundle does not have the mode report
+        print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
+
+
+def print_results(run: Run, summaries: Sequence[PointSummary], measured: Sequence[PointSummary]) -> None:
     experiment = experiment_of(run)
     results = Results.of_run(run)
     if experiment.title:
@@ -85,8 +92,6 @@ def print_summary(run: Run) -> None:
         print(line)
     if note := mark_note(run, any(summary.mark for summary in measured)):
         print(note)
-    if not IS_BUNDLE:  # a bundle does not have the mode report
-        print(f"draw charts of this run: {command('report')} {plain(shlex.quote(str(run.path)))}")
 
 
 def order_of(summaries: Sequence[PointSummary]) -> tuple[str, int, int, Case]:

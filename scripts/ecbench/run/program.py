@@ -10,9 +10,9 @@ from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
 from ecbench.experiment import libraries
 from ecbench.experiment.expansion import Expansion, expand, repeat
-from ecbench.experiment.experiment import COUNTED, Experiment, file_of, of_json, read_experiment
+from ecbench.experiment.experiment import COUNTED, Experiment, file_of, read_experiment
 from ecbench.experiment.measuring import Cases
-from ecbench.experiment.results import Results
+from ecbench.experiment.results import Results, experiment_of
 from ecbench.files import loading
 from ecbench.files.home import without_home
 from ecbench.files.input_file import read_text
@@ -25,7 +25,7 @@ from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import BY_CASE, Session, by_ecbench
 from ecbench.point.axes import Language
-from ecbench.point.point import Point, profile_words
+from ecbench.point.point import Planned, Point, profile_words
 from ecbench.process.children import Child, Interrupted
 from ecbench.run import closing
 from ecbench.run.options import MODE, check
@@ -51,11 +51,11 @@ def asked_for(options: argparse.Namespace, source: Run | None, program: Ecbench)
     """The experiment, its points, and its words as the user wrote them. With --from, the defaults are those of the given run."""
     if source:
         header = source.header
-        found = dataclasses.replace(of_json(header.experiment), name=f"from-{source.name}", rounds=header.repetitions,
+        found = dataclasses.replace(experiment_of(source), name=f"from-{source.name}", rounds=header.repetitions,
                                     min_time=header.options.min_time or None)
-        points = list(source.points.values())
-        loading.check_points(source.path, points, loading.split_off(options.words)[1], program.program)
-        return found, repeat(points, program.describe), header.grid
+        planned = header.points or [Planned(point) for point in source.points.values()]
+        loading.check_points(source.path, [one.point for one in planned], loading.split_off(options.words)[1], program.program)
+        return found, repeat(planned, program.describe), header.grid
     plugins = program.list_plugins()
     found = read_experiment(options.words, Language(plugins))
     entries, not_built = libraries.present(found.points, plugins, program.program, options.isal)

@@ -16,12 +16,12 @@ def by_round(rows: Iterable[Row]) -> dict[int, float]:
 
 def key_of(point: Point, written: int) -> tuple[int, int, int, str]:
     """Operations with this key have the same roofline. `written`: the number of chunks that the operation computes."""
-    return int(point.get("k", 0)), written, point.size, point.cache
+    return int(point.get("k") or 0), written, point.size, point.cache
 
 
 def key_of_limit(point: Point) -> tuple[int, int, int, str]:
     """The key of a point of the workload limit, whose m is the number of chunks that it writes."""
-    return key_of(point, int(point.get("m")))
+    return key_of(point, int(point.get("m") or 0))
 
 
 def rooflines_of(run: Run) -> dict[tuple[int, int, int, str], ByRound]:

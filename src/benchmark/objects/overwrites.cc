@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"

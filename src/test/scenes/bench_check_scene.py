@@ -29,7 +29,7 @@ WRONG = {
                                                                       "more than m chunks"),
              (["hosts=12", "drives=24x20T", "--runs", "a.jsonl", "--output", "b.jsonl"], "--output")),
     "libraries": ((["--size", "4K"], "write size="), (["k=7"], "k=7"), (["library=klauspst"], "klauspost?"),
-                  (["plugin=izza"], "isa?"), (["--resume", "/no/run"], "/no/run")),
+                  (["plugin=isaa"], "isa?"), (["--resume", "/no/run"], "/no/run")),
     "contenders": ((["library=klauspst"], "klauspost?"),),
     "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ba"], "ab"), (["ir"], "0 are given"),
              (["ir", "a", "b", "--native", "al"], "all?"), (["ir", "--thresold", "4"], "--thresold"),

@@ -334,7 +334,7 @@ class Expanding(unittest.TestCase):
 
     def test_points_of_another_run_keep_their_ids(self):
         entries = points_of("plugin=isa k=4 m=2,3").entries
-        again = repeat([entry.point for entry in entries], describe)
+        again = repeat(entries, describe)
         self.assertEqual([entry.id for entry in again.entries], [entry.id for entry in entries])
 
     def test_the_grid_ceph_is_that_of_bench_sh_without_a_mode(self):

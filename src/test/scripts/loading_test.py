@@ -22,11 +22,10 @@ from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
 
 OTHER_OPTIONS = [
-    "--budget", "--bundle", "--check", "--chunk-size", "--counts-only", "--cpu", "--cpus", "--dry-run", "--duration", "--force",
-    "--format", "--from", "--grid", "--image", "--inventory", "--json", "--kubernetes", "--launches", "--limit", "--markdown",
-    "--memory", "--min-time", "--name", "--native", "--node-selector", "--nodes", "--output", "--page", "--pairs", "--parameter",
-    "--plugin", "--print", "--remove", "--require-conclusive", "--resume", "--rounds", "--runs", "--seed", "--stripe-width",
-    "--svg", "--threshold", "--timeout", "--toleration", "--verbose"]
+    "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run", "--duration",
+    "--force", "--format", "--from", "--grid", "--inventory", "--json", "--launches", "--limit", "--markdown", "--min-time",
+    "--native", "--output", "--page", "--pairs", "--parameter", "--plugin", "--print", "--remove", "--require-conclusive",
+    "--resume", "--rounds", "--runs", "--seed", "--stripe-width", "--svg", "--threshold", "--timeout", "--verbose"]
 OTHER_KEYS = [
     "dropped", "environment", "experiment", "foreground_cpus", "format", "grid", "host", "json", "left_out", "machine", "merged",
     "mode", "options", "order", "points", "repair_cpus", "repetitions", "run", "seed", "started", "variables",
