@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "benchmark/pace/background.h"
 #include "benchmark/workloads/workload.h"
 
 namespace ecbench {
@@ -57,6 +58,12 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
+std::string list_of(const std::vector<int>& cpus) {
+  std::string list;
+  for (const int cpu : cpus) list += (list.empty() ? "" : ",") + std::to_string(cpu);
+  return list;
+}
+
 /// Options that differ from the defaults; always --timing, and --iterations or --min-time.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
@@ -83,9 +90,11 @@ std::string measuring_options(const Point& point) {
   if (point.stripe_unit_bytes > 0) line += " --stripe-unit " + std::to_string(point.stripe_unit_bytes);
   if (point.fill) line += " --fill " + shell_quoted(std::string(1, static_cast<char>(*point.fill)));
   if (point.threads > 1) line += " --threads " + std::to_string(point.threads);
-  std::string cpus;
-  for (const int cpu : point.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
-  if (!cpus.empty()) line += " --cpu " + cpus;
+  if (!point.cpus.empty()) line += " --cpu " + list_of(point.cpus);
+  if (point.pace) line += " --pace " + text_of(*point.pace);
+  if (point.background) {
+    line += " --background " + text_of(*point.background) + " --background-cpu " + list_of(point.background->cpus);
+  }
   if (point.dispatch != "native") line += " --dispatch " + point.dispatch;
   return line;
 }

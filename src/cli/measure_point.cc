@@ -98,7 +98,8 @@ std::unique_ptr<ChunkSetFiles> write_chunks(const Options& options, const Point&
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
-  std::unique_ptr<ChunkSetFiles> chunk_set;  // null without --chunks-out; removed after an error
+  std::unique_ptr<BackgroundWork> background;  // null without --background
+  std::unique_ptr<ChunkSetFiles> chunk_set;    // null without --chunks-out; removed after an error
 };
 
 /// Frees `bytes`. Also writes the files of --symbols and --chunks-out, and prints the patterns.
@@ -108,6 +109,7 @@ Prepared prepare(const Options& options, const ResolvedPoint& resolved, std::vec
   const std::string object_sha256 = options.chunks_directory.empty() ? "" : sha256({bytes});
   Prepared prepared{.object = std::make_unique<EncodedObject>(*resolved.code, bytes, point.stripe_unit_bytes, resolved.lost,
                                                               extras_of(resolved.workload, point))};
+  if (point.background) prepared.background = std::make_unique<BackgroundWork>(point, *resolved.code, bytes);
   std::vector<std::uint8_t>().swap(bytes);
   prepared.workload = make_workload(point, *prepared.object);
   if (!options.chunks_directory.empty()) prepared.chunk_set = write_chunks(options, point, *prepared.object, object_sha256);
@@ -121,7 +123,7 @@ Measurement measured(const Options& options, const ResolvedPoint& resolved, cons
   const Workload* workload = prepared.workload.get();
   const Point& point = resolved.point;
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info(machine_root())));
-  Measurement measurement = measure(point, *object, *workload, reference);
+  Measurement measurement = measure(point, *object, *workload, reference, prepared.background.get());
   if (!resolved.workload.is_reference_loop) measurement.kernel = info_of(*resolved.code).kernel();
   if (options.count_instructions) {
     measurement.instructions = count_instructions(point, *object, *workload, std::max<std::uint64_t>(point.iterations, 1));

@@ -8,7 +8,10 @@
 #include <cmath>
 #include <sstream>
 
+#include "benchmark/environment/cores.h"
+#include "benchmark/environment/system_info.h"
 #include "benchmark/sampling/team.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/choices.h"
 #include "cli/size.h"
 #include "erasure_code/dispatch.h"
@@ -22,7 +25,9 @@ namespace po = boost::program_options;
 constexpr const char* ceph_iterations = "100";
 constexpr std::uint64_t most_placements = 1024;
 
-constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit", "limit-file", "patience"};
+constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit", "limit-file", "patience", "pace"};
+constexpr double least_pace = 0.001;
+constexpr double most_pace = 1e9;
 
 /// For one interval instead of samples.
 void check_one_interval(const po::variables_map& values) {
@@ -63,6 +68,53 @@ void take_sampling(const po::variables_map& values, Sampling& sampling) {
   sampling.placements = static_cast<int>(parse_count("--placements", text_of(values, "placements", "8"), 1, most_placements));
   sampling.limit_file = text_of(values, "limit-file", "");
   sampling.measures_limit = choice_of(values, "limit", {"yes", "no"}) == "yes";
+}
+
+Pace parse_pace(const std::string& text) {
+  Pace pace{.is_percent = text.ends_with('%')};
+  const char* end = text.data() + text.size() - (pace.is_percent ? 1 : 0);
+  const auto [rest, error] = std::from_chars(text.data(), end, pace.amount);
+  const bool allowed =
+      pace.is_percent ? pace.amount >= 1 && pace.amount <= 100 : pace.amount >= least_pace && pace.amount <= most_pace;
+  if (error == std::errc() && rest == end && allowed) return pace;
+  throw Error("--pace " + (text.empty() ? "''" : text) +
+              " is not allowed: give operations per second, 0.001 to 1000000000, or a percentage of the greatest rate, 1% to 100%");
+}
+
+/// A CPU of another core than those of the point, if this process may use one.
+int default_background_cpu(const Point& point) {
+  const std::vector<int> cpus = quiet_cpus("/", read_allowed_cpus("/"), point.cpus.size() + 2);
+  const auto free = std::ranges::find_if(cpus, [&](int cpu) { return std::ranges::find(point.cpus, cpu) == point.cpus.end(); });
+  return free != cpus.end() ? *free : cpus.empty() ? 0 : cpus.front();
+}
+
+Background parse_background(const std::string& text, const po::variables_map& values, const Point& point) {
+  const std::size_t at = std::min(text.find('@'), text.size());
+  Background background{.workload = text.substr(0, at)};
+  const std::vector<std::string> allowed = workload_names();
+  if (std::ranges::find(allowed, background.workload) == allowed.end()) {
+    throw Error("--background " + (text.empty() ? "''" : text) + " is not allowed: give a workload (" + either(allowed) +
+                "), and optionally its bytes per second, such as repair@50M");
+  }
+  if (at < text.size()) background.bytes_per_s = parse_size("--background " + text + ": rate", text.substr(at + 1));
+  background.cpus = {default_background_cpu(point)};
+  if (values.count("background-cpu") != 0) {
+    background.cpus = parse_cpus("--background-cpu", text_of(values, "background-cpu", ""));
+    check_cpus(background.cpus, "--background-cpu");
+  }
+  return background;
+}
+
+void take_pace(const po::variables_map& values, Point& point) {
+  if (values.count("pace") != 0) {
+    if (values.count("target-ci") != 0) throw Error("--target-ci is not allowed with --pace, which sets the number of operations");
+    point.pace = parse_pace(text_of(values, "pace", ""));
+  }
+  if (values.count("background") != 0) {
+    point.background = parse_background(text_of(values, "background", ""), values, point);
+  } else if (values.count("background-cpu") != 0) {
+    throw Error("--background-cpu is not allowed without --background; give both options, or leave --background-cpu out");
+  }
 }
 
 }  // namespace
@@ -120,6 +172,15 @@ void describe_measuring_options(po::options_description& options) {
   add("limit-file", text()->value_name("FILE"),
       "read the roofline from FILE if another process measured it less than 30 s ago; otherwise measure it and append it to "
       "FILE; also share through FILE whether another hardware thread uses the core all the time");
+  add("pace", text()->value_name("RATE|LOAD%"),
+      "start RATE operations per second in all threads together, at evenly spaced times, and measure the latencies from these "
+      "times (p50, p95, p99): for --min-time, or for 1000 operations if these take longer, but at most --max-time. LOAD%: percent "
+      "of the greatest rate, which is measured first");
+  add("background", text()->value_name("WORKLOAD[@RATE]"),
+      "run another workload at the same time, for example repair@50M: at most RATE bytes per second of objects, or of rebuilt "
+      "chunks for repair");
+  add("background-cpu", text()->value_name("LIST"),
+      "CPUs of the background, each with a thread (default: one of another core than those of --cpu)");
   add("cache", text()->value_name("warm|cold"),
       "warm: each call uses the same chunks, which are in the cache if they fit; cold: each call uses another object of a pool "
       "that is larger than the cache (default warm)");
@@ -163,6 +224,7 @@ void take_measuring_options(const po::variables_map& values, bool as_ceph, Point
   point.dispatch = text_of(values, "dispatch", native_dispatch);
   if (values.count("cpu") != 0) point.cpus = parse_cpus("--cpu", text_of(values, "cpu", ""));
   check_cpus(point.cpus);
+  take_pace(values, point);
 }
 
 }  // namespace ecbench

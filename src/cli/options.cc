@@ -16,7 +16,6 @@
 #include "cli/ceph_options.h"
 #include "cli/choices.h"
 #include "cli/measuring_options.h"
-#include "cli/mixed_options.h"
 #include "cli/restore_options.h"
 #include "cli/size.h"
 #include "erasure_code/error.h"
@@ -97,7 +96,6 @@ po::options_description described(bool as_ceph, unsigned columns = widest_help) 
   add("arena", text()->value_name("FD"), "with --serve-slices: file descriptor of the shared memory, from memfd_create()");
   describe_restore_options(options);
   describe_measuring_options(options);
-  describe_mixed_options(options);
   return options;
 }
 
@@ -298,7 +296,6 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (options.help || options.version || options.schema) return options;
   options.format = values.count("format") == 0 && is_ceph ? "ceph" : choice_of(values, "format", format_names());
   options.as_ceph = is_ceph || options.format == "ceph";
-  options.mixed = take_mixed_options(values, options.given);  // first, because it refuses the options of other measurements
 
   Point& point = options.point;
   point.plugin = text_of(values, "plugin", "isa");
@@ -338,10 +335,6 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_instructions(values, options);
   point.codec_lib = path_of(values, "codec-lib");
   take_serving(values, options);
-  if (options.mixed) {
-    point.iterations = 1;  // no samples are taken, so resolve() must not require memory for several placements
-    point.threads = options.mixed->foreground_threads + options.mixed->repair_threads;
-  }
   if (values.count("parameter") != 0) {
     for (const std::string& parameter : values["parameter"].as<std::vector<std::string>>()) {
       if (point.profile.add(parameter))

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/mixed/mixed.h"
 #include "benchmark/point/point.h"
 
 namespace ecbench {
@@ -46,8 +45,6 @@ struct Options {
   int arena = -1;                        ///< file descriptor of the shared memory for slices; -1 if not given
   std::string instructions_file;         ///< file for the number of executions of each instruction; "" without --instructions-out
   bool length_given = false;             ///< true if as_ceph is true, or if --iterations or an option for samples is given
-  /// Absent without --mixed.
-  std::optional<MixedSettings> mixed;
   Point point;
   std::vector<std::string> warnings;
   std::string missing_plugin_directory;  ///< the given one, if it does not exist; only if as_ceph is true

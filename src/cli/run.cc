@@ -19,7 +19,6 @@
 #include "benchmark/warnings/remarks.h"
 #include "cli/describe.h"
 #include "cli/listing.h"
-#include "cli/measure_mixed.h"
 #include "cli/measure_point.h"
 #include "cli/modes.h"
 #include "cli/overlaps.h"
@@ -144,7 +143,7 @@ Environment environment_of(const Options& options) {
 }
 
 Limits limits_of(const Point& point) {
-  return {.dispatch = point.dispatch, .threads = point.threads};
+  return {.dispatch = point.dispatch, .threads = point.threads + (point.background ? background_point(point).threads : 0)};
 }
 
 void prepare_for_plugin(const PluginFile& plugin) {
@@ -196,10 +195,6 @@ int run(const std::vector<std::string>& arguments) {
   if (options.list) return list_plugins(registry, options.format, std::cout) ? 0 : 1;
   if (options.environment) {
     print_environment(options, registry);
-    return 0;
-  }
-  if (options.mixed) {
-    measure_mixed_point(options, registry, std::cout);
     return 0;
   }
   measure_point(options, registry);

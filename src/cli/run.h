@@ -16,7 +16,7 @@ namespace ecbench {
 
 /// For std::bad_alloc and std::length_error.
 inline constexpr const char* too_little_memory =
-    "there is not enough memory: give a smaller --size or --pool, fewer threads, or a profile with fewer chunks";
+    "there is not enough memory: give a smaller --size, fewer threads, or a profile with fewer chunks";
 
 /// Without control characters; long words and messages are shortened.
 std::string one_line(const std::string& message);

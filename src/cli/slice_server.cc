@@ -121,8 +121,8 @@ void check_servable(const Options& options) {
     throw Error(what + " is not allowed with --serve-slices: " + why);
   };
   static const std::set<std::string> of_server{"serve-slices", "arena", "codec-lib", "erasure-code-dir", "input", "strict"};
-  static const std::set<std::string> of_length{"iterations",  "min-time", "max-time",   "target-ci", "placements",
-                                               "drift-floor", "limit",    "limit-file", "patience"};
+  static const std::set<std::string> of_length{"iterations", "min-time",   "max-time", "target-ci", "placements", "drift-floor",
+                                               "limit",      "limit-file", "patience", "pace",      "background", "background-cpu"};
   for (const std::string& option : options.given) {
     if (of_length.count(option) != 0)
       refuse("--" + option, "the server takes no samples, and each request sets the number of iterations; leave the option out");

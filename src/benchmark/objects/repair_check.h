@@ -1,4 +1,4 @@
-// A repair must read only what the plugin requests: the figures of the workload repair and of mixed count those bytes.
+// A repair must read only what the plugin requests: the figures of the workload repair count those bytes.
 
 #pragma once
 
