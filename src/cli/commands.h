@@ -40,12 +40,12 @@ struct Command {
 // In the files of these names; the table of the commands is in run.cc.
 void add_describe_options(po::options_description&options, bool), add_environment_options(po::options_description&options, bool),
     add_list_options(po::options_description&options, bool), add_measure_options(po::options_description&options, bool as_ceph),
-    add_mixed_options(po::options_description&options, bool), add_reads_options(po::options_description&options, bool),
-    add_restore_options(po::options_description&options, bool), add_schema_options(po::options_description&options, bool),
-    add_serve_options(po::options_description&options, bool), add_version_options(po::options_description&options, bool);
+    add_reads_options(po::options_description&options, bool), add_restore_options(po::options_description&options, bool),
+    add_schema_options(po::options_description&options, bool), add_serve_options(po::options_description&options, bool),
+    add_version_options(po::options_description&options, bool);
 int run_chunks(const Call&call), run_describe(const Call&call), run_environment(const Call&call), run_list(const Call&call),
-    run_measure(const Call&call), run_mixed(const Call&call), run_reads(const Call&call), run_restore(const Call&call),
-    run_schema(const Call&call), run_serve(const Call&call), run_version(const Call&call);
+    run_measure(const Call&call), run_reads(const Call&call), run_restore(const Call&call), run_schema(const Call&call),
+    run_serve(const Call&call), run_version(const Call&call);
 
 /// Executes the command line and returns the exit code: 0, or 1 if `list` cannot load a plugin. Throws Error.
 int run(const std::vector<std::string>& argv);
@@ -61,7 +61,7 @@ const po::options_description& all_options(bool as_ceph);
 
 /// For std::bad_alloc and std::length_error.
 inline constexpr const char* too_little_memory =
-    "there is not enough memory: give a smaller --size or --pool, fewer threads, or a profile with fewer chunks";
+    "there is not enough memory: give a smaller --size, fewer threads, or a profile with fewer chunks";
 
 /// Without control characters; long words and messages are shortened.
 std::string one_line(const std::string& message);

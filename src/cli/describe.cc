@@ -23,6 +23,7 @@
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
+#include "benchmark/pace/background.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
@@ -243,6 +244,7 @@ Json description(const Question& question, Point point, Maker& maker) {
   const std::size_t stored = chunk_size * stripes * static_cast<std::size_t>(code->chunk_count());
   check_loss(point, *code);
   if (workload.overwrites) check_overwrite(*code, point, chunk_size);
+  if (point.background) check_background(point, *code, chunk_size);
   Json json{{"plugin", point.plugin},
             {"profile", point.profile.values()},
             {"workload", point.workload},

@@ -69,7 +69,7 @@ Measurement measured(const MeasureOptions& options, const ResolvedPoint& resolve
   const Workload* workload = prepared.workload.get();
   const Point& point = resolved.point;
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info(machine_root())));
-  Measurement measurement = measure(point, *object, *workload, reference);
+  Measurement measurement = measure(point, *object, *workload, reference, prepared.background.get());
   if (!resolved.workload.is_reference_loop) measurement.kernel = info_of(*resolved.code).kernel();
   if (options.count_instructions) {
     measurement.instructions = count_instructions(point, *object, *workload, std::max<std::uint64_t>(point.iterations, 1));
@@ -193,6 +193,7 @@ Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, s
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
   Prepared prepared{.object = std::make_unique<EncodedObject>(*resolved.code, bytes, point.stripe_unit_bytes, resolved.lost,
                                                               extras_of(resolved.workload, point))};
+  if (point.background) prepared.background = std::make_unique<BackgroundWork>(point, *resolved.code, bytes);
   std::vector<std::uint8_t>().swap(bytes);
   prepared.workload = make_workload(point, *prepared.object);
   print_patterns(options, resolved, *prepared.workload);

@@ -9,6 +9,7 @@
 #include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/encoded_object.h"
+#include "benchmark/pace/background.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 
@@ -43,6 +44,7 @@ ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry&
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
   std::unique_ptr<const Workload> workload;
+  std::unique_ptr<BackgroundWork> background;  ///< null without --background
 };
 
 /// Frees `bytes`. Also writes the file of --symbols, and prints the patterns.

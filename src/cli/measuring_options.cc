@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 
+#include "benchmark/environment/cpu_info.h"
+#include "benchmark/environment/system_info.h"
 #include "benchmark/sampling/team.h"
+#include "benchmark/workloads/workload.h"
 #include "cli/point_options.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
@@ -12,7 +16,9 @@ namespace {
 constexpr const char* ceph_iterations = "100";
 constexpr std::uint64_t most_placements = 1024;
 
-constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit", "limit-file", "patience"};
+constexpr std::array sampling_options{"min-time", "max-time", "target-ci", "placements", "limit", "limit-file", "patience", "pace"};
+constexpr double least_pace = 0.001;
+constexpr double most_pace = 1e9;
 
 /// For one interval instead of samples.
 void check_one_interval(const Arguments& arguments) {
@@ -55,6 +61,53 @@ void take_sampling(const Arguments& arguments, Sampling& sampling) {
   sampling.measures_limit = arguments.choice("limit", {"yes", "no"}) == "yes";
 }
 
+Pace parse_pace(const std::string& text) {
+  Pace pace{.is_percent = text.ends_with('%')};
+  const char* end = text.data() + text.size() - (pace.is_percent ? 1 : 0);
+  const auto [rest, error] = std::from_chars(text.data(), end, pace.amount);
+  const bool allowed =
+      pace.is_percent ? pace.amount >= 1 && pace.amount <= 100 : pace.amount >= least_pace && pace.amount <= most_pace;
+  if (error == std::errc() && rest == end && allowed) return pace;
+  throw Error("--pace " + (text.empty() ? "''" : text) +
+              " is not allowed: give operations per second, 0.001 to 1000000000, or a percentage of the greatest rate, 1% to 100%");
+}
+
+/// A CPU of another core than those of the point, if this process may use one.
+int default_background_cpu(const Point& point) {
+  const std::vector<int> cpus = quiet_cpus("/", read_allowed_cpus("/"), point.cpus.size() + 2);
+  const auto free = std::ranges::find_if(cpus, [&](int cpu) { return std::ranges::find(point.cpus, cpu) == point.cpus.end(); });
+  return free != cpus.end() ? *free : cpus.empty() ? 0 : cpus.front();
+}
+
+Background parse_background(const std::string& text, const Arguments& arguments, const Point& point) {
+  const std::size_t at = std::min(text.find('@'), text.size());
+  Background background{.workload = text.substr(0, at)};
+  const std::vector<std::string> allowed = workload_names();
+  if (std::ranges::find(allowed, background.workload) == allowed.end()) {
+    throw Error("--background " + (text.empty() ? "''" : text) + " is not allowed: give a workload (" + either(allowed) +
+                "), and optionally its bytes per second, such as repair@50M");
+  }
+  if (at < text.size()) background.bytes_per_s = parse_size("--background " + text + ": rate", text.substr(at + 1));
+  background.cpus = {default_background_cpu(point)};
+  if (arguments.has("background-cpu")) {
+    background.cpus = parse_cpus("--background-cpu", arguments.text("background-cpu"));
+    check_cpus(background.cpus, "--background-cpu");
+  }
+  return background;
+}
+
+void take_pace(const Arguments& arguments, Point& point) {
+  if (arguments.has("pace")) {
+    if (arguments.has("target-ci")) throw Error("--target-ci is not allowed with --pace, which sets the number of operations");
+    point.pace = parse_pace(arguments.text("pace"));
+  }
+  if (arguments.has("background")) {
+    point.background = parse_background(arguments.text("background"), arguments, point);
+  } else if (arguments.has("background-cpu")) {
+    throw Error("--background-cpu is not allowed without --background; give both options, or leave --background-cpu out");
+  }
+}
+
 }  // namespace
 
 void add_measuring_options(po::options_description& options) {
@@ -69,11 +122,14 @@ void add_measuring_options(po::options_description& options) {
   add("stripe-unit", text()->value_name("BYTES|none"), "bytes of a chunk in a stripe (default none)");
   add("fill", text()->value_name("random|X"), "each byte of the object is X (default random)");
   add("threads", text()->value_name("N"), "threads, each with its own object (default 1)");
+  add("pace", text()->value_name("RATE|LOAD%"), "operations per s, or percent of the greatest rate");
+  add("background", text()->value_name("WORK[@RATE]"), "run WORK at the same time, e.g. repair@50M");
   add("cpu", text()->value_name("LIST"), "pin the threads to these CPUs, e.g. 1 or 0,2-3");
   add("dispatch", text()->value_name("LEVEL"), "CPU instructions that the plugin may use");
-  // The longest wait for clean samples (default 50 times --min-time); the number of buffer placements (8); what widens the
-  // confidence interval at both ends, because repeated runs differ (1.5); whether the roofline is also measured (yes), and a file
-  // with rooflines that other processes measured less than 30 s ago.
+  // The CPUs of --background (default: of another core); the longest wait for clean samples (default 50 times --min-time); the
+  // number of buffer placements (8); what widens the confidence interval at both ends, because repeated runs differ (1.5); whether
+  // the roofline is also measured (yes), and a file with rooflines that other processes measured less than 30 s ago.
+  add("background-cpu", text()->value_name("LIST"), "");
   add("patience", text()->value_name("SECONDS"), "");
   add("placements", text()->value_name("N"), "");
   add("drift-floor", text()->value_name("PERCENT"), "");
@@ -106,6 +162,7 @@ void take_measuring_options(const Arguments& arguments, bool as_ceph, Point& poi
   point.dispatch = arguments.text("dispatch", native_dispatch);
   if (arguments.has("cpu")) point.cpus = parse_cpus("--cpu", arguments.text("cpu"));
   check_cpus(point.cpus);
+  take_pace(arguments, point);
 }
 
 }  // namespace ecbench

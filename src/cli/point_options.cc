@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/pace/background.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
@@ -274,7 +275,7 @@ void prepare_for_plugin(const PluginFile& plugin) {
 }
 
 Limits limits_of(const Point& point) {
-  return {.dispatch = point.dispatch, .threads = point.threads};
+  return {.dispatch = point.dispatch, .threads = point.threads + (point.background ? background_point(point).threads : 0)};
 }
 
 Environment environment_of(const Call& call, const Point& point) {

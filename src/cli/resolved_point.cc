@@ -9,6 +9,7 @@
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
+#include "benchmark/pace/background.h"
 #include "benchmark/profiling/process_end.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
@@ -41,20 +42,23 @@ void check_countable(const MeasureOptions& options, const Registry& registry) {
               ": its runtime needs several threads, but the single-stepped copy of this process has only one; give another plugin");
 }
 
-void require_memory_for(const Point& point, const ErasureCode& code, std::span<const LostChunk> lost, std::size_t size_bytes) {
-  const std::size_t footprint =
-      footprint_bytes(code, size_bytes, point.stripe_unit_bytes, lost, extras_of(workload_named(point.workload), point));
-  require_memory(size_bytes,
-                 static_cast<double>(size_bytes) + 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint));
+double memory_bytes(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
+  const std::size_t footprint = footprint_bytes(code, size_bytes, point.stripe_unit_bytes, repaired_chunks(code, point),
+                                                extras_of(workload_named(point.workload), point));
+  return 2.0 * static_cast<double>(footprint) + measure_bytes(point, footprint);
+}
+
+void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
+  const double beside = point.background ? memory_bytes(background_point(point), code, size_bytes) : 0;
+  require_memory(size_bytes, static_cast<double>(size_bytes) + memory_bytes(point, code, size_bytes) + beside);
 }
 
 /// Or reads it from --input. Checks first that everything fits in memory, unless --input is a pipe and --size is not given.
-std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Point& point, const ErasureCode& code,
-                                       std::span<const LostChunk> lost) {
+std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Point& point, const ErasureCode& code) {
   std::size_t size_bytes = point.size_bytes;
   std::error_code not_a_file;
   if (size_bytes == 0) size_bytes = std::filesystem::file_size(options.input_file, not_a_file);
-  if (!not_a_file && size_bytes > 0) require_memory_for(point, code, lost, size_bytes);
+  if (!not_a_file && size_bytes > 0) require_memory_for(point, code, size_bytes);
   if (options.input_file.empty() && point.fill) return std::vector<std::uint8_t>(size_bytes, *point.fill);
   if (options.input_file.empty()) return random_object(size_bytes, point.seed);
   return object_from_file(options.input_file, point.size_bytes);
@@ -91,6 +95,12 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
+std::string list_of(const std::vector<int>& cpus) {
+  std::string list;
+  for (const int cpu : cpus) list += (list.empty() ? "" : ",") + std::to_string(cpu);
+  return list;
+}
+
 /// Options that differ from the defaults; always --timing, and --iterations or --min-time.
 std::string measuring_options(const Point& point) {
   const Sampling& sampling = point.sampling;
@@ -117,9 +127,11 @@ std::string measuring_options(const Point& point) {
   if (point.stripe_unit_bytes > 0) line += " --stripe-unit " + std::to_string(point.stripe_unit_bytes);
   if (point.fill) line += " --fill " + shell_quoted(std::string(1, static_cast<char>(*point.fill)));
   if (point.threads > 1) line += " --threads " + std::to_string(point.threads);
-  std::string cpus;
-  for (const int cpu : point.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
-  if (!cpus.empty()) line += " --cpu " + cpus;
+  if (!point.cpus.empty()) line += " --cpu " + list_of(point.cpus);
+  if (point.pace) line += " --pace " + text_of(*point.pace);
+  if (point.background) {
+    line += " --background " + text_of(*point.background) + " --background-cpu " + list_of(point.background->cpus);
+  }
   if (point.dispatch != "native") line += " --dispatch " + point.dispatch;
   return line;
 }
@@ -142,13 +154,15 @@ ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry&
     point.erased.clear();
   }
   if (options.strict) require_fit(environment_of(call, options.point));
-  std::vector<LostChunk> lost;
-  if (workload.losses == Losses::one) lost = lost_chunks(*code, point).chunks;
+  std::vector<LostChunk> lost = repaired_chunks(*code, point);
   // object_bytes() needs a checked number of changed chunks.
   if (workload.overwrites) check_overwrite(*code, point, 0);
-  object = object_bytes(options, point, *code, lost);
+  if (point.background) check_background(point, *code, 0);
+  object = object_bytes(options, point, *code);
   point.size_bytes = object.size();
-  if (workload.overwrites) check_overwrite(*code, point, stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes));
+  const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
+  if (workload.overwrites) check_overwrite(*code, point, chunk_size);
+  if (point.background) check_background(point, *code, chunk_size);
   return {std::move(point), workload, std::move(code), std::move(libraries), std::move(lost)};
 }
 

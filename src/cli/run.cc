@@ -28,7 +28,7 @@ constexpr unsigned names_in_help = 34;
 
 /// If several words of 1.0 are given, the first of these commands is chosen. measure is the last, because it needs no word.
 // clang-format off
-const std::array<Command, 11> commands{{
+const std::array<Command, 10> commands{{
   {"version", "version", "", add_version_options, run_version, true,
    "Prints the version and the compiler; as JSON, also the features of this build."},
   {"schema", "schema", "", add_schema_options, run_schema, true,
@@ -45,8 +45,6 @@ const std::array<Command, 11> commands{{
    "Prints the plugins with their techniques, parameters, defaults and ranges."},
   {"environment", "environment", "", add_environment_options, run_environment, true,
    "Prints JSON that describes the machine, this build, and the codec libraries of --plugin (default: of all plugins)."},
-  {"mixed-latencies", "mixed", "", add_mixed_options, run_mixed, false,
-   "Measures the latency of client operations while lost chunks are repaired or objects are scrubbed."},
   {"serve", "serve-slices", "", add_serve_options, run_serve, false,
    "For bench.sh gate: prints the point as a line of JSON, then reads commands from standard input; 'time N' times N "
    "iterations."},

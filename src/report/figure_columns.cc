@@ -65,6 +65,12 @@ std::string shared_command(const Row& row) {
   return without_home(row.command, home == nullptr ? "" : home);
 }
 
+Json latency(const Row& row, int per_mille) {
+  const std::optional<Paced>& paced = row.measurement.paced;
+  const std::optional<std::int64_t> ns = paced ? paced->percentile_ns(per_mille) : std::nullopt;
+  return known(ns.has_value(), static_cast<double>(ns.value_or(0)) / 1e3);
+}
+
 Json remarks() {
   return list_of(object_of({{"code", {{"type", "string"}, {"pattern", "^[a-z0-9_]+$"}}}, {"text", text(1)}}));
 }
@@ -172,6 +178,35 @@ std::vector<Column> figure_columns() {
                   "ns_per_op includes the time to make plans only if timing is api and Ceph's plugin makes a plan for each call. "
                   "null if the operation uses no plan, and under valgrind.",
        .value = [](const Row& row) -> Json { return known(row.measurement.plan_ns); }},
+      {.name = "p50",
+       .type = nullable(amount()),
+       .meaning = "Median latency of an operation in microseconds, from the time when it was due to its end. null without --pace, "
+                  "and for fewer than 20 operations.",
+       .value = [](const Row& row) { return latency(row, 500); },
+       .table = {.place = 26,
+                 .title = "p50 µs",
+                 .brief = "with `--pace`: latency that 50 % of the operations do not exceed; also p95, p99",
+                 .decimals = 1,
+                 .only_if_known = true}},
+      {.name = "p95",
+       .type = nullable(amount()),
+       .meaning = "95 % of the operations have at most this latency, in microseconds. null for fewer than 200 operations.",
+       .value = [](const Row& row) { return latency(row, 950); },
+       .table = {.place = 27, .title = "p95 µs", .decimals = 1, .only_if_known = true}},
+      {.name = "p99",
+       .type = nullable(amount()),
+       .meaning = "99 % of the operations have at most this latency, in microseconds. null for fewer than 1000 operations.",
+       .value = [](const Row& row) { return latency(row, 990); },
+       .table = {.place = 28, .title = "p99 µs", .decimals = 1, .only_if_known = true}},
+      {.name = "background_gb_per_s",
+       .type = nullable(amount()),
+       .meaning = "Speed of the background in 10^9 bytes per second; if it was repair, of rebuilt chunks, otherwise counted as "
+                  "gb_per_s. null without --background.",
+       .value = [](const Row& row) -> Json {
+         const std::optional<double>& bytes = row.measurement.background_bytes_per_s;
+         return known(bytes.has_value(), bytes.value_or(0) / 1e9);
+       },
+       .table = {.place = 29, .title = "background GB/s", .decimals = 3, .only_if_known = true}},
       {.name = "objects_per_s",
        .type = amount(),
        .meaning = "Objects per second in all threads together, computed from the same median as gb_per_s.",
@@ -302,6 +337,7 @@ std::vector<Column> figure_columns() {
        .type = remarks(),
        .meaning =
            "Reasons why the figures may be wrong; empty if there are none. In csv, the cell contains only the identifiers (code). "
+           "pace_not_kept: some operations did not start before the measurement ended, so p50, p95 and p99 are lower bounds. "
            "few_clean_samples: too few samples are clean, so the figures are computed from all samples. core_shared: another "
            "hardware thread used the core all the time, so clean samples are those that are as fast as usual in this state. drift: "
            "the speed changed by more than 3 % during the run. wide_interval: the confidence interval is wider than --target-ci. "
@@ -332,7 +368,7 @@ std::vector<Column> figure_columns() {
        .value = [](const Row& row) -> Json { return row.measurement.sample_iterations; }},
       {.name = "samples",
        .type = sample_list(),
-       .meaning = "The samples in the order of measurement. With --iterations, there is one sample.",
+       .meaning = "The samples in the order of measurement. With --iterations or --pace, there is one sample.",
        .value = [](const Row& row) -> Json { return samples_json(row.measurement.samples); }},
   };
 }

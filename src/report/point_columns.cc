@@ -3,6 +3,7 @@
 #include "benchmark/environment/private_names.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
+#include "benchmark/pace/background.h"
 #include "report/columns.h"
 #include "report/json.h"
 
@@ -253,6 +254,21 @@ std::vector<Column> point_columns() {
        .meaning = "CPU numbers. Thread i ran on the CPU cpus[i modulo the length of this list]. Empty: the operating system chose "
                   "the CPUs.",
        .value = [](const Row& row) -> Json { return row.measurement.point.cpus; }},
+      {.name = "pace",
+       .type = nullable(amount()),
+       .meaning = "Operations per second that were due, in all threads together. The speed then follows from this number, unless "
+                  "pace_not_kept is among the warnings. null: each operation started when the previous one had ended.",
+       .value = [](const Row& row) -> Json {
+         const std::optional<Paced>& paced = row.measurement.paced;
+         return known(paced.has_value(), paced ? paced->operations_per_s : 0);
+       }},
+      {.name = "background",
+       .type = nullable(text(1)),
+       .meaning = "The workload that ran at the same time, and its limit in bytes per second: repair@52428800; null: none.",
+       .value = [](const Row& row) -> Json {
+         const std::optional<Background>& background = row.measurement.point.background;
+         return known(background.has_value(), background ? text_of(*background) : "");
+       }},
       {.name = "dispatch",
        .type = text(),
        .meaning = "The requested dispatch level: scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon or native.",
@@ -299,12 +315,12 @@ std::vector<Column> table_columns() {
       {.value = [](const Row& row) { return accesses(row, cost_of(row).by_reencoding); },
        .table = {.place = 24, .title = "re-encoding reads+writes", .only_if_known = true}},
       {.value = [](const Row& row) -> Json { return row.command; },
-       .table = {.place = 26,
+       .table = {.place = 30,
                  .title = "command.",
                  .brief = "command that measures the row again (not on a terminal)",
                  .output = Output::pipe}},
       {.value = [](const Row& row) -> Json { return 12.5 * row.summary.cpu_seconds_per_gb; },
-       .table = {.place = 27,
+       .table = {.place = 31,
                  .title = "cores/100G",
                  .brief = "on a terminal: cores for 100 Gbit/s",
                  .decimals = 2,

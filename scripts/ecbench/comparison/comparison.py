@@ -72,7 +72,7 @@ class Comparison:
         return select(self.rounds, self.failed, candidates=list(self.candidates), unmeasured=self.unmeasured)
 
     def ratio(self, name: str, base: str, comparisons: int = 1) -> Estimate | None:
-        """The speed of `name` / the speed of `base`; None if no round has both."""
+        """The speed of `name` / the speed of `base` (latencies: the reciprocals); None if no round has both."""
         found = self.rounds.ratio(name, base, tail_of(comparisons))
         return found if found.count else None
 

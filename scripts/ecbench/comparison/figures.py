@@ -30,7 +30,7 @@ class Rounds:
 
     @classmethod
     def of_rows(cls, rows: Mapping[Any, Sequence[Row]], figure: str = GB_PER_S) -> Self:
-        """`figure`: the column that is compared; more is better."""
+        """`figure`: the column that is compared; of latencies, the reciprocals."""
         return cls.of_speeds({candidate: speeds_of(of_candidate, figure) for candidate, of_candidate in rows.items()},
                              {candidate: disturbed_share(of_candidate) for candidate, of_candidate in rows.items()})
 

@@ -21,7 +21,7 @@ from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.session import Effort
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
 from ecbench.point.point import Json
-from ecbench.runfile.summary import GB_PER_S
+from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
 from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.suggestion import did_you_mean, one_of
@@ -31,14 +31,15 @@ MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
 # Cell of a table → its title.
-FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s"}  # more is better; a comparison uses one of them
+# A comparison uses one of them.
+FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} µs" for name in LATENCIES}}
 # What --counts-only counts without measuring: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
 OF_A_CASE = {"limit": "roofline"}  # cells that all candidates of a case share: one column of a table
 CELLS = {**FIGURES, **OF_A_CASE, "ratio": "ratio", "verdict": "", "ns_per_op": "ns", "cpu_seconds_per_gb": "CPU s/GB",
-         "limit_percent": "%limit", "cpu_seconds_per_tb": "CPU s/TB", "stored": "stored / object",
-         "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
+         "limit_percent": "%limit", "background_gb_per_s": "background GB/s", "cpu_seconds_per_tb": "CPU s/TB",
+         "stored": "stored / object", "stored_tentacle": "stored / object (Tentacle)", **COUNTED,
          "delta_reads": "reads", "reencoding_reads": "reads of re-encoding"}
 FUNCTION_WORDS = {BEST, *(word for _, word in FUNCTIONS)}  # each can have several values
 IN_ROWS = "cells"  # as the last of a table's rows: each cell has a row of its own

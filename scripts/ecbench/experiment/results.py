@@ -22,8 +22,8 @@ from ecbench.runfile.libraries import WAYS, libisal_release, loaded_objects
 from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
-from ecbench.runfile.summary import GB_PER_S, median_of
-from ecbench.statistics.interval import FEWEST_VALUES
+from ecbench.runfile.summary import GB_PER_S, LATENCIES, median_of
+from ecbench.statistics.interval import FEWEST_VALUES, Estimate
 from ecbench.terminal.columns import aligned
 
 Properties = Mapping[str, str]
@@ -224,7 +224,17 @@ class Results:
                     yield f"{case.title}: {name}: not compared, because the reference has no figure"
                 elif name != reference:
                     verdict = found.change(name, reference, self._comparisons)
-                    yield f"{case.title}: {name}: {verdict.word}, {ratio_text(verdict.ratio)} times the speed of {reference}"
+                    what = self._experiment.figure if self._compares_latencies else "speed"
+                    ratio = ratio_text(self._of_figures(verdict.ratio))
+                    yield f"{case.title}: {name}: {verdict.word}, {ratio} times the {what} of {reference}"
+
+    @property
+    def _compares_latencies(self) -> bool:
+        return self._experiment.figure in LATENCIES
+
+    def _of_figures(self, ratio: Estimate | None) -> Estimate | None:
+        """Latencies are compared as speeds: a longer one is slower."""
+        return ratio.inverse if ratio and self._compares_latencies else ratio
 
     def tables(self) -> Iterator[str]:
         """The lines of the tables that the experiment declares: one for each combination of the other properties that vary."""
@@ -296,7 +306,8 @@ class Results:
         if cell == "ratio":
             reference = self._reference(case, found)
             base = reference if self._experiment.question is CHANGE else found.selection.first
-            return "1" if name == base else ratio_text(found.ratio(name, base, self._comparisons)) if base else NONE
+            ratio = self._of_figures(found.ratio(name, base, self._comparisons)) if base else None
+            return "1" if name == base else ratio_text(ratio)
         if cell == VERDICT:
             reference = self._reference(case, found)
             return found.change(name, reference, self._comparisons).word if reference and name != reference else ""

@@ -47,7 +47,6 @@ class Listing:
 
 
 Value = TypeVar("Value")
-ReadRow = Callable[[str, str], RowOrFailure]  # from stdout and the command as text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,9 +102,8 @@ class Ecbench:
         children.Interrupted and OSError."""
         return self.child.start(self.command([*words, "--serve-slices"]), stderr, descriptors)
 
-    def measure(self, words: Sequence[str], timeout: float | None = None, read: ReadRow | None = None) -> RowOrFailure:
-        """Measures a point. `read` reads the output of a process with exit code 0 (default: read_row). Throws only
-        children.Interrupted, and Refused if the temporary directory is full."""
+    def measure(self, words: Sequence[str], timeout: float | None = None) -> RowOrFailure:
+        """Measures a point. Throws only children.Interrupted, and Refused if the temporary directory is full."""
         words = [*words, "--format", "json"]
         shown = shown_command(self.command(words))
         try:
@@ -116,7 +114,7 @@ class Ecbench:
             return failure("timeout", shown, f"did not end within {timeout:g} s")
         code = ended.exit_code
         if code == 0:
-            return (read or read_row)(ended.stdout, shown)
+            return read_row(ended.stdout, shown)
         last = ended.last_word or "no message"
         if code < 0:
             return failure("signal", shown, self.ended_by(-code), code)

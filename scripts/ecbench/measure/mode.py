@@ -9,7 +9,6 @@ from ecbench.comparison.questions import Question
 from ecbench.measure import resume, rounds
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
-from ecbench.runfile.run_file import Content
 from ecbench.terminal.arguments import Parser
 
 TABLE = "table (default), or json: "
@@ -30,8 +29,6 @@ class Mode:
     word: str = "KEY=VALUES"
     page: str = ""  # the default of --page; empty: the mode has no --page
     verbose: str = "print all warnings"
-    also: tuple[str, ...] = ()  # further options that are allowed with --resume
-    content: Content | None = None
     interrupted: str = "interrupted before the first point"
 
     def parser(self) -> Parser:
@@ -52,11 +49,11 @@ class Mode:
             self.read(arguments)
 
     def ask(self, child: Child) -> resume.Asked:
-        return resume.read(self.name, sys.argv[1:], self.parser(), child, self._also, self.content)
+        return resume.read(self.name, sys.argv[1:], self.parser(), child, self._also)
 
     def run(self, program: Callable[[Child], int]) -> int:
         return run_to_the_end(program, self.interrupted)
 
     @property
     def _also(self) -> tuple[str, ...]:
-        return ("verbose", *(("format",) if self.json else ()), *(("page",) if self.page else ()), *self.also)
+        return ("verbose", *(("format",) if self.json else ()), *(("page",) if self.page else ()))

@@ -10,6 +10,7 @@ from typing import Any
 
 from ecbench.documents.shape import CONTROLS
 from ecbench.point.description import Plugins
+from ecbench.point.point import bytes_text
 from ecbench.point.workloads import WORKLOADS
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -34,6 +35,8 @@ class Axis:
     is_number: bool = False
     least: int = 1  # the smallest allowed number
     most: int | None = None  # the largest
+    pattern: re.Pattern[str] | None = None  # of texts other than `words`
+    allowed: str = ""  # for messages: the texts that match
 
 
 def numbers(*default: int | str, words: tuple[str, ...] = (), least: int = 1, most: int | None = None) -> Axis:
@@ -54,6 +57,10 @@ OPTIONS = {
     "dispatch": Axis(("scalar", "ssse3", "avx2", "avx2-gfni", "avx512", "avx512-gfni", "neon", "native"), ("native",)),
     "codec-lib": Axis(default=("none",)),  # path of a directory
     "want": Axis(("none", "data"), ("none",)),  # data: a decode must rebuild only data chunks
+    "pace": Axis(("none",), ("none",), pattern=re.compile(r"(?:100|[1-9]\d?)%|[1-9]\d{0,8}"),
+                 allowed="operations per second such as 500, or a percentage of the greatest rate such as 80%"),
+    "background": Axis(("none", *WORKLOADS), ("none",), pattern=re.compile(rf"(?:{'|'.join(WORKLOADS)})@[1-9]\d{{0,14}}[KMGT]?"),
+                       allowed="a workload with its bytes per second, such as repair@50M"),
 }
 DEFAULTS: Axes = {key: axis.default for key, axis in OPTIONS.items() if axis.default}
 # Numeric parameters of a profile. They can be checked before ecbench is built.
@@ -146,11 +153,19 @@ def read_values(key: str, text: str, axis: Axis) -> Values:
             values += read_numbers(key, part, axis)
         elif CONTROLS.search(part):
             raise Refused(f"{key}={part} is not allowed; give text without control characters")
-        elif axis.words and part not in axis.words:
-            raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{did_you_mean(part, axis.words)}")
+        elif axis.words and part not in axis.words and not (axis.pattern and axis.pattern.fullmatch(part)):
+            more = f", or give {axis.allowed}" if axis.allowed else ""
+            raise Refused(f"{key}={part} is not allowed; choose {one_of(axis.words)}{more}{did_you_mean(part, axis.words)}")
         else:
-            values.append({"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else part)
+            values.append({"yes": "true", "no": "false"}.get(part, part) if "yes" in axis.words else with_largest_unit(part)
+                          if axis.pattern else part)
     return tuple(dict.fromkeys(values))
+
+
+def with_largest_unit(text: str) -> str:
+    """repair@51200K → repair@50M, because both are the same point."""
+    name, at, rate = text.partition("@")
+    return f"{name}@{bytes_text(bytes_of(rate) or 0).removesuffix(' bytes').removesuffix('iB').replace(' ', '')}" if at else text
 
 
 def read_numbers(key: str, part: str, axis: Axis) -> Values:

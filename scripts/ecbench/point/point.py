@@ -24,7 +24,8 @@ COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these param
 GFNI_PLUGINS = ("simd", "klauspost")
 CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
 SHOWN_OPTIONS = {"stripe_unit": "in stripes of {} chunks", "cache": "{}", "threads": "{} threads", "timing": "timing={}",
-                 "erased": "without chunk {}", "dispatch": "dispatch={}", "codec_lib": "codec-lib={}", "want": "want={}"}
+                 "erased": "without chunk {}", "dispatch": "dispatch={}", "codec_lib": "codec-lib={}", "want": "want={}",
+                 "pace": "pace={}", "background": "background={}"}
 NOT_SHOWN = {("w", "8")}  # __str__() leaves out these parameters, and parameters whose value is "" or "false"
 
 
@@ -58,6 +59,8 @@ class Point:
     codec_lib: str | None = column(text)  # directory with the codec libraries; None: the codec libraries of the system are used
     want: str | None = column(text)  # data: decode must rebuild only the lost data chunks; None: all lost chunks
     changed: int | None = column(whole(1, MOST))  # number of data chunks that an overwrite changes; None for other workloads
+    pace: str | None = column(text)  # operations per second, or a percentage of the greatest rate; None: one after another
+    background: str | None = column(text)  # the workload that runs at the same time, such as repair@50M; None: none
 
     @functools.cached_property
     def id(self) -> str:
@@ -117,7 +120,7 @@ class Point:
 
 DEFAULT_OPTIONS: Json = {field.name: field.default for field in dataclasses.fields(Point)
                          if field.default is not dataclasses.MISSING}
-LATER = ("erased", "codec_lib", "want", "changed")
+LATER = ("erased", "codec_lib", "want", "changed", "pace", "background")
 NAMES = tuple(field.name for field in dataclasses.fields(Point))
 
 

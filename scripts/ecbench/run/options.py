@@ -22,7 +22,8 @@ axes of a file:
   size        bytes of the object (default 1M)
   erasures, changed  lost chunks of decode, or all (1 to m); changed data chunks of overwrite, or 1..k (defaults 1)
   stripe-unit  bytes of a chunk in a stripe (default none: one stripe)
-  cache, threads, timing  warm, cold (default warm); 1; kernel, api (default kernel); max-padding: most padding in percent
+  pace, background  500 operations/s, or 80% of the greatest rate; another workload at the same time: repair@50M
+  cache, threads, timing  cold (default warm); a number (1); api (default kernel); max-padding: most padding in percent
   dispatch    scalar, ssse3, avx2, avx2-gfni, avx512, avx512-gfni, neon, native (default native)
   codec-lib   directory of codec libraries (libisal.so.2, ...); default none: those of the system
 Exit codes: 0 done, even if points failed; 1 bad input; 2 a code returned wrong bytes; 130 after Ctrl-C."""

@@ -36,7 +36,8 @@ ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()),
                                                  "group": text, OLD_LIBRARY: text, "library": text, "name": text})
 TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
-                         "reference": map_of(text), "figure": words("gb_per_s", "objects_per_s"), "table": or_null(TABLE)})
+                         "reference": map_of(text), "table": or_null(TABLE),
+                         "figure": words("gb_per_s", "objects_per_s", "p50", "p95", "p99")})
 PLAN = fields({"points": list_of(ENTRY)}, {"mode": text})
 
 
@@ -91,8 +92,6 @@ class Header:
     left_out: list[str] = column(NAMES, list)
     variables: dict[str, str] = column(map_of(text), dict)
     experiment: Json = column(EXPERIMENT, dict)
-    foreground_cpus: list[int] | None = column(or_null(list_of(whole())))
-    repair_cpus: list[int] | None = column(or_null(list_of(whole())))
 
     @classmethod
     def read(cls, json: Json) -> "Header":

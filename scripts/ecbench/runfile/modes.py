@@ -5,7 +5,7 @@ from ecbench.installation.places import command
 from ecbench.point.point import Json
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
-OWN_CONTENT = ("fplot", "mixed")  # modes with points and rows of their own; report and compare do not read their runs
+OWN_CONTENT = ("fplot",)  # modes with points and rows of their own; report and compare do not read their runs
 
 
 def mode_of(header: Json) -> str:

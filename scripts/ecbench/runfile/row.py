@@ -85,6 +85,10 @@ class Row(Result):
     seconds: float = column(amount, 0.0)
     ns_per_op: float = column(amount, 0.0)
     objects_per_s: float = column(amount, 0.0)
+    p50: float | None = column(or_null(amount))  # microseconds
+    p95: float | None = column(or_null(amount))
+    p99: float | None = column(or_null(amount))
+    background_gb_per_s: float | None = column(or_null(amount))
     call_overhead_ns: float | None = column(or_null(amount))
     instructions_per_iteration: float | None = column(or_null(amount))
     cpu_seconds: float | None = column(or_null(amount))

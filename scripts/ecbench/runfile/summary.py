@@ -27,6 +27,7 @@ DISTURBANCES = {"few_clean_samples", "threads_not_parallel", "load_average", "ot
                 "throttled", "steal"}
 LEAST_CPU_SHARE = 0.95  # of the wall-clock time, in rows of old versions, which have no warnings
 GB_PER_S = "gb_per_s"  # the column of a row that is compared by default
+LATENCIES = ("p50", "p95", "p99")  # columns in which less is better
 MUCH_DRIFT_PERCENT = 3  # a row with more drift has the warning "drift"
 
 
@@ -164,8 +165,9 @@ def summarize_point(entry: Planned, point: Point, rows: list[Row], failures: lis
 
 
 def speeds_of(rows: Sequence[Row], figure: str = GB_PER_S) -> dict[int, float]:
-    """Repetition → the figure, without figures of 0, which have no logarithm."""
-    return {row.repetition: getattr(row, figure) for row in rows if getattr(row, figure) > 0}
+    """Repetition → the figure (1 / the latency), without figures of 0, which have no logarithm."""
+    found = {row.repetition: getattr(row, figure) or 0 for row in rows}
+    return {number: 1 / value if figure in LATENCIES else value for number, value in found.items() if value > 0}
 
 
 def median_of(values: Iterable[float | None]) -> float | None:

@@ -58,7 +58,16 @@ class Bench {
             .seconds = times.seconds,
             .cpu_seconds = times.cpu_seconds,
             .thread_seconds = std::move(times.thread_seconds),
-            .cpu_share = times.cpu_share};
+            .cpu_share = point_.background ? 1 : times.cpu_share};  // the background may use the same CPUs
+  }
+
+  /// The latencies of a pace, which has one placement.
+  Paced run_paced(const std::function<void()>& begin) {
+    const Operation operate = [&](int thread, std::uint64_t number) { workload_.run(placements_.objects(thread, 0), number, 1); };
+    team_.run([&](int thread) { operate(thread, 0); });
+    Paced paced = measure_paced(point_, team_, monotonic_clock(), operate, begin);
+    done_.front() = paced.finished;
+    return paced;
   }
 
  private:
@@ -83,7 +92,8 @@ class Bench {
 };
 
 bool needs_limit(const Point& point) {
-  return point.iterations == 0 && point.sampling.measures_limit && !workload_named(point.workload).is_reference_loop;
+  return point.iterations == 0 && point.sampling.measures_limit && !point.pace && !point.background &&
+         !workload_named(point.workload).is_reference_loop;
 }
 
 TimedRun timed_run(Bench& bench) {
@@ -110,8 +120,8 @@ std::vector<TimedRun> fastest_limit(std::vector<Bench>& limits) {
 class Probes {
  public:
   Probes(const Point& point, Team& team) : team_(team) {
-    // Under valgrind, times have no meaning.
-    if (runs_under_valgrind()) return;
+    // Under valgrind, times have no meaning. A background disturbs the probes, on purpose.
+    if (runs_under_valgrind() || point.background) return;
     for (int thread = 0; thread < point.threads; thread++) probes_.emplace_back(point.cache == CacheState::cold);
   }
 
@@ -130,6 +140,16 @@ class Probes {
   Team& team_;
   std::vector<Probe> probes_;
 };
+
+void measure_latencies(Bench& bench, BackgroundWork* background, Measurement& measurement) {
+  const auto threads = static_cast<std::size_t>(measurement.point.threads);
+  const Paced& paced = measurement.paced.emplace(bench.run_paced([&] {
+    if (background != nullptr) background->start();
+  }));
+  measurement.sample_iterations = std::max<std::uint64_t>(1, paced.finished / threads);
+  measurement.samples = {
+      {.seconds = paced.seconds, .cpu_seconds = paced.cpu_seconds, .thread_seconds = std::vector<double>(threads, paced.seconds)}};
+}
 
 ProbeSpeed middle_of(const std::vector<ProbeSpeed>& probes) {
   std::vector<double> throughput;
@@ -184,7 +204,8 @@ SharedCore measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& pro
 
 }  // namespace
 
-Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference,
+                    BackgroundWork* background) {
   Team team(point.threads, point.cpus);
   Profilers profilers(point.threads);
   const PlacementPlan plan = plan_placements(point, object.footprint_bytes(), workload_named(point.workload).objects_per_iteration);
@@ -210,12 +231,16 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   measurement.pool_bytes = plan.pool_bytes;
   Probes probes(point, team);
   bench.poison_results();
-  if (point.iterations > 0) {
+  if (background != nullptr && !point.pace) background->start();
+  if (point.pace) {
+    measure_latencies(bench, background, measurement);
+  } else if (point.iterations > 0) {
     measure_interval(bench, probes, measurement);
   } else {
     const SharedCore now = measure_samples(bench, limits, probes, before, measurement);
     if (!limit_file.empty() && (now.throughput > 0 || before.throughput > 0)) store_shared_core(limit_file, now);
   }
+  if (background != nullptr) measurement.background_bytes_per_s = background->stop();
   if (stored) {
     measurement.limit_seconds = {stored->seconds};
     measurement.limit_age_seconds = stored->age_seconds;

@@ -10,6 +10,7 @@
 
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/instructions/instructions.h"
+#include "benchmark/pace/paced.h"
 #include "benchmark/point/point.h"
 #include "benchmark/sampling/sample.h"
 #include "benchmark/sampling/statistics.h"
@@ -38,6 +39,8 @@ struct Measurement {
   std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
   std::optional<double> plan_ns = {};                 ///< see plan_time.h; absent if no plan is used or its time was not measured
   std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if this time was not measured
+  std::optional<Paced> paced = {};                    ///< absent without point.pace; `samples` is then one, of all operations
+  std::optional<double> background_bytes_per_s = {};  ///< absent without point.background
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted
 };
 

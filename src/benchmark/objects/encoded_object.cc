@@ -190,7 +190,6 @@ void EncodedObject::point_stripes_at_chunks(std::size_t stripe_count) {
     for (int position = 0; position < chunks_.count(); position++) pointers.chunks.push_back(chunk(position));
     for (const int buffer : new_bytes_positions()) pointers.new_bytes.push_back(chunk(buffer));
   }
-  overwritten_data_.reserve(code_.data_positions().size());
   if (!extras_.recomputes_coding) return;
   const int first = chunks_.count() + overwrite_buffers(code_, extras_.changed_chunks, chunk_size_, stripe_count);
   for (int i = 0; i < code_.coding_chunk_count(); i++) recomputed_.push_back(chunks_[first + i]);

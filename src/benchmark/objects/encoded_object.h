@@ -88,9 +88,6 @@ class EncodedObject {
   /// After an overwrite: updates the coding chunks as if the data chunks got their old bytes again.
   void undo_overwrite(std::span<std::uint8_t> scratch) const;
   std::span<std::uint8_t> scratch() const;
-  /// The same, but these encode all data chunks. The code needs no parity delta.
-  void overwrite_by_encoding(std::size_t first) const;
-  void undo_overwrite_by_encoding() const;
   /// `first` of the overwrite that the coding chunks contain; absent if there is none.
   std::optional<std::size_t> overwritten_from() const { return overwritten_from_; }
   void reset_overwrite() const;
@@ -154,7 +151,6 @@ class EncodedObject {
   mutable std::optional<std::size_t> overwritten_from_;
   // Digests, because the chunks would need the memory of n-k more objects.
   std::shared_ptr<const std::vector<std::uint64_t>> overwrite_digests_;
-  mutable std::vector<const std::uint8_t*> overwritten_data_;  // for overwrite_by_encoding(), which may not allocate memory
   std::optional<HelperParts> helper_parts_;
 };
 

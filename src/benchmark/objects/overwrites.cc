@@ -96,22 +96,6 @@ void EncodedObject::undo_overwrite(std::span<std::uint8_t> scratch) const {
   overwritten_from_.reset();
 }
 
-void EncodedObject::overwrite_by_encoding(std::size_t first) const {
-  for (const Stripe& stripe : stripes_) {
-    overwritten_data_ = stripe.data;
-    for (std::size_t i = 0; i < stripe.new_bytes.size(); i++) {
-      overwritten_data_[(first + i) % stripe.data.size()] = stripe.new_bytes[i];
-    }
-    code_.encode(overwritten_data_, stripe.coding, chunk_size_);
-  }
-  overwritten_from_ = first;
-}
-
-void EncodedObject::undo_overwrite_by_encoding() const {
-  encode();
-  overwritten_from_.reset();
-}
-
 void EncodedObject::exchange_new_bytes(std::size_t first) const {
   const std::span<const int> data = code_.data_positions();
   for (const int buffer : new_bytes_positions()) {

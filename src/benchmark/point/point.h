@@ -39,6 +39,20 @@ struct Sampling {
   bool measures_limit = true;        ///< also measure the roofline; a short measurement uses a third of its time for this
 };
 
+/// Operations are due at evenly spaced times. `amount`: per second in all threads together, or percent of the greatest rate.
+struct Pace {
+  double amount = 0;
+  bool is_percent = false;
+};
+
+/// Runs while the point is measured, one thread on each of `cpus`.
+struct Background {
+  std::string workload;
+  /// Limit in bytes as GB/s counts them; of repairs, rebuilt bytes. Absent: none.
+  std::optional<std::size_t> bytes_per_s;
+  std::vector<int> cpus;
+};
+
 struct Point {
   std::string plugin;
   Profile profile;
@@ -60,6 +74,8 @@ struct Point {
   Timing timing = Timing::kernel;
   int threads = 1;        ///< each thread works on its own objects
   std::vector<int> cpus;  ///< thread i is pinned to cpus[i % cpus.size()]; empty: threads are not pinned
+  std::optional<Pace> pace;              ///< absent: an operation starts when the previous one has ended
+  std::optional<Background> background;  ///< absent: none
   std::string dispatch = "native";
   std::string codec_lib;  ///< directory of codec libraries to use; "": the system's libraries
 };

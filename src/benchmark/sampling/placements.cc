@@ -39,7 +39,7 @@ PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, s
     return {1, rounded, rounded * footprint_bytes};
   }
   const std::size_t affordable = most_warm_bytes / (footprint_bytes * objects_per_iteration * threads);
-  const auto wanted = static_cast<std::size_t>(point.iterations > 0 ? 1 : point.sampling.placements);
+  const auto wanted = static_cast<std::size_t>(point.iterations > 0 || point.pace ? 1 : point.sampling.placements);
   return {static_cast<int>(std::clamp<std::size_t>(affordable, 1, wanted)), objects_per_iteration, 0};
 }
 

@@ -37,9 +37,9 @@ struct PlacementPlan {
   std::size_t pool_bytes = 0;  ///< size of all objects of one placement of one thread; 0 for warm
 };
 
-/// Warm: the requested number of placements, or what fits in 512 MiB; one if point.iterations is not 0. Cold: one placement, a pool
-/// of at least two objects. The pools of all threads have twice the size of the last-level cache, at least 64 MiB and at most 256
-/// MiB, because some virtual machines report a shared cache of 480 MiB.
+/// Warm: the requested number of placements, or what fits in 512 MiB; one if point.iterations is not 0, or with a pace. Cold: one
+/// placement, a pool of at least two objects. The pools of all threads have twice the size of the last-level cache, at least 64 MiB
+/// and at most 256 MiB, because some virtual machines report a shared cache of 480 MiB.
 PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

@@ -183,6 +183,12 @@ void check_samples(const Measurement& measurement, const Summary& summary, Remar
                                              " %, but --target-ci is ±" + number(*target, 1) +
                                              " %: the measurement ended after --max-time; raise --max-time"});
   }
+  if (measurement.paced && measurement.paced->unfinished() > 0) {
+    warnings.push_back({"pace_not_kept", std::to_string(measurement.paced->unfinished()) + " of " +
+                                             std::to_string(measurement.paced->latency_ns.size()) +
+                                             " operations did not start before the measurement ended, so the percentiles are "
+                                             "lower bounds: give a lower --pace"});
+  }
   const double threads_sum = std::accumulate(summary.thread_gb_per_s.begin(), summary.thread_gb_per_s.end(), 0.0);
   if (point.threads > 1 && threads_sum > notable_threads_sum * summary.gb_per_s) {
     warnings.push_back({"threads_not_parallel",

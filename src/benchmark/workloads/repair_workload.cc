@@ -5,7 +5,6 @@
 #include <string>
 
 #include "benchmark/erasures/repair_reads.h"
-#include "benchmark/objects/repair_check.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
 
@@ -40,6 +39,26 @@ class Pairs {
   std::size_t object_;
   std::size_t lost_;
 };
+
+[[noreturn]] void refuse_repair(int lost, const std::string& why) {
+  throw Error("the plugin failed in the repair of chunk " + std::to_string(lost) + ": " + why);
+}
+
+/// A repair must read only what the plugin requests: the figures of the workload count those bytes.
+void check_repair(const LostChunk& lost, const DecodePlan& plan, const EncodedObject& object) {
+  for (const int position : plan.reads) {
+    if (!lost.reads.contains(position))
+      refuse_repair(lost.position, "its plan reads chunk " + std::to_string(position) + ", which the plugin did not request");
+  }
+  Positions poisoned;
+  for (int position = 0; position < object.code().chunk_count(); position++) {
+    if (!lost.reads.contains(position)) poisoned.push_back(position);
+  }
+  object.poison(poisoned);
+  object.decode(plan);
+  object.check(lost.position, "repairing");
+  object.restore(poisoned);
+}
 
 struct Job {
   std::shared_ptr<const DecodePlan> plan;  ///< rebuilds the chunk from whole chunks; null if repair() rebuilds it from parts

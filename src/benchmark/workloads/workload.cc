@@ -1,5 +1,6 @@
 #include "benchmark/workloads/workload.h"
 
+#include "benchmark/erasures/repair_reads.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -34,6 +35,11 @@ void Workload::prove_first(const EncodedObject& object, std::uint64_t) const {
 
 Extras extras_of(const WorkloadDescriptor& workload, const Point& point) {
   return {.changed_chunks = point.changed_chunks, .recomputes_coding = workload.recomputes_coding};
+}
+
+std::vector<LostChunk> repaired_chunks(const ErasureCode& code, const Point& point) {
+  if (workload_named(point.workload).losses != Losses::one) return {};
+  return lost_chunks(code, point).chunks;
 }
 
 std::vector<std::string> workload_names() {

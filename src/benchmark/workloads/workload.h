@@ -116,6 +116,9 @@ struct WorkloadDescriptor {
 /// The memory that the objects of a workload need in addition to their chunks.
 Extras extras_of(const WorkloadDescriptor& workload, const Point& point);
 
+/// The lost chunks of workload repair; empty for others. Throws Error if the code can rebuild none.
+std::vector<LostChunk> repaired_chunks(const ErasureCode& code, const Point& point);
+
 /// The names of all workloads.
 std::vector<std::string> workload_names();
 
@@ -123,8 +126,8 @@ std::vector<std::string> workload_names();
 const WorkloadDescriptor& workload_named(const std::string& name);
 
 /// Makes the workload of `point`. For decode, repair, overwrite and scrub, also runs the workload on `object` and checks the
-/// results. If the code repairs lost chunks from parts of other chunks, `object` must have been made with the chunks of
-/// lost_chunks().
+/// results. If the code repairs lost chunks from parts of other chunks, `object` must have been made with
+/// repaired_chunks().
 /// Throws Error if the workload is unknown, or if the code does not support the workload. Throws Error (wrong_bytes) if a check
 /// fails.
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object);

@@ -8,7 +8,6 @@
 
 #include "benchmark/erasures/repair_reads.h"
 #include "benchmark/measurement/measure.h"
-#include "benchmark/mixed/jobs.h"
 #include "benchmark/objects/object.h"
 #include "coded_object.h"
 #include "erasure_code/error.h"
@@ -231,10 +230,6 @@ TEST(Repair, ReadsThatWereNotRequestedAreDetected) {
   const XorOfFour plans_more(two, {1, 2, 3, 4});
   EXPECT_EQ(kind_of_making(reads_more), Error::Kind::wrong_bytes);
   EXPECT_EQ(kind_of_making(plans_more), Error::Kind::bad_input);
-  for (const XorOfFour* code : {&reads_more, &plans_more}) {
-    const EncodedObject object(*code, random_object(1000, 1));
-    EXPECT_THROW(JobMaterial(object, 0, {100, 0, 0, 0}, Background::repair), Error) << "mixed";
-  }
 }
 
 TEST(Repair, InvalidReadsOfAPluginAreRefused) {

@@ -2,6 +2,7 @@
 // from the Truth, and pass on a clock of their own.
 
 #include <algorithm>
+#include <cmath>
 
 #include "benchmark/limit/limit.h"
 #include "benchmark/measurement/call_overhead.h"
@@ -19,6 +20,7 @@ namespace ecbench {
 namespace {
 
 constexpr double usual_share_of_disturbed_cpu = 0.5;
+constexpr std::size_t fastest_background = 2'000'000'000;  // bytes per second
 
 void run_once(const EncodedObject& object, const Workload& workload, std::size_t objects, bool goes_wrong) {
   std::vector<std::unique_ptr<const EncodedObject>> copies;
@@ -36,12 +38,27 @@ double seconds_at_1_gb_per_s(const Point& point, const ErasureCode& code) {
   return static_cast<double>(point.size_bytes) * share * point.threads / 1e9;
 }
 
-class Clock {
+class Times {
  public:
-  Clock(fake::Truth& truth, const Point& point, double seconds, double limit_seconds)
+  Times(fake::Truth& truth, const Point& point, double seconds, double limit_seconds)
       : truth_(truth), point_(point), seconds_(seconds), limit_seconds_(limit_seconds) {}
 
   double now() const { return now_; }
+
+  Paced paced(double greatest_rate) {
+    const double rate = point_.pace->is_percent ? greatest_rate * point_.pace->amount / 100 : point_.pace->amount;
+    std::vector<Schedule> schedules;
+    std::vector<PacedLog> logs;
+    for (int thread = 0; thread < point_.threads; thread++) {
+      schedules.push_back(schedule_of(point_.sampling, rate, point_.threads, thread, 0));
+      logs.emplace_back(schedules.back());
+      std::int64_t now = 0;
+      const PaceClock clock{.now_ns = [&] { return now; }, .sleep_until_ns = [&](std::int64_t time) { now = std::max(now, time); }};
+      run_paced(
+          schedules.back(), clock, [&](std::uint64_t) { now += std::llround(seconds_ * 1e9 * truth_.next(0)); }, logs.back());
+    }
+    return paced_of(rate, schedules, logs);
+  }
 
   Sample sample(std::uint64_t iterations) {
     const double wanted = point_.iterations > 0 ? 1 : 1.5 * point_.sampling.min_seconds;
@@ -66,7 +83,7 @@ class Clock {
   double now_ = 0;
 };
 
-void take_samples(Clock& clock, bool with_limit, Measurement& measurement) {
+void take_samples(Times& clock, bool with_limit, Measurement& measurement) {
   std::vector<TimedRun> limits;
   if (with_limit) limits.emplace_back([&](int, std::uint64_t iterations) { return clock.of_limit(iterations); });
   Measurement sketch = measurement;
@@ -90,21 +107,35 @@ void take_samples(Clock& clock, bool with_limit, Measurement& measurement) {
 
 }  // namespace
 
-Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference) {
+Measurement measure(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference,
+                    BackgroundWork* background) {
   check_cpus(point.cpus);
   fake::Truth truth(point);
   const WorkloadDescriptor& descriptor = workload_named(point.workload);
   run_once(object, workload, descriptor.objects_per_iteration, truth.wrong_bytes());
   Measurement measurement = unmeasured(point, object, workload, reference);
   const double seconds = seconds_at_1_gb_per_s(point, object.code()) * static_cast<double>(measurement.operations_per_iteration);
-  Clock clock(truth, point, seconds / truth.speed(), seconds / truth.limit());
+  Times clock(truth, point, seconds / truth.speed(), seconds / truth.limit());
+  if (background != nullptr) {
+    const WorkloadDescriptor& beside = workload_named(point.background->workload);
+    run_once(background->object(), background->workload(), beside.objects_per_iteration, false);
+    measurement.background_bytes_per_s = static_cast<double>(point.background->bytes_per_s.value_or(fastest_background));
+  }
+  if (point.pace) {
+    measurement.paced = clock.paced(point.threads * truth.speed() / seconds);
+    const double of_all = measurement.paced->seconds;
+    measurement.sample_iterations =
+        std::max<std::uint64_t>(1, measurement.paced->finished / static_cast<std::uint64_t>(point.threads));
+    measurement.samples = {{.seconds = of_all, .cpu_seconds = of_all / 2, .thread_seconds = {of_all}}};
+    return measurement;
+  }
   if (point.iterations > 0) {
     measurement.sample_iterations = point.iterations;
     measurement.samples = {clock.sample(point.iterations)};
     measurement.samples.front().disturbance = disturbance_of(measurement.samples.front(), {});
     return measurement;
   }
-  const bool needs_limit = point.sampling.measures_limit && !descriptor.is_reference_loop;
+  const bool needs_limit = point.sampling.measures_limit && !point.background && !descriptor.is_reference_loop;
   const std::string& file = point.sampling.limit_file;
   const std::string key = file.empty() || !needs_limit ? "" : limit_key(point, object, workload);
   const std::optional<StoredLimit> stored = key.empty() ? std::nullopt : read_limit(file, key);

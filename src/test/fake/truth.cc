@@ -13,6 +13,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "benchmark/pace/background.h"
 #include "erasure_code/error.h"
 
 namespace ecbench::fake {
@@ -48,8 +49,8 @@ double common_factor(const Point& point) {
   return size / (size + 2048) * (point.cache == CacheState::cold ? 0.6 : 1) * point.threads;
 }
 
-Facts facts_of(const Point& point, const Facts& more) {
-  Facts facts = more;
+Facts facts_of(const Point& point) {
+  Facts facts;
   for (const auto& [key, value] : point.profile.values()) facts[key] = value;
   facts["plugin"] = point.plugin;
   facts["workload"] = point.workload;
@@ -59,6 +60,8 @@ Facts facts_of(const Point& point, const Facts& more) {
   facts["threads"] = std::to_string(point.threads);
   facts["dispatch"] = point.dispatch;
   facts["changed"] = std::to_string(point.changed_chunks);
+  if (point.pace) facts["pace"] = text_of(*point.pace);
+  if (point.background) facts["background"] = text_of(*point.background);
   facts["program"] = std::filesystem::path(program_invocation_name).parent_path().filename().string();
   return facts;
 }
@@ -110,10 +113,10 @@ bool holds(const Json& rule, const Facts& facts, const Count& number) {
 
 }  // namespace
 
-Truth::Truth(const Point& point, const Facts& more) {
+Truth::Truth(const Point& point) {
   const std::string file = std::getenv("ECBENCH_FAKE");
   const Json json = Json::parse(std::ifstream(file));
-  const Facts facts = facts_of(point, more);
+  const Facts facts = facts_of(point);
   const std::string text = text_of(facts);
   const std::string log = file + ".log";
   const Count number = count(log, text);

@@ -3,7 +3,7 @@
 //   {"seed": 1, "rules": [{"if": {"plugin": "isa", "k": ["4", "6"]}, "at": [3], "speed": 0.9, "fail": "killed"}, ...]}
 //
 // A rule holds for the points with all facts of "if": plugin, parameters of the profile, workload, size, cache, erasures, threads,
-// dispatch, changed, repair_rate, program (the directory of the program, as it was called; for gate: old, new). "launches"
+// dispatch, changed, pace, background, program (the directory of the program, as it was called; for gate: old, new). "launches"
 // restricts it to these measurements of a point, "at" to these measurements of all points; both count from 1. Later rules replace
 // the values of earlier ones, except speeds, which multiply. Values:
 //
@@ -34,7 +34,7 @@ using Facts = std::map<std::string, std::string>;
 class Truth {
  public:
   /// Begins a measurement: writes the log, and fails if a rule says so, except for wrong bytes.
-  explicit Truth(const Point& point, const Facts& more = {});
+  explicit Truth(const Point& point);
 
   bool wrong_bytes() const { return fail_ == "wrong_bytes"; }
   /// GB/s of the code, and of the roofline.

@@ -1,4 +1,4 @@
-"""Opens the pages of the modes plan, mixed and fleet in headless Chromium, with the widths of a desktop screen and of a phone
+"""Opens the pages of the modes plan and fleet in headless Chromium, with the widths of a desktop screen and of a phone
 screen. The browser console must stay empty, and the charts must be readable. `make test-page` runs this test."""
 
 import pathlib
@@ -8,7 +8,6 @@ import tempfile
 import unittest
 
 import synthetic_fleet
-import synthetic_mixed
 import synthetic_plan
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -113,14 +112,6 @@ class Page(unittest.TestCase):
         page = synthetic_plan.write_plan(self.folder / "plan.html")
         texts = [("recommendation", "Take isa"), ("assumptions", "16 chunks </script><b>&")]
         self.check_in_light_and_dark(page, lambda: self.check_content(2, texts))
-
-    def test_the_page_of_mixed_in_light_and_dark(self):
-        page = synthetic_mixed.write_mixed(self.folder / "mixed.html")
-        texts = [("result", "95 % interval"), ("result", "at repair rates up to 400 MB/s"), ("result", "thread 0 </script><b>&"),
-                 ("tables", ">")]
-        self.check_in_light_and_dark(page, lambda: self.check_content(2, texts))
-        codes = self.script("return JSON.parse(document.getElementById('data').textContent).codes")
-        self.assertEqual([code["steps"][-1]["unfinished"] for code in codes], [0, 18])
 
     def check_fleet(self):
         answer, verdict = (self.browser.find_element(By.CSS_SELECTOR, name) for name in ("h1.answer", ".verdict"))

@@ -256,7 +256,7 @@ class BadPlugins(scene.Scene):
         if scene.is_sanitized():
             self.skipTest("a sanitizer needs terabytes of address space")
         for limit in (80_000, 120_000):
-            for options in (["--mixed", "--duration", "0.1"], ["-i", "1", "-s", "64M"]):
+            for options in (["--background", "repair", "-s", "16M"], ["-i", "1", "-s", "64M"]):
                 command = ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", scene.ECBENCH, *options]
                 self.assert_refused(scene.run(command), "not enough memory", "--size")
 

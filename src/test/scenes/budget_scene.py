@@ -27,7 +27,6 @@ MODES = {
     "tune": ["k=4", "m=2", "size=4K", "plugin=isa,jerasure"],
     "libraries": ["libraries", "4+2", "size=4K", "cache=warm"],
     "plan": ["hosts=8", "drives=2x1T", "k=4", "m=2", "object=64K", "--rounds", "50"],
-    "mixed": ["plugin=isa", "technique=reed_sol_van", "k=2", "m=1", "size=64K", "pool=1M", "--duration", "0.05"],
     "bench": ["k=6,10", "m=2,4", "technique=cauchy_good"],
     "fplot": ["fplot"],
 }
@@ -48,7 +47,7 @@ class Machine:
         self._run_once = functools.cache(self._run)
 
     def run(self, program, words, timeout=None):
-        if "--mixed" not in words and "--min-time" not in words:
+        if "--min-time" not in words:
             return self._run(program, words, timeout)
         given = dict(itertools.pairwise(words))
         min_time = float(given.get("--min-time", 0))
@@ -59,7 +58,7 @@ class Machine:
             at = words.index("--patience")
             words = [*words[:at], *words[at + 2:]]
         ended = self._run_once(program, tuple(words), timeout)
-        if ended.exit_code or "--mixed" in words:
+        if ended.exit_code:
             return ended
         return type(ended)(0, json.dumps({**json.loads(ended.stdout), "warnings": [WARNING]}), ended.said)
 

@@ -22,7 +22,6 @@ BROKEN = {
     "links": ("markupsafe.py", "import ctypes; ctypes.CDLL('/no/such.so')")}
 RESULTS = scene.SOURCE / "results"
 CONTENDERS = RESULTS / "intel-xeon-family6-model207" / "contenders-2026-11-26-165417.jsonl.gz"
-MIXED = RESULTS / "intel-xeon-family6-model167" / "mixed-2026-11-24-040457.jsonl.gz"
 
 
 class Charts(scene.Scene):
@@ -30,8 +29,7 @@ class Charts(scene.Scene):
         super().setUp()
         (self.folder / "hosts" / "one").mkdir(parents=True)
         shutil.copy(RESULTS / "intel-xeon-family6-model207" / "share-2026-11-26-175820.jsonl.gz", self.folder / "hosts" / "one")
-        for source in (CONTENDERS, MIXED):
-            (self.folder / source.stem).write_bytes(gzip.decompress(source.read_bytes()))
+        (self.folder / CONTENDERS.stem).write_bytes(gzip.decompress(CONTENDERS.read_bytes()))
 
     def ask(self, kind, words):
         """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
@@ -48,7 +46,6 @@ class Charts(scene.Scene):
         cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
         for words, option, kinds in (
                 (cluster, ["--page", page], tuple(BROKEN)),
-                (["mixed", "--resume", self.folder / MIXED.stem, "--ecbench", scene.ECBENCH], ["--page", page], ("empty",)),
                 (["fleet", "report", self.folder / "hosts"], ["--page", page], ("missing", "half written"))):
             whole = self.ask("", words)
             for kind in kinds:

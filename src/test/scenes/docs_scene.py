@@ -22,7 +22,7 @@ MODES = sorted(path.parent.name for path in (scene.SOURCE / "scripts/ecbench").g
 PROGRAMS = re.compile(r"(\./bench\.sh|build/ecbench|build/ceph_erasure_code_benchmark|make)(?!\S)|scripts/")
 # With these options, ecbench measures nothing, or measures only briefly.
 SHORT = {"--help", "list", "--environment", "describe", "reads", "restore", "version", "schema", "chunks", "--iterations", "-i",
-         "--mixed"}
+         "--pace"}
 PYTHON = (sys.executable, "-E", "-s")
 
 

@@ -30,11 +30,11 @@ MEASURING = {
     "overwrite": ["4+2", "size=16K", "changed=1,4", "--rounds", "2", *QUICK],
     "recovery": ["4+2", "size=4K", "cache=warm", "--rounds", "1", *QUICK],
     "firefly": ["4+2", "size=4K", "--rounds", "1", *QUICK],
-    "mixed": ["plugin=isa", *SHAPE, "pool=1M", "--rounds", "1", "--duration", "0.05", "--seed", "1"],
+    "mixed": ["4+2", "size=4K", "--rounds", "1", *QUICK],
     "plan": ["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa", "object=64K", "--rounds", "2", *QUICK],
 }
 BY_VARIABLES = ("bench", "fplot")
-NEED_NO_PROGRAM = ("run", "libraries", "overwrite", "recovery", "firefly")  # to print a finished run again
+NEED_NO_PROGRAM = ("run", "libraries", "overwrite", "recovery", "firefly", "mixed")  # to print a finished run again
 CLUSTER = "hosts=12 drives=24x20T"
 # Wrong words of one mode, and a part of the message. bench_check_scene has those that are refused before ecbench is built.
 WRONG = {
@@ -47,7 +47,7 @@ WRONG = {
     "libraries": {"cache=hot": "warm or cold", "k=4 k=6": "k is given twice", "--isal /no/such": "--isal",
                   "--isal /proc": "/proc", "--resume x size=1M": "--resume", "--resume x --rounds 8": "--rounds",
                   "k=2 m=1 workload=decode erasures=2": "--erasures 2"},
-    "mixed": {"plugin=nothing": "plugin=nothing", "--duration 0": "'0'"},
+    "mixed": {"plugin=clay background=overwrite": "no parity delta", "plugin=nothing": "plugin=nothing"},
     "plan": {f"{CLUSTER} afr=0%": "afr=0%", f"{CLUSTER} failure-domain=rack": "racks= is missing", f"{CLUSTER} uer=2": "uer=2",
              f"{CLUSTER} deep-scrub=0d": "deep-scrub=0d", f"{CLUSTER} plugin=lrc k=4 m=2 l=6 --counts-only": "l = k+m",
              f"{CLUSTER} plugin=simd": "plugin=simd", f"{CLUSTER} --runs /no/run": "/no/run", f"{CLUSTER} --runs .": "no run file",

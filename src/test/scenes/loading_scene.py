@@ -19,8 +19,7 @@ from ecbench.runfile.header import Options
 from ecbench.runfile.machine import machine_of
 
 CODE = ["k=4", "m=2"]
-MODES = {"plan": ["hosts=12", "drives=24x20T"], "mixed": [*CODE, "size=4K"],
-         "tune": CODE, "run": CODE, "fplot": []}
+MODES = {"plan": ["hosts=12", "drives=24x20T"], "tune": CODE, "run": CODE, "fplot": []}
 CANARY = """#include <fcntl.h>
 void ecbench_plugin(void) {}
 const char* ecbench_plugin_version(void) { return "of a canary"; }
@@ -127,10 +126,9 @@ class Canary(scene.Scene):
 
     def test_a_page_is_not_written_where_a_run_says(self):
         page = self.folder / "elsewhere.html"
-        for mode in ("plan", "mixed"):
-            path = self.write(mode, ["--page", str(page)], {}, {}, True, f"{mode}.jsonl")
-            scene.run(scene.mode(mode, "--resume", path), env=self.home)
-            self.assertFalse(page.exists(), mode)
+        path = self.write("plan", ["--page", str(page)], {}, {}, True, "plan.jsonl")
+        scene.run(scene.mode("plan", "--resume", path), env=self.home)
+        self.assertFalse(page.exists())
 
     def test_a_run_does_not_choose_what_is_printed_instead_of_it(self):
         secret = self.folder / "secret.toml"

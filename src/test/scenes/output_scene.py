@@ -26,7 +26,8 @@ OF_LIMIT = {"limit_gb_per_s", "limit_percent"}
 OF_REPAIR = {"reads", "chunks_read", "drive_factor", "network_factor", "reads_per_helper", "rebuilt_gb_per_s"}
 OF_OVERWRITE = {"changed", "delta_reads", "delta_writes", "reencoding_reads", "reencoding_writes"}
 NOT_ASKED = {"stripe_unit", "fill", "pool_bytes", "codec_lib", "codec_libraries", "instructions_per_iteration", "plan_ns",
-             "repetitions_per_iteration", "limit_age_seconds"} | OF_REPAIR | OF_OVERWRITE
+             "repetitions_per_iteration", "limit_age_seconds", "pace", "p50", "p95", "p99", "background",
+             "background_gb_per_s"} | OF_REPAIR | OF_OVERWRITE
 
 
 def ecbench(*args, **kwargs):

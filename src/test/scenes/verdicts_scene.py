@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import platform
+import re
 import shutil
 from typing import Any
 
@@ -33,10 +34,7 @@ MODES = {
     "tune": Mode([*CODES, "--rounds", "6", "--seed", "1"], SIMD),
     "libraries": Mode([*CASE, "library=isa,simd", *ROUNDS], SIMD),
     "libraries, several candidates": Mode([*CASE, "library=isa,jerasure-xor", *ROUNDS], {"plugin": "jerasure"}),
-    "mixed": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "repair=1M", "pool=1M", "--rounds", "1", "--duration", "0.05"],
-                  {"repair_rate": "1048576"}),
-    "mixed, unlimited": Mode(["plugin=isa", *SHAPE, "shares=encode=100", "pool=1M", "--rounds", "1", "--duration", "0.05"],
-                             {"repair_rate": "unlimited"}),
+    "mixed": Mode(["4+2", "size=64K", "--min-time", "0.001", "--seed", "1"], {"background": "repair"}, has_verdict=False),
     "plan": Mode(["hosts=8", "drives=4x1T", "k=4", "m=2", "plugin=isa,clay", "object=64K", "--rounds", "1", "--min-time", "0.001"],
                  {"plugin": "clay"}, has_verdict=False),
     "bench": Mode(["k=6", "m=2"], {"plugin": "jerasure"}, {"SIZE": "4096", "ITERATIONS": "1", "PLUGINS": "isa jerasure",
@@ -75,6 +73,15 @@ class Truth(VerdictScene):
         for rules, verdict in (((EQUAL,), "no regression"), ((EQUAL, SLOWER), "slower"), ((), "faster")):
             result = self.run_mode("run", *rules, words=[path, "--min-time", "0.001", "--seed", "1"], results=verdict)
             self.assertEqual((result.returncode, result.stdout.count(f"  {verdict}\n")), (0, 2), result.stdout)
+
+    def test_mixed(self):
+        """Unlimited repairs double the latencies, and others change nothing."""
+        for rules, slower in (((), 0), (({"if": MODES["mixed"].side, "speed": 0.5},), 2)):
+            result = self.run_mode("mixed", *rules, results=f"{slower} slower")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            found = re.findall(r"  (?:encode|decode) +repair +.* 2\.0\d .* slower ", result.stdout)
+            self.assertEqual(len(found), slower, result.stdout)
+            self.assertEqual(result.stdout.count("  no regression  "), 6 - slower, result.stdout)
 
     def test_tune(self):
         """The mark = of the table means a tie."""

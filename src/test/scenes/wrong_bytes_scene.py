@@ -11,27 +11,26 @@ MEASUREMENTS = {
     **{f"{workload}, api": ["-w", workload, "-i", "2000", "--timing", "api"] for workload in ("encode", "decode")},
     "samples": ["-w", "encode", "--min-time", "0.01"],
     "threads": ["-w", "encode", "-i", "2000", "--threads", "2"],
-    **{f"mixed {kind}": ["--mixed", "--shares", f"{kind}=100", "--duration", "0.1", "--pool", "64K"]
-       for kind in ("read", "degraded-read", "encode", "overwrite")},
-    "mixed deep-scrub": ["--mixed", "--shares", "read=100", "--background", "deep-scrub", "--repair-rate", "unlimited",
-                         "--duration", "0.3", "--pool", "64K"],
-    "mixed repair": ["--mixed", "--shares", "read=100", "--repair-rate", "unlimited", "--duration", "0.3", "--pool", "64K"],
+    "paced": ["-w", "encode", "--pace", "5000", "--min-time", "0.5"],
+    **{f"background {workload}": ["-w", "memcpy", "--pace", "2000", "--min-time", "0.3", "--background", workload]
+       for workload in ("encode", "decode", "repair", "overwrite")},
 }
-ENCODES = {"encode", "encode, api", "samples", "threads", "scrub", "mixed encode"}
-DECODES = {"decode", "decode, api", "repair", "mixed degraded-read", "mixed repair"}
+ENCODES = {"encode", "encode, api", "samples", "threads", "scrub", "paced", "background encode"}
+DECODES = {"decode", "decode, api", "repair", "background decode", "background repair"}
+OVERWRITES = {"overwrite", "background overwrite"}
 
 # The measurements that call the faulty functions of a technique of the plugin wrong_later. The other measurements do not call these
 # functions while they measure, so the fault does not apply to them.
 CALLS = {
     "encode": ENCODES,
-    "encode_without_delta": ENCODES | {"mixed overwrite"},
-    "encode_of_other_data": {"mixed overwrite"},
-    "encode_and_update": ENCODES | {"overwrite", "mixed overwrite"},
-    "update": {"overwrite", "mixed overwrite"},
-    "update_of_last": {"overwrite", "mixed overwrite"},  # only if data chunk 1 changes
+    "encode_without_delta": ENCODES,
+    "encode_of_other_data": set(),
+    "encode_and_update": ENCODES | OVERWRITES,
+    "update": OVERWRITES,
+    "update_of_last": {"overwrite"},  # only if data chunk 1 changes; the background first changes chunk 0 of thousands of objects
     "decode": DECODES,
-    "decode_of_coding": DECODES - {"mixed degraded-read"},  # reads rebuild only data chunks
-    "repair": {"repair", "mixed repair"},
+    "decode_of_coding": DECODES,
+    "repair": {"repair", "background repair"},
 }
 FIRST_WRONG_CALLS = (1, 50, 500)  # ecbench makes fewer than 500 calls before it measures
 
@@ -67,14 +66,14 @@ class WrongBytes(scene.Scene):
                 with self.subTest(measurement, technique=technique):
                     result = self.measure(measurement, "wrong_later", f"technique={technique}", "from=500")
                     # The plugin has no parity delta with these techniques.
-                    refused = measurement == "overwrite" and technique in ("encode_without_delta", "encode_of_other_data", "repair")
+                    refused = measurement in OVERWRITES and technique in ("encode_without_delta", "encode_of_other_data", "repair")
                     self.assertEqual(result.returncode, 1 if refused else 0, result.stderr)
 
     def test_the_other_faulty_plugins(self):
         for measurement in MEASUREMENTS:
-            if measurement != "overwrite":  # these plugins have no parity delta
+            if measurement not in OVERWRITES:  # these plugins have no parity delta
                 self.assert_found(measurement, "wrong_decode")  # all measurements verify the coding chunks by decoding
-        for measurement in sorted(ENCODES | {"mixed overwrite"}):
+        for measurement in sorted(ENCODES):
             self.assert_found(measurement, "wrong_encode")
             self.assert_found(measurement, "exits_later", "technique=wrong_bytes")
 

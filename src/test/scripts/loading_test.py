@@ -22,20 +22,20 @@ from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
 
 OTHER_OPTIONS = [
-    "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run", "--duration",
+    "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run",
     "--force", "--format", "--from", "--grid", "--inventory", "--json", "--launches", "--limit", "--markdown", "--min-time",
     "--native", "--output", "--page", "--pairs", "--parameter", "--plugin", "--print", "--remove", "--require-conclusive",
     "--resume", "--rounds", "--runs", "--seed", "--stripe-width", "--svg", "--threshold", "--timeout", "--verbose"]
 OTHER_KEYS = [
-    "dropped", "environment", "experiment", "foreground_cpus", "format", "grid", "host", "json", "left_out", "machine", "merged",
-    "mode", "options", "order", "points", "repair_cpus", "repetitions", "run", "seed", "started", "variables",
+    "dropped", "environment", "experiment", "format", "grid", "host", "json", "left_out", "machine", "merged",
+    "mode", "options", "order", "points", "repetitions", "run", "seed", "started", "variables",
     "words"]  # variables, words: checked by the word
 OTHER_OF_POINTS = [
-    "cache", "changed", "dispatch", "erased", "erasures", "plugin", "profile", "size", "stripe_unit", "threads", "timing", "want",
-    "workload"]
+    "background", "cache", "changed", "dispatch", "erased", "erasures", "pace", "plugin", "profile", "size", "stripe_unit",
+    "threads", "timing", "want", "workload"]
 OTHER_AXES = [
-    "cache", "changed", "dispatch", "erased", "erasures", "k", "m", "max-padding", "packetsize", "size", "stripe-unit", "threads",
-    "timing", "w", "want", "workload"]
+    "background", "cache", "changed", "dispatch", "erased", "erasures", "k", "m", "max-padding", "pace", "packetsize", "size",
+    "stripe-unit", "threads", "timing", "w", "want", "workload"]
 OTHER_VARIABLES = [
     "SIZE", "ITERATIONS", "TOTAL_SIZE", "PLUGINS", "TECHNIQUES"]
 

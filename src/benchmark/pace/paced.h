@@ -1,0 +1,73 @@
+// Operations that are due at evenly spaced times (open loop). Latency counts from the due time; from the start, it would miss the
+// time that operations wait behind a slow one (coordinated omission).
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "benchmark/pace/clock.h"
+#include "benchmark/point/point.h"
+#include "benchmark/sampling/team.h"
+
+namespace ecbench {
+
+/// Operation `number` of a thread.
+using Operation = std::function<void(int thread, std::uint64_t number)>;
+
+/// Due times of one thread; the threads alternate.
+struct Schedule {
+  std::int64_t begin_ns = 0;
+  std::uint64_t count = 1;
+  double interval_ns = 0;   ///< between two due times
+  double first_due_ns = 0;  ///< after begin_ns
+
+  std::int64_t due_ns(std::uint64_t number) const;
+  /// No operation is due at this time or later.
+  std::int64_t end_ns() const { return due_ns(count); }
+  /// No operation, except the first, starts at this time or later: end_ns() and a tenth of the time before it.
+  std::int64_t last_start_ns() const { return end_ns() + (end_ns() - begin_ns) / 10; }
+};
+
+/// For `operations_per_s` of all threads: as many operations as percentiles need, for at least sampling.min_seconds, but at most
+/// sampling.max_seconds.
+Schedule schedule_of(const Sampling& sampling, double operations_per_s, int threads, int thread, std::int64_t begin_ns);
+
+/// The latencies of one thread.
+struct PacedLog {
+  explicit PacedLog(const Schedule& schedule);  ///< writes to each page, so that operations allocate nothing
+
+  /// From the due time to the end of each operation or, if an operation did not start in time, to the last end: a lower bound.
+  std::vector<std::int64_t> latency_ns;
+  std::uint64_t finished = 0;
+  std::int64_t ended_ns = 0;
+};
+
+/// Calls operate(0), operate(1), … at their due times, or as soon as possible after them.
+void run_paced(const Schedule& schedule, const PaceClock& clock, const std::function<void(std::uint64_t)>& operate, PacedLog& log);
+
+/// The result for all threads.
+struct Paced {
+  double operations_per_s = 0;  ///< at which operations were due
+  double seconds = 0;           ///< until the last operation was due, and all ended
+  double cpu_seconds = 0;
+  std::uint64_t finished = 0;
+  std::vector<std::int64_t> latency_ns;  ///< ascending
+
+  /// Operations that did not start in time. If there are any, percentiles are lower bounds.
+  std::uint64_t unfinished() const { return latency_ns.size() - finished; }
+  /// Value number ceil(p * n), counted from 1, p = per_mille / 1000; absent unless ten values are above it: 10 / (1 - p) in all.
+  std::optional<std::int64_t> percentile_ns(int per_mille) const;
+};
+
+Paced paced_of(double operations_per_s, std::span<const Schedule> schedules, std::span<const PacedLog> logs);
+
+/// A load in percent is one of the greatest rate (closed loop), which is measured first; then calls `begin`, and measures the
+/// latencies.
+Paced measure_paced(const Point& point, Team& team, const PaceClock& clock, const Operation& operate,
+                    const std::function<void()>& begin);
+
+}  // namespace ecbench

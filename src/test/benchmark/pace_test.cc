@@ -1,0 +1,215 @@
+// Open-loop measurements on an invented clock, and the background in threads of its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "benchmark/measurement/measure.h"
+#include "benchmark/objects/object.h"
+#include "benchmark/pace/background.h"
+#include "benchmark/pace/paced.h"
+#include "erasure_code/error.h"
+#include "erasure_code/registry.h"
+#include "test/directories.h"
+#include "test/faulty_codes.h"
+
+namespace ecbench {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+class InventedClock {
+ public:
+  PaceClock clock() {
+    return {.now_ns = [this] { return now; }, .sleep_until_ns = [this](std::int64_t time) { now = std::max(now, time); }};
+  }
+  std::int64_t now = 5000 * ms;
+};
+
+/// 1000 operations, one every millisecond from 10 ms on. Operation i takes duration(i).
+PacedLog run_with(const std::function<std::int64_t(std::uint64_t)>& duration) {
+  InventedClock invented;
+  const Schedule schedule{.begin_ns = invented.now + 10 * ms, .count = 1000, .interval_ns = 1e6};
+  PacedLog log(schedule);
+  run_paced(
+      schedule, invented.clock(), [&](std::uint64_t number) { invented.now += duration(number); }, log);
+  return log;
+}
+
+Paced paced(const PacedLog& log) {
+  const Schedule schedule{.begin_ns = 5010 * ms, .count = 1000, .interval_ns = 1e6};
+  return paced_of(1000, {&schedule, 1}, {&log, 1});
+}
+
+TEST(Pace, TheLatencyOfAnIdleThreadIsTheTimeOfTheOperation) {
+  const Paced found = paced(run_with([](std::uint64_t number) { return number < 980 ? 300'000 : 900'000; }));
+  EXPECT_EQ(found.percentile_ns(500), 300'000);
+  EXPECT_EQ(found.percentile_ns(950), 300'000);
+  EXPECT_EQ(found.percentile_ns(990), 900'000);
+  EXPECT_EQ(found.seconds, 1);
+  EXPECT_EQ(found.unfinished(), 0U);
+}
+
+// Operation 100 takes 200 ms, and each other operation takes 0.5 ms. Operation 100 starts at its due time, which is time 0 in this
+// comment. Operation 100 + i is due at i ms, waits for the end of the previous one, and ends at 200 + 0.5 i ms: its latency is 200
+// - 0.5 i ms. From i = 399 on, no operation has to wait. Counted from the starts, p99 would be 0.5 ms.
+TEST(Pace, OperationsBehindASlowOneCountFromTheirDueTimes) {
+  const PacedLog log = run_with([](std::uint64_t number) { return number == 100 ? 200 * ms : ms / 2; });
+  for (std::uint64_t i = 0; i < 399; i++) EXPECT_EQ(log.latency_ns[100 + i], 200 * ms - static_cast<std::int64_t>(i) * ms / 2);
+  EXPECT_EQ(log.latency_ns[99], ms / 2);
+  EXPECT_EQ(log.latency_ns[500], ms / 2);
+  // 399 latencies are above 0.5 ms. The p95 is the 51st largest value.
+  const Paced found = paced(log);
+  EXPECT_EQ(found.percentile_ns(500), ms / 2);
+  EXPECT_EQ(found.percentile_ns(950), 200 * ms - 50 * ms / 2);
+  EXPECT_EQ(found.percentile_ns(990), 200 * ms - 10 * ms / 2);
+}
+
+// Each operation takes 2 ms. Within 1100 ms, operations 0 to 549 start.
+TEST(Pace, AnOperationThatDoesNotStartHasItsWaitAsLatency) {
+  const PacedLog log = run_with([](std::uint64_t) { return 2 * ms; });
+  ASSERT_EQ(log.latency_ns.size(), 1000U);
+  EXPECT_EQ(log.finished, 550U);
+  EXPECT_EQ(log.latency_ns[549], 1100 * ms - 549 * ms);
+  EXPECT_EQ(log.latency_ns[550], 1100 * ms - 550 * ms);
+  EXPECT_EQ(log.latency_ns[999], 1100 * ms - 999 * ms);
+  EXPECT_EQ(paced(log).unfinished(), 450U);
+  EXPECT_EQ(paced(log).seconds, 1.1);
+  EXPECT_EQ(run_with([](std::uint64_t) { return 5000 * ms; }).finished, 1U) << "the first operation always starts";
+}
+
+TEST(Pace, APercentileNeedsTenValuesAboveIt) {
+  Paced found{.latency_ns = std::vector<std::int64_t>(999)};
+  EXPECT_EQ(found.percentile_ns(990), std::nullopt);
+  found.latency_ns.resize(1000);
+  std::iota(found.latency_ns.begin(), found.latency_ns.end(), 1);
+  EXPECT_EQ(found.percentile_ns(500), 500);
+  EXPECT_EQ(found.percentile_ns(990), 990);
+  EXPECT_EQ(Paced{}.percentile_ns(500), std::nullopt);
+}
+
+TEST(Pace, ThreadsAlternate) {
+  const Sampling sampling{.min_seconds = 2, .max_seconds = 10};
+  const Schedule second = schedule_of(sampling, 1000, 4, 1, 7 * ms);
+  EXPECT_EQ(second.count, 500U);
+  EXPECT_EQ(second.due_ns(0), 8 * ms);
+  EXPECT_EQ(second.due_ns(1), 12 * ms);
+}
+
+TEST(Pace, TheTimeIsEnoughForPercentilesAndWithinItsBounds) {
+  const auto count = [](double rate) { return schedule_of({.min_seconds = 2, .max_seconds = 10}, rate, 1, 0, 0).count; };
+  EXPECT_EQ(count(10'000), 20'000U);
+  EXPECT_EQ(count(200), 1000U);  // 5 s
+  EXPECT_EQ(count(50), 500U);    // 10 s
+  EXPECT_EQ(count(0.001), 1U);
+  EXPECT_EQ(count(1e9), 1U << 22);
+}
+
+/// Times at which the background starts, from 0 on. Each operation takes `duration`. Ends after 100 ms.
+std::vector<std::int64_t> starts(std::optional<double> interval_ns, const std::function<std::int64_t(std::uint64_t)>& duration) {
+  InventedClock invented;
+  invented.now = 0;
+  std::atomic<bool> stop = false;
+  std::vector<std::int64_t> found;
+  const std::uint64_t count = run_background(stop, invented.clock(), 0, interval_ns, [&](std::uint64_t number) {
+    EXPECT_EQ(number, found.size());
+    found.push_back(invented.now);
+    invented.now += duration(number);
+    stop = invented.now >= 100 * ms;
+  });
+  EXPECT_EQ(count, found.size());
+  return found;
+}
+
+TEST(Background, RunsAtItsRateAndDoesNotMakeUpForDelays) {
+  const auto slow = [](std::uint64_t number) { return number == 1 ? 50 * ms : 2 * ms; };
+  EXPECT_EQ(starts(30e6, slow), (std::vector<std::int64_t>{0, 30 * ms, 80 * ms, 110 * ms}));
+  EXPECT_EQ(starts(std::nullopt, [](std::uint64_t) { return 40 * ms; }), (std::vector<std::int64_t>{0, 40 * ms, 80 * ms}));
+}
+
+Point point_of(const std::string& workload, const std::string& background) {
+  Point point{.plugin = "isa", .workload = workload, .size_bytes = 100'000};
+  point.sampling = {.min_seconds = 0.01, .max_seconds = 0.05, .placements = 2};
+  point.threads = 2;
+  point.background = Background{.workload = background, .bytes_per_s = 50'000'000, .cpus = {0}};
+  return point;
+}
+
+struct Beside {
+  std::unique_ptr<ErasureCode> code;
+  std::unique_ptr<EncodedObject> object;
+  std::unique_ptr<Workload> workload;
+  std::unique_ptr<BackgroundWork> background;
+};
+
+Beside prepared(Point& point, const std::map<std::string, std::string>& parameters) {
+  Registry registry(plugin_directory(), nullptr);
+  Profile profile(parameters);
+  Beside made{.code = registry.make(point.plugin, profile)};
+  const std::vector<std::uint8_t> bytes = random_object(point.size_bytes, 1);
+  made.object = std::make_unique<EncodedObject>(*made.code, bytes, 0, repaired_chunks(*made.code, point),
+                                                extras_of(workload_named(point.workload), point));
+  made.workload = make_workload(point, *made.object);
+  check_background(point, *made.code, made.object->chunk_size_bytes());
+  made.background = std::make_unique<BackgroundWork>(point, *made.code, bytes);
+  return made;
+}
+
+TEST(Background, WorkloadsRunBesideAnother) {
+  const std::map<std::string, std::string> parameters{{"k", "4"}, {"m", "2"}};
+  for (const std::string beside : {"overwrite", "scrub", "memcpy"}) {
+    SCOPED_TRACE(beside);
+    Point point = point_of("encode", beside);
+    const Beside made = prepared(point, parameters);
+    const Measurement sampled = measure(point, *made.object, *made.workload, {}, made.background.get());
+    EXPECT_GT(sampled.samples.size(), 1U);
+    EXPECT_GT(sampled.background_bytes_per_s, 0);
+    EXPECT_FALSE(sampled.paced);
+  }
+  for (const std::string plugin : {"clay", "lrc"}) {
+    SCOPED_TRACE(plugin);
+    Point point = point_of("decode", "repair");
+    point.plugin = plugin;
+    point.erasures = 1;
+    point.pace = Pace{.amount = 50, .is_percent = true};
+    const Beside made = prepared(point, plugin == "lrc" ? std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"l", "3"}}
+                                                        : std::map<std::string, std::string>{{"k", "4"}, {"m", "2"}, {"d", "5"}});
+    const Measurement measured = measure(point, *made.object, *made.workload, {}, made.background.get());
+    ASSERT_TRUE(measured.paced);
+    EXPECT_GE(measured.paced->latency_ns.size(), measured.paced->finished);
+    EXPECT_GT(measured.paced->operations_per_s, 0);
+    EXPECT_EQ(measured.samples.size(), 1U);
+    EXPECT_GT(measured.background_bytes_per_s, 0);
+  }
+}
+
+// Only the first 49 encodes are correct; the constructor calls fewer. The results are checked when the background stops.
+TEST(Background, WrongBytesAreDetected) {
+  const FaultyCode code(Fault::encodes_wrong_later);
+  Point point = point_of("encode", "encode");
+  point.size_bytes = 1000;
+  point.background->bytes_per_s.reset();
+  BackgroundWork background(point, code, random_object(1000, 1));
+  background.start();
+  for (std::int64_t end = monotonic_clock().now_ns() + 100 * ms; monotonic_clock().now_ns() < end;) {
+  }
+  EXPECT_THROW(background.stop(), Error);
+}
+
+TEST(Background, TheCodeMustBeAbleToRunIt) {
+  const FaultyCode code(Fault::none);
+  const auto refusal = [&](const std::string& workload) {
+    try {
+      check_background(point_of("encode", workload), code, 0);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("repair"), "");
+  EXPECT_TRUE(refusal("overwrite").starts_with("--background overwrite@50000000: ")) << refusal("overwrite");
+}
+
+}  // namespace
+}  // namespace ecbench
