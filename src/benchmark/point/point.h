@@ -72,8 +72,8 @@ struct Point {
   std::uint64_t seed = 0;  ///< for the object's bytes and the choice of patterns
   CacheState cache = CacheState::warm;
   Timing timing = Timing::kernel;
-  int threads = 1;        ///< each thread works on its own objects
-  std::vector<int> cpus;  ///< thread i is pinned to cpus[i % cpus.size()]; empty: threads are not pinned
+  int threads = 1;                       ///< each thread works on its own objects
+  std::vector<int> cpus;                 ///< thread i is pinned to cpus[i % cpus.size()]; empty: threads are not pinned
   std::optional<Pace> pace;              ///< absent: an operation starts when the previous one has ended
   std::optional<Background> background;  ///< absent: none
   std::string dispatch = "native";
