@@ -47,8 +47,8 @@ class RevisionScene(scene.Scene):
         (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").touch()
         if not (self.tree / ".git").exists():
             self.git("init", "--quiet")
-        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/contender_tools.sh",
-                 "scripts/build_lock.sh")
+        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/build.py",
+                 "scripts/ecbench/installation/contender_tools.py")
         self.git("commit", "--quiet", "-m", "a revision")
         return self.git("rev-parse", "HEAD").strip()
 
