@@ -1,5 +1,5 @@
-"""How sure is it that the first of a ranking is the fastest? One word for any number of rounds, also for one. docs/statistics.md has
-the error rates of the words, which confidence_test.py simulates.
+"""How sure is it that the first of a ranking is the fastest? One word for any number of rounds, also for one. docs/statistics.md
+has the error rates of the words, which confidence_test.py simulates.
 
 The error of a candidate's speed is estimated from all candidates of the case together, because a run that has just begun has one or
 two rounds: the pooled variance of their speeds between the rounds, and a prior variance for the first rounds. The risk that another
@@ -26,8 +26,8 @@ class Confidence:
 
 
 def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> Confidence:
-    """The confidence in `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one that
-    has none may be the fastest."""
+    """The confidence in `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one
+    that has none may be the fastest."""
     first, others = order[0], order[1:]
     if not others:
         return Confidence(SURE if is_complete else UNSURE)

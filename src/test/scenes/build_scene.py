@@ -24,8 +24,8 @@ def copy_build_scripts(tree):
 def holds(tree, build, name, shared=False):
     """The command of a process that locks the build directory, says so, and ends with its standard input."""
     program = "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import build; " \
-              "build.lock_directory(pathlib.Path(sys.argv[2]), sys.argv[3], shared=sys.argv[4] == 'True'); print('held', flush=True); " \
-              "sys.stdin.read()"
+              "build.lock_directory(pathlib.Path(sys.argv[2]), sys.argv[3], shared=sys.argv[4] == 'True'); " \
+              "print('held', flush=True); sys.stdin.read()"
     return [sys.executable, "-c", program, f"{tree}/scripts", str(build), name, str(shared)]
 
 
@@ -92,14 +92,15 @@ class UpToDate(scene.Scene):
             (self.tree / name).write_text("")
         self.outside.write_text("")
         self.build = self.tree / "build"
-        self.write_program("bin/cmake", f"""#!/bin/bash
+        self.write_program("bin/cmake", """#!/bin/bash
 [[ $1 == --build ]] || exit 0
 cd "$2"
 mkdir -p plugins src
 touch ecbench plugins/libec_isa.so build.ninja
 echo built
 """)
-        self.write_program("bin/ninja", f"#!/bin/bash\necho 'isa.o: #deps 2'; echo '    ../src/isa.cc'; echo '    {self.outside}'\n")
+        deps = f"echo 'isa.o: #deps 2'; echo '    ../src/isa.cc'; echo '    {self.outside}'"
+        self.write_program("bin/ninja", f"#!/bin/bash\n{deps}\n")
 
     def is_built(self, *options, as_user=(), **variables):
         """Whether build.sh calls ninja, and its exit code."""
@@ -208,8 +209,9 @@ exit "${{FAILS:-0}}"
         (self.build / ".lock").touch(0o644)
         copy_build_scripts(self.folder)
         user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-        tries = "import sys; sys.path.insert(0, 'scripts'); import build, pathlib, subprocess; {}print(build.lock_directory(" \
-                "pathlib.Path(sys.argv[1]), 'test'), subprocess.run(['flock', '--nonblock', sys.argv[1] + '/.lock', 'true']).returncode)"
+        tries = "import sys; sys.path.insert(0, 'scripts'); import build, pathlib, subprocess; {}" \
+                "print(build.lock_directory(pathlib.Path(sys.argv[1]), 'test'), " \
+                "subprocess.run(['flock', '--nonblock', sys.argv[1] + '/.lock', 'true']).returncode)"
         fails = "import os; os.pwrite = os.truncate = lambda *_: exec('raise OSError(28)'); "
         for as_user, first in ((user, ""), ([], fails)):
             with self.subTest(first=first):
@@ -237,7 +239,8 @@ def main():
                           if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
     return 0
 """)
-        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; build.lock_directory(pathlib.Path('build'), 'make')"
+        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; " \
+               "build.lock_directory(pathlib.Path('build'), 'make')"
         self.write_program("bin/make", f"#!/bin/bash\ncd '{tree}'; {sys.executable} -c \"{lock}\"; echo \"built ${{*: -1}}\"\n")
         result = scene.run(["timeout", "60", tree / "bench.sh", "toy"], env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
