@@ -133,7 +133,7 @@ handicapped: deps
 	@scripts/build.sh "$(BUILD)" handicapped $(RELEASE)
 
 contenders: deps
-	@scripts/build-contenders.sh "$(BUILD)" $(RELEASE)
+	@scripts/build.sh "$(BUILD)" contenders $(RELEASE)
 
 install: all
 	@scripts/install-deps.sh manual

@@ -10,8 +10,6 @@ build=$(realpath -- "$1")
 output=$(realpath -- "$2")
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 loader=/lib64/ld-linux-x86-64.so.2
-# shellcheck source=scripts/contender_tools.sh
-source "$here/../scripts/contender_tools.sh"
 python_packages=(python3.11-minimal libpython3.11-minimal libpython3.11-stdlib python3-pyelftools) # gate ir needs pyelftools
 # These Python modules are not copied, because ecbench does not use them. Most of them need libraries that the bundle does not have.
 without=(_curses _curses_panel _dbm _gdbm readline nis _sqlite3 _ssl _hashlib _tkinter _uuid _crypt ossaudiodev)
@@ -49,8 +47,8 @@ copy_own_files() {
   DESTDIR='' cmake --install "$build" --prefix "$root" --strip >/dev/null
   [[ -d $root/lib/ecbench ]] || fail "CMAKE_INSTALL_LIBDIR of $build is not lib: configure $build again with -DCMAKE_INSTALL_LIBDIR=lib"
   rm -rf -- "$root"/include "$root"/lib/{cmake,liberasure_code.a}
-  contender_folders "$here/../src/plugins" | while IFS= read -r contender; do
-    rm -f -- "$root/lib/ecbench/libec_$(basename -- "$contender").so"
+  for contender in "$here"/../src/plugins/*/{go.mod,Cargo.toml,needs.txt}; do
+    if [[ -f $contender ]]; then rm -f -- "$root/lib/ecbench/libec_$(basename -- "$(dirname -- "$contender")").so"; fi
   done
   mkdir -p "$root/program" "$root/libexec"
   mv -- "$root/bin/ecbench" "$root/program/ecbench"

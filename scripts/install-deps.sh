@@ -6,7 +6,7 @@
 set -euo pipefail
 
 packages=()
-build_packages=(g++ make cmake git python3 python3-jsonschema python3-pyelftools)
+build_packages=(g++ make cmake ninja-build git python3 python3-jsonschema python3-pyelftools)
 # Each entry is PACKAGE:VARIABLE. A user can set this CMake variable to the directory of another installation of the library.
 libraries=(
   libjerasure-dev:Jerasure_ROOT

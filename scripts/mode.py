@@ -1,8 +1,8 @@
 """mode.py [--check] MODE [WORD...]: runs a mode. The program of a mode is in the package ecbench.MODE; the program of fplot is in
 ecbench.bench. With --check, the arguments of the mode are checked and its needs are printed (needs.py), but the mode does not
-run. mode.py --wait waits until no other program measures on this machine.
+run.
 
-In a clone, bench.sh calls this script. An installed ecbench calls this script if its first argument is the name of a mode. bench.sh
+In a clone, front.py calls this script. An installed ecbench calls this script if its first argument is the name of a mode. front.py
 checks the arguments before it installs Python packages. Therefore the check needs only Python's standard library."""
 
 import signal
@@ -22,11 +22,11 @@ import importlib
 import json
 import logging
 import os
+import types
 import warnings
 
 from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
 from ecbench.installation.places import FRONT, IS_BUNDLE, SCRIPTS, as_called, version
-from ecbench.measure.lock import wait_for_machine
 from ecbench.process.end import TOO_LITTLE_MEMORY, check_arguments, drop_unwritten_messages, end_unwritten, not_loaded, why_failed
 from ecbench.terminal.console import Refused, say
 from ecbench.terminal.help_text import width, wrapped_lines
@@ -47,54 +47,64 @@ NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 
 def main() -> int:
     """Runs the mode and returns its exit code. The mode reads its arguments from sys.argv."""
-    checks_only = sys.argv[1:2] == ["--check"]
-    if checks_only:
-        sys.argv.pop(1)
-    mode = sys.argv.pop(1)
-    if mode == "--version":
+    if sys.argv[1:2] == ["--check"]:
+        status, steps = needs_of(sys.argv[2:])
+        print("\n".join(steps))
+        return status
+    if sys.argv[1] == "--version":
         print(f"ecbench {version()}")
         return 0
-    if mode == "--wait":
-        return wait_for_machine()
-    gc.set_threshold(GARBAGE)
-    if mode == "help":
+    if sys.argv[1] == "help":
         text = as_called((SCRIPTS / "help.txt").read_text("utf-8")).rstrip("\n")
         print("\n".join(wrapped_lines(text, width())) if sys.stdout.isatty() else text)
         return 0
+    program = loaded(sys.argv[1:])
+    if program is None:
+        return 1
+    if sys.argv[1:] == ["--schema"] and hasattr(program, "schema"):
+        print(json.dumps(program.schema(), indent=1))
+        return 0
+    return int(program.main())
+
+
+def needs_of(words: list[str]) -> tuple[int, list[str]]:
+    """Checks the arguments of a mode. Returns an exit code, and the steps that the mode needs (needs.py)."""
+    program = loaded(words)
+    if program is None:
+        return 1, []
+    words = sys.argv[1:]
+    if words == ["--schema"]:
+        return 0, []
+    status = check_arguments(program.read_arguments, words)
+    needs = program.needs(words) if status == 0 and hasattr(program, "needs") else MEASURING
+    return status, [need for need in needs if need != WAIT or not given(words, *MEASURES_NOTHING)]
+
+
+def loaded(words: list[str]) -> types.ModuleType | None:
+    """The program of the mode in `words`, whose arguments are then in sys.argv. If there is none, says so."""
+    mode, *rest = words
+    gc.set_threshold(GARBAGE)
     mode = RENAMED.get(mode, mode)
     if mode in RETIRED:
         say(f"'{mode}' is not a mode any more; use {FRONT} {RETIRED[mode]}"
             + (f"; {FRONT} run {mode} measures" if mode in EXPERIMENTS else ""))
-        return 1
+        return None
     if mode in EXPERIMENTS and mode not in MODES:
-        if not given(sys.argv[1:], "--resume"):  # the run knows its experiment
-            sys.argv.insert(1, mode)
+        rest = rest if given(rest, "--resume") else [mode, *rest]  # the run knows its experiment
         mode = "run"
     if mode not in MODES:
         say(f"'{mode}' is not a mode of {FRONT}; choose {one_of([*MODES, 'help'])}, or an experiment: {', '.join(EXPERIMENTS)}"
             f"{did_you_mean(mode, [*MODES, *EXPERIMENTS])}")
-        return 1
+        return None
     if IS_BUNDLE and mode in NOT_IN_BUNDLE:
         say(f"mode {mode} is not part of the bundle; install the Debian package and run ecbench {mode}, or run ./bench.sh {mode} "
             "in a clone of the repository")
-        return 1
-    if mode == "fplot":  # the modes bench and fplot have one program; this argument selects fplot
-        sys.argv.insert(1, mode)
+        return None
+    # The modes bench and fplot have one program; the first argument selects fplot.
+    sys.argv = [sys.argv[0], *([mode] if mode == "fplot" else []), *rest]
     warnings.simplefilter("ignore")  # libraries print no warnings of their own, for example about glyphs
     logging.disable(logging.WARNING)
-    program = importlib.import_module(f"ecbench.{PACKAGES.get(mode, mode)}.program")
-    words = sys.argv[1:]
-    if words == ["--schema"] and hasattr(program, "schema"):
-        if not checks_only:
-            print(json.dumps(program.schema(), indent=1))
-        return 0
-    if not checks_only:
-        return program.main()
-    status = check_arguments(program.read_arguments, words)
-    if status == 0:
-        needs = program.needs(words) if hasattr(program, "needs") else MEASURING
-        print("\n".join(need for need in needs if need != WAIT or not given(words, *MEASURES_NOTHING)))
-    return status
+    return importlib.import_module(f"ecbench.{PACKAGES.get(mode, mode)}.program")
 
 
 def written() -> int:

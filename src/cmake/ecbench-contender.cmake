@@ -12,7 +12,7 @@ set(ECBENCH_CONTENDER_SOURCE "" CACHE PATH
 #
 # The build searches PATH for the build tool; CMake itself does not check that the tool exists. The tool runs in the plugin's
 # directory and must write only below the build directory. The target `all` does not include contenders.
-# scripts/build-contenders.sh (`make contenders`) builds a contender if its build tool is installed.
+# `make contenders` builds a contender if its build tool is installed.
 function(ecbench_add_contender name)
   cmake_parse_arguments(PARSE_ARGV 1 contender "" "ARCHIVE" "BUILD;DEPENDS;LIBRARIES")
   set(source_directory ${CMAKE_CURRENT_SOURCE_DIR})

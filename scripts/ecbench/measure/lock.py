@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 
 from ecbench.installation.places import FRONT
 from ecbench.measure.budget import Budget
-from ecbench.process.children import Child, Interrupted
-from ecbench.terminal.console import Refused, say
+from ecbench.process.children import Child
+from ecbench.terminal.console import Refused
 from ecbench.terminal.progress import Waiting
 
 SECONDS_BETWEEN_TRIES = 0.1
@@ -44,16 +44,10 @@ def machine_lock(child: Child, budget: Budget | None = None) -> Iterator[None]:
         os.close(descriptor)
 
 
-def wait_for_machine() -> int:
-    """For bench.sh, which waits before it builds. Returns an exit code. After a signal, bench.sh prints the message."""
-    try:
-        with machine_lock(Child()):
-            return 0
-    except Refused as refusal:
-        say(refusal)
-        return 1
-    except Interrupted as interrupt:
-        return 128 + interrupt.signal
+def wait_for_machine(child: Child) -> None:
+    """Waits until no other program measures on this machine."""
+    with machine_lock(child):
+        pass
 
 
 def wait_for(descriptor: int, check: Callable[[], None]) -> float:

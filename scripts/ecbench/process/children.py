@@ -6,6 +6,7 @@ unblocks them."""
 import contextlib
 import math
 import os
+import pathlib
 import selectors
 import signal
 import subprocess
@@ -78,6 +79,20 @@ class Child:
         self.check()
         return process.returncode, as_text(stdout), as_text(stderr)
 
+    def run_shown(self, command: Sequence[str]) -> int:
+        """Runs a program that prints to standard error. Returns its exit code. Throws Interrupted and OSError."""
+        self.check()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
+        self._processes.add(process)
+        if self._signal:
+            kill_session(process)
+        process.wait()
+        self._processes.discard(process)
+        if self._signal and sys.stderr.isatty():
+            os.write(2, b"\n")  # after its line of progress
+        self.check()
+        return process.returncode
+
     def start(self, command: Sequence[str], stderr: int | IO[bytes], descriptors: Sequence[int] = ()) -> subprocess.Popen[bytes]:
         """Starts a program with pipes for stdin and stdout. The program inherits `descriptors`. The caller must end the
         program. Throws Interrupted and OSError."""
@@ -93,7 +108,7 @@ class Child:
         is_first = not self._signal
         self._signal = self._signal or number
         for process in list(self._processes):
-            kill(process)
+            kill_session(process)
         if self._ends_with and is_first:
             if os.getpid() == self._process:  # otherwise, this is a process of in_processes() that has just been started
                 print_at_once(self._ends_with)
@@ -173,3 +188,13 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     if process.returncode is None:
         with contextlib.suppress(OSError):  # fails if the group is empty, or if this user cannot kill any process in it
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def kill_session(process: subprocess.Popen[bytes]) -> None:
+    """Also kills the processes of its other process groups: ninja gives each compiler one."""
+    kill(process)
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):  # the process has ended
+            _state, _parent, _group, session = stat.read_text("utf-8", errors="replace").rpartition(")")[2].split()[:4]
+            if int(session) == process.pid:
+                os.kill(int(stat.parent.name), signal.SIGKILL)

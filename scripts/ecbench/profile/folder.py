@@ -13,7 +13,7 @@ from ecbench.terminal.console import Refused
 OPENED_BY = {
     "hotspots.txt": "less: the table of functions", "hotspots.json": "jq: the same table as JSON",
     "annotated.txt": "less: the instructions of the hottest functions", "flame.svg": "a web browser: the flame graph",
-    "stacks.folded": "inferno-flamegraph, or speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
+    "stacks.folded": "speedscope.app: the call stacks", "callgrind.out": "kcachegrind FILE",
     "cpu.prof": "google-pprof --text PROGRAM FILE, or go tool pprof PROGRAM FILE", "perf.data": "perf report -i FILE",
     "symbols.json": "jq: names and addresses of the kernels", "row.json": "jq: the row of the measurement",
     "output.txt": "less: the output of the program", "command.txt": "sh: repeats this profile",

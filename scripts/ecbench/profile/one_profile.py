@@ -34,7 +34,7 @@ def take(subject: Subject, profiler: Profiler, folder: Folder, own_words: Sequen
     if annotated := annotation.text_of(result.costs, result.resolver, demangle, child):
         folder.write("annotated.txt", annotated)
     head, facts = describe(result, subject, profiler)
-    flame_graph.draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder, child)
+    flame_graph.draw(readable_stacks(result.costs.stacks, demangle), profiler.name, facts["subject"], folder)
     document = hotspot_table.to_json(rows, result.costs, facts)
     notes = [f"note: {note}" for note in result.notes]
     event, closing = result.costs.event, ["", *document["sentences"]]

@@ -26,7 +26,10 @@ def parse(content: bytes, path: str, resolver: Resolver, loaded: Iterable[Mappin
     mappings = Mappings(resolver, {*loaded, *read_maps(maps)})
     costs = Costs("samples")
     doubtful: collections.Counter[str] = collections.Counter()  # names of objects at one address → samples
-    for count, pc in samples:
+    for count, pc, *callers in samples:
+        # A caller's address is that of the instruction after the call.
+        frames = [*(mappings.locate(caller - 1) for caller in reversed(callers)), mappings.locate(pc)]
+        costs.stacks[tuple(resolver.function(*place).name.replace(";", ":") for place in frames if place[0])] += count
         places = set(mappings.places(pc))
         costs.at[next(iter(places)) if len(places) == 1 else NOWHERE] += count
         if len(places) > 1:
@@ -44,8 +47,9 @@ def notes_of(costs: Costs, doubtful: collections.Counter[str]) -> Iterable[str]:
                "loaded it, or generated code; use perf")
 
 
-def split(content: bytes, path: str) -> tuple[list[tuple[int, int]], str]:
-    """The samples (count, program counter) and the text of /proc/self/maps. Throws Unreadable."""
+def split(content: bytes, path: str) -> tuple[list[tuple[int, ...]], str]:
+    """The samples (count, and the call stack's program counters, the innermost first), and the text of /proc/self/maps. Throws
+    Unreadable."""
     words = struct.unpack(f"<{len(content) // 8}Q", content[:len(content) // 8 * 8])
     if len(words) < 5 or words[:3] != (0, 3, 0):
         raise Unreadable(f"{path} is not a CPU profile of gperftools")
@@ -58,7 +62,7 @@ def split(content: bytes, path: str) -> tuple[list[tuple[int, int]], str]:
         if (count, depth, words[place + 2]) == (0, 1, 0):
             break
         if depth:
-            samples.append((count, words[place + 2]))
+            samples.append((count, *words[place + 2:place + 2 + depth]))
         place += 2 + depth
     maps = content[(place + 3) * 8:]
     if b"\0" in maps:

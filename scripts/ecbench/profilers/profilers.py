@@ -128,8 +128,9 @@ class Callgrind:
             raise Broken("callgrind wrote no file, so there is no profile")
         if not os.path.getsize(out):  # callgrind creates the file at the start, and writes it at the end
             raise Broken("callgrind collected nothing, because the program called exec; profile the program that it executes")
-        costs = checked(callgrind_file.read(out), self.name)
-        profile = Profile(costs, ran.resolver(), ran.row, ran.command)
+        resolver = ran.resolver()
+        costs = checked(callgrind_file.read(out, resolver), self.name)
+        profile = Profile(costs, resolver, ran.row, ran.command)
         if subject.is_ours and not ran.symbols.get("client_requests"):
             profile.notes.append("ecbench was built without valgrind's headers, so the profile includes ecbench's set-up and "
                                  "verification: build again with make")

@@ -81,9 +81,6 @@ def of_build(run: Run) -> Iterator[str]:
     environment = run.header.environment
     if environment.ecbench.sanitized or not environment.ecbench.optimised or environment.ecbench.build_type == "Debug":
         yield "ecbench was built with sanitizers or without optimisation"
-    for one in environment.shared_objects:
-        if one.debug_build:
-            yield f"{one.name} is a debug build"
     if not environment.cpu.flags or not environment.cpu.model_name:
         yield "the environment does not name the CPU and its instruction sets"
 

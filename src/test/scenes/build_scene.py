@@ -4,12 +4,29 @@ build it is missing, scripts/build.sh removes the plugin."""
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import scene
+from bench_scene import copy_of_tree
+
+
+def copy_build_scripts(tree):
+    for name in ("build.sh", "build.py", "ecbench/installation/contender_tools.py"):
+        (tree / "scripts" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(scene.SOURCE / "scripts" / name, tree / "scripts" / name)
+
+
+def holds(tree, build, name, shared=False):
+    """The command of a process that locks the build directory, says so, and ends with its standard input."""
+    program = "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import build; " \
+              "build.lock_directory(pathlib.Path(sys.argv[2]), sys.argv[3], shared=sys.argv[4] == 'True'); " \
+              "print('held', flush=True); sys.stdin.read()"
+    return [sys.executable, "-c", program, f"{tree}/scripts", str(build), name, str(shared)]
 
 
 class BuildDirectory(scene.Scene):
@@ -69,25 +86,24 @@ class UpToDate(scene.Scene):
         super().setUp()
         self.folder.chmod(0o755)  # another user may read it
         self.tree, self.outside = self.folder / "tree", self.folder / "isal.h"
-        (self.tree / "scripts").mkdir(parents=True)
         (self.tree / "src/plugins/isa").mkdir(parents=True)
-        for name in ("build.sh", "build_lock.sh", "contender_tools.sh"):
-            shutil.copy(scene.SOURCE / "scripts" / name, self.tree / "scripts")
+        copy_build_scripts(self.tree)
         for name in ("CMakeLists.txt", "scripts/CMakeLists.txt", "src/isa.cc"):
             (self.tree / name).write_text("")
         self.outside.write_text("")
         self.build = self.tree / "build"
-        self.write_program("bin/cmake", f"""#!/bin/bash
+        self.write_program("bin/cmake", """#!/bin/bash
 [[ $1 == --build ]] || exit 0
 cd "$2"
 mkdir -p plugins src
-touch ecbench plugins/libec_isa.so
-echo 'isa.o: {self.outside} ../src/isa.cc' >src/isa.d
+touch ecbench plugins/libec_isa.so build.ninja
 echo built
-""".replace(str(self.outside), str(self.outside).replace(" ", "\\ ")))
+""")
+        deps = f"echo 'isa.o: #deps 2'; echo '    ../src/isa.cc'; echo '    {self.outside}'"
+        self.write_program("bin/ninja", f"#!/bin/bash\n{deps}\n")
 
     def is_built(self, *options, as_user=(), **variables):
-        """Whether build.sh calls make, and its exit code."""
+        """Whether build.sh calls ninja, and its exit code."""
         result = scene.run([*as_user, self.tree / "scripts/build.sh", self.build, "product", *options],
                            {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
         return "built" in result.stdout, result.returncode
@@ -114,7 +130,7 @@ echo built
         changes = {"source": (self.tree / "src/isa.cc").touch, "new source": (self.tree / "src/plugins/isa/x.cc").touch,
                    "removed source": (self.tree / "src/plugins/isa/x.cc").unlink, "list": (self.tree / "CMakeLists.txt").touch,
                    "program": (self.build / "ecbench").unlink, "plugin": (self.build / "plugins/libec_isa.so").unlink,
-                   "library outside": self.outside.touch, "build.sh": (self.tree / "scripts/build.sh").touch}
+                   "library outside": self.outside.touch, "build.py": (self.tree / "scripts/build.py").touch}
         self.assertEqual(self.is_built(), (True, 0))
         for what, change in changes.items():
             self.assertEqual(self.is_built(), (False, 0), what)
@@ -170,10 +186,10 @@ exit "${{FAILS:-0}}"
 
     def test_a_build_waits_for_a_mode_that_measures_and_modes_share_the_directory(self):
         self.build.mkdir()
-        hold = f". '{scene.SOURCE}/scripts/build_lock.sh'; lock_build '{self.build}' \"bench.sh $0\" --shared; echo held; read"
         modes = []
         for name in ("tune", "gate"):
-            mode = subprocess.Popen(["bash", "-c", hold, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            mode = subprocess.Popen(holds(scene.SOURCE, self.build, f"bench.sh {name}", shared=True), stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, text=True)
             self.addCleanup(mode.kill)
             self.assertEqual(mode.stdout.readline(), "held\n")
             modes.append(mode)
@@ -191,33 +207,42 @@ exit "${{FAILS:-0}}"
         self.build.chmod(0o777)
         self.folder.chmod(0o755)
         (self.build / ".lock").touch(0o644)
-        script = shutil.copy(scene.SOURCE / "scripts" / "build_lock.sh", self.folder)
+        copy_build_scripts(self.folder)
         user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-        locks = f"set -euo pipefail; . '{script}'; lock_build '{self.build}' test; flock --nonblock '{self.build}' echo locked"
-        fails = "printf() { return 1; }; "
-        for command in ([*user, "bash", "-c", locks], ["bash", "-c", fails + locks]):
-            with self.subTest(command=command):
-                result = scene.run(command)
-                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "locked\n", ""))
+        tries = "import sys; sys.path.insert(0, 'scripts'); import build, pathlib, subprocess; {}" \
+                "print(build.lock_directory(pathlib.Path(sys.argv[1]), 'test'), " \
+                "subprocess.run(['flock', '--nonblock', sys.argv[1] + '/.lock', 'true']).returncode)"
+        fails = "import os; os.pwrite = os.truncate = lambda *_: exec('raise OSError(28)'); "
+        for as_user, first in ((user, ""), ([], fails)):
+            with self.subTest(first=first):
+                result = scene.run([*as_user, sys.executable, "-c", tries.format(first), self.build], cwd=self.folder)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertRegex(result.stdout, "^[0-9]+ 1\n$")
 
     def test_a_mode_does_not_wait_for_itself(self):
         """bench.sh builds the product and then the contenders, and locks both builds while the mode measures."""
-        tree = self.folder / "tree"
-        (tree / "scripts").mkdir(parents=True)
+        tree = copy_of_tree(self.folder / "tree")
         self.build = tree / "build"
         self.build.mkdir()
-        shutil.copy(scene.SOURCE / "bench.sh", tree)
-        lock = shutil.copy(scene.SOURCE / "scripts" / "build_lock.sh", tree / "scripts")
-        (tree / "scripts" / "mode.py").write_text(f"""import subprocess, sys
-if sys.argv[1] == "--check":
-    print("build all\\ntry contenders")
-else:
+        toy = tree / "scripts/ecbench/toy/program.py"
+        toy.parent.mkdir()
+        toy.write_text(f"""import subprocess
+
+def needs(words):
+    return ["build all", "try contenders"]
+
+def read_arguments(words):
+    pass
+
+def main():
     print("others can", *(kind for kind in ("shared", "exclusive")
-                           if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
+                          if subprocess.run(["flock", "--nonblock", f"--{{kind}}", "{self.build}/.lock", "true"]).returncode == 0))
+    return 0
 """)
-        self.write_program("bin/make", f"#!/bin/bash\n. '{lock}'; lock_build '{self.build}' make; echo \"built ${{*: -1}}\"\n")
-        result = scene.run(["timeout", "60", tree / "bench.sh", "contenders"],
-                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        lock = "import sys, pathlib; sys.path.insert(0, 'scripts'); import build; " \
+               "build.lock_directory(pathlib.Path('build'), 'make')"
+        self.write_program("bin/make", f"#!/bin/bash\ncd '{tree}'; {sys.executable} -c \"{lock}\"; echo \"built ${{*: -1}}\"\n")
+        result = scene.run(["timeout", "60", tree / "bench.sh", "toy"], env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
         self.assertEqual(re.findall("built (.*)", result.stderr), ["all", "contenders"])
 
@@ -228,10 +253,8 @@ else:
         self.build = tree / "build"
         self.build.mkdir()
         self.write_program("tree/scripts/install-deps.sh", "#!/bin/bash\n")
-        lock = tree / "scripts" / "build_lock.sh"
-        waits = f"#!/bin/bash\n. '{lock}'; lock_build '{self.build}' make\n"
-        hold = f". '{lock}'; lock_build '{self.build}' other; echo; read held"
-        with subprocess.Popen(["bash", "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        waits = f"#!/bin/bash\nexec {' '.join(shlex.quote(str(word)) for word in holds(tree, self.build, 'make'))}\n"
+        with subprocess.Popen(holds(tree, self.build, "other"), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
             other.stdout.readline()
             for make in (waits, "#!/bin/bash\n"):  # the build waits, or bench.sh after it
                 self.write_program("bin/make", make)
@@ -249,14 +272,6 @@ else:
                            env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "FAILS": "2"})
         self.assertEqual(result.returncode, 1)
         self.assertIn("could not be built", result.stderr)
-
-    def test_progress_has_a_percentage(self):
-        (self.folder / "go").touch()
-        result = scene.run([scene.SOURCE / "scripts" / "build.sh", self.build, "help"],
-                           env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "ECBENCH_PROGRESS": "lines"})
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("building: 7 %", result.stdout)
-        self.assertIn("building: 42 %", result.stdout)
 
 
 class ContenderBuiltBefore(scene.Scene):
@@ -283,7 +298,7 @@ class ContenderBuiltBefore(scene.Scene):
     def test_is_built_with_the_rest(self):
         result = self.build("99.0.1", can_be_built=True)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("--target product ec_klauspost\n", result.stdout)
+        self.assertIn("--target product ec_klauspost -- --quiet\n", result.stdout)
 
     def test_that_cannot_be_built_makes_the_build_fail(self):
         result = self.build("99.0.1", can_be_built=False)
@@ -294,7 +309,7 @@ class ContenderBuiltBefore(scene.Scene):
         result = self.build(can_be_built=True)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue(self.plugin.exists())
-        self.assertIn("--target ec_klauspost\n", (self.folder / "build" / "klauspost.log").read_text())
+        self.assertIn("--target ec_klauspost -- --quiet\n", (self.folder / "build" / "klauspost.log").read_text())
 
     def test_is_removed_if_it_cannot_be_built_without_its_tool(self):
         result = self.build(can_be_built=False)

@@ -101,14 +101,14 @@ class Results(scene.Scene):
 
 class Run(scene.Scene):
     def calls(self, contenders):
-        """Runs .ci/run. The script that replaces scripts/build-contenders.sh has the exit code `contenders`. Returns the calls of
+        """Runs .ci/run. The script that replaces scripts/build.sh has the exit code `contenders`. Returns the calls of
         all replaced programs, and the exit code of .ci/run."""
         log = self.folder / "log"
         log.write_text("")
         (self.folder / ".ci").mkdir(exist_ok=True)
         shutil.copy(scene.SOURCE / ".ci" / "run", self.folder / ".ci" / "run")
-        for name in ("scripts/install-deps.sh", "scripts/build-contenders.sh", "bin/make"):
-            code = contenders if name.endswith("contenders.sh") else 0
+        for name in ("scripts/install-deps.sh", "scripts/build.sh", "bin/make"):
+            code = contenders if name.endswith("build.sh") else 0
             self.write_program(name, f'#!/bin/sh\necho "${{0##*/}} $*" >> "$LOG"\nexit {code}\n')
         result = scene.run([self.folder / ".ci" / "run"],
                            env={"LOG": log, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "BUILD": None})
@@ -124,12 +124,12 @@ class Run(scene.Scene):
     def test_ends_if_a_contender_fails_to_build(self):
         calls, code = self.calls(1)
         self.assertNotEqual(code, 0)
-        self.assertTrue(calls[-1].startswith("build-contenders.sh "), calls)
+        self.assertTrue(calls[-1].startswith("build.sh "), calls)
 
     def test_builds_the_contenders_as_make_does(self):
         made = scene.run(["make", "-C", scene.SOURCE, "-n", "contenders", "CMAKE_FLAGS=-DECBENCH_WERROR=ON"],
                          env={"BUILD": None, "MAKEFLAGS": None, "PROFILE": None}).stdout
-        [call] = [call for call in self.calls(0)[0] if call.startswith("build-contenders.sh ")]
+        [call] = [call for call in self.calls(0)[0] if call.startswith("build.sh ")]
         self.assertIn(call, made.replace('"', ""))
 
 

@@ -23,15 +23,14 @@ def built():
 
 class WithoutTools(scene.Scene):
     def build(self, **tools):
-        """Runs build-contenders.sh. PATH has only the programs that this script needs, and a script for each of `tools`
-        (name=text)."""
+        """Runs build.sh. PATH has only the programs that this script needs, and a script for each of `tools` (name=text)."""
         path = self.folder / "bin"
         path.mkdir()
-        for program in ("bash", "dirname", "basename", "grep", "sort", "head"):
+        for program in ("bash", "dirname"):
             (path / program).symlink_to(shutil.which(program))
         for name, text in tools.items():
             self.write_program(f"bin/{name}", "#!/bin/sh\n" + text)
-        return scene.run([scene.SOURCE / "scripts" / "build-contenders.sh", self.folder / "build"],
+        return scene.run([scene.SOURCE / "scripts" / "build.sh", self.folder / "build", "contenders"],
                          env={"PATH": path, "ECBENCH_SYSROOT": self.folder})
 
     def check_all_are_skipped(self, result, why_go, why_cargo):

@@ -1,6 +1,6 @@
-"""bench.sh gate ab builds git revisions in worktrees. It removes the worktrees afterwards, even if the gate fails or is
-interrupted. The repository of this scene contains the scripts, and a CMakeLists.txt that creates links to the programs of the real
-build."""
+"""bench.sh gate ab builds git revisions, one after another in one tree, and compiles only what differs. The index and the files of
+the clone stay as they are, even if the gate fails or is interrupted. The repository of this scene contains the scripts, and a
+CMakeLists.txt that creates links to the programs of the real build."""
 
 import json
 import pathlib
@@ -47,8 +47,8 @@ class RevisionScene(scene.Scene):
         (self.tree / "src" / "plugins" / "isa" / "CMakeLists.txt").touch()
         if not (self.tree / ".git").exists():
             self.git("init", "--quiet")
-        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/contender_tools.sh",
-                 "scripts/build_lock.sh")
+        self.git("add", "CMakeLists.txt", "src", "scripts/build.sh", "scripts/build.py",
+                 "scripts/ecbench/installation/contender_tools.py")
         self.git("commit", "--quiet", "-m", "a revision")
         return self.git("rev-parse", "HEAD").strip()
 
@@ -59,15 +59,15 @@ class RevisionScene(scene.Scene):
         return scene.run(self.command(*words), env={"JOBS": "1", **(env or {})}, cwd=self.tree)
 
     def built(self):
-        return sorted(path.name for path in (self.tree / "build-gate").iterdir() if path.is_dir())
+        return sorted(path.name for path in (self.tree / "build-gate").iterdir() if path.is_dir() and path.name != "tree")
 
-    def assert_no_worktree(self):
+    def assert_clone_is_as_before(self):
         self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
-        self.assertEqual(list((self.tree / "build-gate").glob("*/source")), [])
+        self.assertEqual(self.git("diff", "HEAD", "--name-only"), "")
 
 
 class Building(RevisionScene):
-    def test_a_revision_is_built_once_and_its_worktree_is_gone(self):
+    def test_a_revision_is_built_once_and_the_clone_stays_as_it_is(self):
         first = self.commit()
         second = self.commit("# changed")
         self.git("tag", "-a", "-m", "a tag", "v1", first)
@@ -77,9 +77,20 @@ class Building(RevisionScene):
         self.assertEqual([outcome[side]["revision"] for side in ("old", "new")], [first, second])
         self.assertEqual(result.stderr.count("building"), 2)
         self.assertEqual(len(self.built()), 2)
-        self.assert_no_worktree()
+        self.assert_clone_is_as_before()
         again = self.gate(first, second[:10], *GRID, env={"GIT_DIR": "/nonexistent"})
         self.assertEqual((again.returncode, again.stderr.count("building")), (0, 0), again.stderr)
+
+    def test_only_files_that_differ_are_written(self):
+        """Else ninja would compile them again."""
+        self.commit()
+        self.commit("# changed")
+        self.assertEqual(self.gate("HEAD~1", scene.BUILD, *GRID).returncode, 0)
+        files = [self.tree / "build-gate/tree/source" / name for name in ("CMakeLists.txt", "scripts/build.py")]
+        before = [path.stat().st_mtime_ns for path in files]
+        self.assertEqual(self.gate("HEAD", scene.BUILD, *GRID).returncode, 0)
+        self.assertEqual([path.stat().st_mtime_ns != old for path, old in zip(files, before, strict=True)], [True, False])
+        self.assertIn("# changed", files[0].read_text())
 
     def test_it_is_configured_like_the_build_folder(self):
         self.commit()
@@ -146,7 +157,7 @@ class Refused(RevisionScene):
         result = self.gate("HEAD", scene.BUILD, *GRID)
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertRegex(result.stderr.splitlines()[-1], "OLD, HEAD .* is too old: it has no --serve-slices")
-        self.assert_no_worktree()
+        self.assert_clone_is_as_before()
 
     def test_a_revision_that_does_not_build(self):
         self.commit('message(FATAL_ERROR "no compiler is available")')
@@ -157,7 +168,7 @@ class Refused(RevisionScene):
         self.assertIn(str(log), result.stderr)
         self.assertIn("no compiler is available", log.read_text())
         self.assertEqual(self.built(), [])
-        self.assert_no_worktree()
+        self.assert_clone_is_as_before()
 
 
 class Interrupted(RevisionScene):
@@ -177,7 +188,7 @@ class Interrupted(RevisionScene):
                 process.kill()
         self.assertEqual(process.returncode, 130, stderr)
         self.assertEqual(self.built(), [])
-        self.assert_no_worktree()
+        self.assert_clone_is_as_before()
         running = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(self.folder) in text_of(path)]
         self.assertEqual(running, [])
 
@@ -185,11 +196,10 @@ class Interrupted(RevisionScene):
         self.commit()
         left = self.tree / "build-gate" / "0123456789ab-000000"
         left.mkdir(parents=True)
-        self.git("worktree", "add", "--quiet", "--detach", left / "source")
         (left / "build").mkdir()
         self.assertEqual(self.gate("HEAD", scene.BUILD, *GRID).returncode, 0)
         self.assertFalse(left.exists())
-        self.assert_no_worktree()
+        self.assert_clone_is_as_before()
 
 
 def text_of(path):

@@ -1,6 +1,7 @@
 """Tests the parsers for the files of profilers. They must assign each cost to an address in a program or in a shared library. The
 cost of a function must not include the functions that it calls. Files in other formats must be refused."""
 
+import collections
 import os
 import pathlib
 import struct
@@ -8,12 +9,13 @@ import subprocess
 import sys
 import time
 import unittest
+import xml.etree.ElementTree
 
 TEST = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TEST.parents[1] / "scripts"))
 
 import synthetic_rows
-from ecbench.profile import annotation
+from ecbench.profile import annotation, flame_graph
 from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.loaded_objects import LoadedObjects
 from ecbench.profilers.profile_data import Unreadable
@@ -21,6 +23,16 @@ from ecbench.symbols.resolver import Resolver
 
 NO_NAMES = Resolver()
 HEADER = ["version: 1\n", "positions: instr line\n", "events: Ir\n", "\n"]
+
+
+class FlameGraph(unittest.TestCase):
+    def test_a_box_is_as_wide_as_its_cost_and_above_its_caller(self):
+        stacks = collections.Counter({("main", "f", "g"): 6, ("main", "f"): 2, ("main", "h"): 1, ("other<&",): 1})
+        self.assertEqual([(depth, begin, cost, name) for depth, begin, cost, name in flame_graph.boxes_of(stacks)],
+                         [(0, 0, 9, "main"), (1, 0, 8, "f"), (2, 2, 6, "g"), (1, 8, 1, "h"), (0, 9, 1, "other<&")])
+        drawn = xml.etree.ElementTree.fromstring(flame_graph.svg(stacks, "<title>"))
+        titles = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}title")]
+        self.assertEqual(titles, ["main: 90.00 %", "f: 80.00 %", "g: 60.00 %", "h: 10.00 %", "other<&: 10.00 %"])
 
 
 class Callgrind(unittest.TestCase):
@@ -52,6 +64,21 @@ class Callgrind(unittest.TestCase):
     def test_instructions_are_found_among_other_events(self):
         header = ["positions: instr line\n", "events: Dr Ir Dw\n"]
         self.assertEqual(self.costs("ob=(1) /a", "0x10 0 1 22 3", "+1 0 4", header=header), {("/a", 0x10): 22})
+
+    def test_call_stacks_have_the_cost_of_each_call(self):
+        """f (1) calls g (10) and h (100); g calls h once in four calls. a;b has a colon instead."""
+        lines = ["ob=(1) /a", "fn=(1) f", "0x10 0 1", "cfn=(2) g", "calls=1 0x20 0", "* 0 35", "cfn=(3) a;b", "calls=3 0x30 0",
+                 "* 0 75", "fn=(2)", "0x20 0 10", "cfn=(3)", "calls=1 0x30 0", "* 0 25", "fn=(3)", "0x30 0 100"]
+        costs = callgrind_file.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        self.assertEqual([(len(stack), cost) for stack, cost in sorted(costs.stacks.items(), key=lambda one: one[1])],
+                         [(1, 1), (2, 10), (3, 25), (2, 75)])
+        self.assertEqual(costs.stacks.total(), costs.total)
+
+    def test_recursion_ends(self):
+        lines = ["ob=(1) /a", "fn=(1) f", "0x10 0 5", "cfn=(1)", "calls=9 0x10 0", "* 0 500", "fn=(2) main", "0x20 0 1", "cfn=(1)",
+                 "calls=1 0x10 0", "* 0 505"]
+        costs = callgrind_file.parse([*HEADER, *(f"{line}\n" for line in lines)], "x", NO_NAMES)
+        self.assertEqual(sorted(map(len, costs.stacks)), [1, 2])
 
     def test_a_recorded_profile(self):
         costs = callgrind_file.read(TEST / "data" / "profiles" / "isa.callgrind.out")

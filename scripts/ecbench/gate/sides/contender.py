@@ -11,6 +11,7 @@ import subprocess
 import tomllib
 
 from ecbench.gate.sides.revisions import CACHE, CLEAN, is_whole, keep, options_of, run_logged
+from ecbench.installation.contender_tools import why_not
 from ecbench.installation.places import SCRIPTS, SOURCE
 from ecbench.measure.ecbench import one_line
 from ecbench.process.children import Child
@@ -122,14 +123,6 @@ def build_contender(wanted: Wanted, child: Child, like: pathlib.Path | None) -> 
 
     keep(folder, str(wanted), child, build, again=True)
     return folder / "build" / "plugins"
-
-
-def why_not(folder: pathlib.Path) -> str:
-    """Why go or cargo cannot build the plugin; "" if it can."""
-    script = 'source "$0/contender_tools.sh"; why_not "$1"'
-    found = subprocess.run(["bash", "-c", script, str(SCRIPTS), str(folder)], stdin=subprocess.DEVNULL, capture_output=True,
-                           text=True, errors="replace", check=False)
-    return one_line(found.stdout)
 
 
 def sources_digest(folder: pathlib.Path) -> str:

@@ -1,5 +1,6 @@
-"""Builds a git revision of this repository for a gate, in a worktree that is removed afterwards. The BUILDS_KEPT most recently used
-builds are kept in build-gate/, those of contender.py included."""
+"""Builds git revisions of this repository for a gate, one after another in build-gate/tree/, so that a build compiles only what
+differs from the revision before. The BUILDS_KEPT most recently used builds are kept in build-gate/, those of contender.py
+included."""
 
 import contextlib
 import fcntl
@@ -18,12 +19,14 @@ from ecbench.process.children import Child
 from ecbench.terminal.console import Refused, say
 
 CACHE = (SOURCE or pathlib.Path()) / "build-gate"
+TREE = CACHE / "tree"
 BUILDS_KEPT = 6
 SECONDS_TO_BUILD = 3600
 # If a git hook runs the gate, git has set environment variables that can select another repository or index. CLEAN removes these
 # variables. The option core.hooksPath=/dev/null ensures that no hook runs when git checks out the worktree.
 CLEAN = ["env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C.UTF-8"]
-GIT = [*CLEAN, "git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
+GIT_OF_CLONE = ["git", "-c", "core.hooksPath=/dev/null", "-C", str(SOURCE)]
+GIT = [*CLEAN, *GIT_OF_CLONE]
 OPTIONS_THAT_COUNT = re.compile(
     r"^(CMAKE_BUILD_TYPE|CMAKE_C(?:XX)?_COMPILER|CMAKE_C(?:XX)?_FLAGS(?:_[A-Z]+)?|CMAKE_SHARED_LINKER_FLAGS|ECBENCH_PROFILE"
     r"|ECBENCH_SANITIZE|SIMD):[A-Z]+=(.*)$", re.MULTILINE)
@@ -37,16 +40,24 @@ def build_revision(name: str, given: str, child: Child, like: pathlib.Path | Non
     what = f"{name} {given}"
 
     def build(log: pathlib.Path) -> None:
-        say(f"building {given} ({commit[:12]}) as {name}; directory: {folder}")
-        source = folder / "source"
-        try:
-            folder.mkdir()
-            run_logged([*GIT, "worktree", "add", "--quiet", "--force", "--detach", str(source), commit], log, what, child)
-            run_logged([*CLEAN, str(source / "scripts" / "build.sh"), str(folder / "build"), "product", *options], log, what, child)
-            if not os.access(folder / "build" / "ecbench", os.X_OK):
-                raise Refused(f"the build of {what} did not create the program ecbench: see {log}")
-        finally:
-            remove_worktree(source)
+        seconds, begin = TREE / "seconds", time.monotonic()
+        estimate = f"; the last build took {seconds.read_text('utf-8')} s" if seconds.exists() else ""
+        say(f"building {given} ({commit[:12]}) as {name}{estimate}; directory: {folder}")
+        source, built = TREE / "source", TREE / "build"
+        source.mkdir(parents=True, exist_ok=True)
+        # Only the files that differ are written. The index of this clone does not change.
+        check_out = ["--work-tree", str(source), "read-tree", "--reset", "-u", commit]
+        run_logged([*CLEAN, f"GIT_INDEX_FILE={TREE / 'index'}", *GIT_OF_CLONE, *check_out], log, what, child)
+        shutil.rmtree(built / "plugins", ignore_errors=True)  # this revision may have fewer
+        command = [str(source / "scripts" / "build.sh"), str(built), "product", *options]
+        run_logged([*CLEAN, f"ECBENCH_GIT_REVISION={commit}", *command], log, what, child)
+        if not os.access(built / "ecbench", os.X_OK):
+            raise Refused(f"the build of {what} did not create the program ecbench: see {log}")
+        (folder / "build").mkdir(parents=True)
+        for path in (built / "ecbench", built / "CMakeCache.txt"):
+            shutil.copy2(path, folder / "build")
+        shutil.copytree(built / "plugins", folder / "build" / "plugins")
+        seconds.write_text(f"{time.monotonic() - begin:.0f}", "utf-8")
 
     keep(folder, what, child, build)
     return folder / "build", commit
@@ -155,24 +166,9 @@ def telling_line(text: str, telling: re.Pattern[str] | None = None) -> str:
     return one_line((errors or lines or ["no message"])[0])
 
 
-def remove_worktree(source: pathlib.Path) -> None:
-    """Does not use Child to run git, because Child runs no commands after an interrupt."""
-    run_quietly("worktree", "remove", "--force", "--force", str(source))
-    if source.exists():
-        shutil.rmtree(source, ignore_errors=True)
-        run_quietly("worktree", "prune")
-
-
-def run_quietly(*words: str) -> None:
-    subprocess.run([*GIT, *words], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   start_new_session=True)
-
-
 def clean_up() -> None:
-    """Removes the worktrees and incomplete builds of gates that were killed."""
+    """Removes the incomplete builds of gates that were killed."""
     for folder in folders():
-        if (folder / "source").exists():
-            remove_worktree(folder / "source")
         if not is_whole(folder):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -185,4 +181,5 @@ def delete_old(used: pathlib.Path) -> None:
 
 
 def folders() -> list[pathlib.Path]:
-    return [pathlib.Path(entry.path) for entry in os.scandir(CACHE) if entry.is_dir(follow_symlinks=False)]
+    return [pathlib.Path(entry.path) for entry in os.scandir(CACHE)
+            if entry.is_dir(follow_symlinks=False) and entry.name != TREE.name]

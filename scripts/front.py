@@ -1,0 +1,137 @@
+"""front.py WORD...: bench.sh calls it. Checks the words, installs and builds what the mode needs (installation/needs.py), and
+starts mode.py. Wrong words are refused before anything is installed or built."""
+
+import os
+import re
+import select
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import TypeVar
+
+import mode  # before ecbench: it ends with a message if Python is too old
+
+# isort: split
+from ecbench.installation.needs import CHARTS, given
+from ecbench.installation.places import OWN_BUILD, SCRIPTS
+from ecbench.measure.lock import wait_for_machine
+from ecbench.process.children import SIGNALS, Child, Interrupted
+from ecbench.process.end import run_to_the_end
+from ecbench.terminal.console import Refused, say
+
+import build
+
+T = TypeVar("T")
+OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE
+COMMAND = re.compile(r"(--[a-z]+)(=.*)?", re.DOTALL)
+
+
+def main(child: Child) -> int:
+    """Returns an exit code, if the mode is not started."""
+    words = sys.argv[1:]
+    first = words[0] if words else "bench"
+    option = COMMAND.fullmatch(first)
+    if not words or (option and option[1] in OF_BENCH) or (not option and "=" in first):
+        words = ["bench", *words]
+    if first in ("-h", "--help", "help"):
+        words = ["help"]
+    if words[0] not in ("help", "--version") and not given(words, "-h", "--help"):
+        words = keep_pipes(words, child)
+        status, steps = mode.needs_of(words)
+        if status:
+            return status
+        during("before the start", child.check)
+        is_built = False
+        for step in steps:
+            is_built |= take(step, words[0], child)
+        if is_built:  # after the last build, which would wait for this lock
+            lock = during("while waiting for another build", lambda: build.lock_directory(
+                OWN_BUILD, f"bench.sh {' '.join(words)}", shared=True, check=child.check))
+            if lock is not None:
+                os.set_inheritable(lock, True)
+    return start(words, child)
+
+
+def start(words: list[str], child: Child) -> int:
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # the mode unblocks them
+    child.check()
+    os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
+
+
+def take(step: str, name: str, child: Child) -> bool:
+    """Takes a step. Returns whether it was a successful build that the mode needs."""
+    kind, _, what = step.partition(" ")
+    if kind == "install":
+        # In the foreground: it asks the user for permission, and sudo asks for the password. A signal that only this process gets
+        # does not stop apt-get.
+        code = subprocess.run([str(SCRIPTS / "install-deps.sh"), *([what] if what else [])], stdout=2, check=False).returncode
+        during("while installing packages", child.check)
+        if code and step != CHARTS:  # without the library of pages, the mode prints its text, and a line about the page
+            sys.exit(code)
+    elif kind == "wait":  # a build would disturb the measurement
+        during("while waiting for another measurement", lambda: wait_for_machine(child))
+    else:
+        command = ["make", "-C", str(SCRIPTS.parent), "--no-print-directory", what or "all"]
+        code = during("while building", lambda: child.run_shown(command))
+        if code and kind == "build":
+            sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
+        if code:
+            say(f"the mode {name} continues without the plugins that could not be built")
+        return code == 0 and kind == "build"
+    return False
+
+
+def during(what: str, action: Callable[[], T]) -> T:
+    """Says after a signal what was interrupted."""
+    try:
+        return action()
+    except Interrupted as interrupt:
+        raise Interrupted(interrupt.signal, f"interrupted {what}") from None
+    except FileNotFoundError as error:
+        raise Refused(f"{error.filename}, which bench.sh needs, is not on PATH ({os.environ.get('PATH', '')}): install the package "
+                      f"{error.filename}, or add its directory to PATH") from error
+
+
+def keep_pipes(words: list[str], child: Child) -> list[str]:
+    """The grid of gate and the experiment of run are read several times: before the build (to check them), and for the measurement.
+    But a pipe, such as <(command), can be read only once. Therefore a pipe is copied to a temporary file without a name, and its
+    word becomes /dev/fd/N."""
+    kept = []
+    for before, word in zip(["", *words], words, strict=False):
+        path = word.removeprefix("--grid=")
+        may_be_file = before == "--grid" or word != path or words[0] in ("run", "sweep")
+        if may_be_file and re.fullmatch("/dev/(fd/[0-9]+|stdin)", path) and os.path.exists(path) and is_pipe(path):
+            word = f"{word.removesuffix(path)}/dev/fd/{copied(path, child)}"
+        kept.append(word)
+    return kept
+
+
+def is_pipe(path: str) -> bool:
+    return stat.S_ISFIFO(os.stat(path).st_mode)
+
+
+def copied(path: str, child: Child) -> int:
+    try:
+        copy = tempfile.TemporaryFile()
+        with open(path, "rb", buffering=0) as pipe:
+            while True:
+                child.check()
+                if select.select([pipe], [], [], 0.1)[0]:
+                    part = pipe.read(1 << 20)
+                    if not part:
+                        break
+                    copy.write(part)
+        copy.flush()
+    except OSError as error:
+        raise Refused(f"the grid cannot be copied to the temporary directory {tempfile.gettempdir()}: {error.strerror}; free space "
+                      "in it, or set TMPDIR to a directory that you can write and that has free space") from error
+    descriptor = os.dup(copy.fileno())
+    os.set_inheritable(descriptor, True)
+    return descriptor
+
+
+if __name__ == "__main__":
+    sys.exit(run_to_the_end(main, "interrupted before the start"))
