@@ -124,6 +124,9 @@ void check_servable(const Call& call, const PointOptions& options) {
     refuse(call, "--timing api",
            "each call would allocate chunks, and their random placement in memory would affect the times; give --timing kernel");
   }
+  if (point.pace || point.background) {
+    refuse(call, point.pace ? "--pace" : "--background", "the server measures only on request; leave the option out");
+  }
   if (point.threads > 1) {
     refuse(call, "--threads " + std::to_string(point.threads),
            "a slice takes about a millisecond, and starting the threads would take most of this time; leave --threads out");
