@@ -17,7 +17,6 @@ from ecbench.documents.shape import Unlike, fields, number, or_null, read, read_
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, Ended, failure, one_line
 from ecbench.measure.session import Effort
-from ecbench.runfile.answers import of_now
 from ecbench.runfile.row import Failure, Result, RowOrFailure
 from ecbench.runfile.run_file import Content
 
@@ -152,7 +151,7 @@ class Runner:
 
 def read_ours(ended: Ended, command: str) -> Row | Failure:
     try:
-        result = of_now(read_json(ended.stdout))
+        result = read_json(ended.stdout)
         OWN_ROW(result)
         low, high, profile = result["ci_low"], result["ci_high"], result["profile"]
         row = Row.read({**{key: result[key] for key in PRINTED}, "w": profile.get("w", "-"),

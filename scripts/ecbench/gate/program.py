@@ -15,12 +15,9 @@ from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser
-from ecbench.terminal.console import Refused
 
 MODES = {"ir": "compares the instruction counts of two builds",
          "ab": "compares the speed of two builds in one run"}
-RETIRED = {"pr": "run gate ir OLD NEW, and then gate ab OLD NEW",
-           "self-test": "run scripts/studies/gate_self_test.py in a clone of ecbench"}
 
 
 def needs(words: list[str]) -> list[str]:
@@ -39,8 +36,6 @@ def schema() -> Json:
 
 def read_arguments(words: list[str]) -> argparse.Namespace:
     """Throws Refused."""
-    if words and words[0] in RETIRED:
-        raise Refused(f"gate {words[0]} does not exist any more; {RETIRED[words[0]]}")
     parser = Parser(mode="gate", examples="bench.sh gate ab HEAD~1 build\nbench.sh gate ir HEAD~1 build",
                     description="Tests whether a change makes an erasure code slower.",
                     epilog="Exit codes: 0 no regression; 1 bad input; 2 wrong bytes; 3 regression;\n4 inconclusive (only with "

@@ -51,7 +51,7 @@ def by_ecbench(program: Ecbench, run: Run, keep: Keep = lambda row: row, budget:
     """Returns a function that measures a point with the options in the run's header, or with the effort of a stage. `keep` returns
     the part of a row that is stored."""
     options = run.header.options
-    planned = Effort(options.min_time, limit=run.header.measures_limit)
+    planned = Effort(options.min_time, limit=bool(options.limit))
 
     def measure(point: Point, effort: Effort | None) -> RowOrFailure:
         cpus = ",".join(map(str, options.cpus[:point.threads]))

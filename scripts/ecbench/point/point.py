@@ -21,8 +21,6 @@ Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 SHOWN_APART = ("technique", "k", "m")
 COUNTED = ("k", "m", "packetsize")  # in every plugin, the values of these parameters are numbers
-GFNI_PLUGINS = ("simd", "klauspost")
-CHOOSE_A_PLUGIN = ("backend", "scalar_mds")  # parameters that name the plugin whose kernels run
 SHOWN_OPTIONS = {"stripe_unit": "in stripes of {} chunks", "cache": "{}", "threads": "{} threads", "timing": "timing={}",
                  "erased": "without chunk {}", "dispatch": "dispatch={}", "codec_lib": "codec-lib={}", "want": "want={}",
                  "pace": "pace={}", "background": "background={}"}
@@ -100,10 +98,6 @@ class Point:
             raise ValueError(f"{min(unknown)!r} is not a key of a point; allowed: {', '.join(NAMES)}")
         return cls(**{**values, "profile": tuple(sorted(values["profile"].items()))})
 
-    def with_level_of_today(self) -> "Point":
-        """The same point, if the dispatch level of `self` has its old name."""
-        return dataclasses.replace(self, dispatch=level_of_today(self.dispatch, self.plugin, dict(self.profile)))
-
     def __str__(self) -> str:
         profile = dict(self.profile)
         shape = f"{profile['k']}+{profile['m']}" if "k" in profile and "m" in profile else ""
@@ -142,13 +136,6 @@ class Planned:
     def to_json(self) -> Json:
         more = {key: value for key, value in vars(self).items() if value not in (None, "")}
         return {"id": self.id, **more, "point": self.point.to_json()}
-
-
-def level_of_today(level: str, plugin: str, profile: Mapping[str, str]) -> str:
-    """Today's name of a dispatch level in the run of an old build, in which `avx512` also named the kernels of GFNI_PLUGINS, which
-    need GFNI."""
-    needs_gfni = any(name in GFNI_PLUGINS for name in (plugin, *(profile.get(key) for key in CHOOSE_A_PLUGIN)))
-    return "avx512-gfni" if level == "avx512" and needs_gfni else level
 
 
 def profile_words(plugin: str, profile: Pairs) -> list[str]:

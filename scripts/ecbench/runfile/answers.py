@@ -4,14 +4,8 @@ that is not ecbench. Only the keys that modes of bench.sh use are checked; the s
 from typing import Any
 
 from ecbench.documents.shape import Unlike, anything, fields, flag, list_of, map_of, number, or_null, read, text, whole
-from ecbench.point.point import Json, level_of_today
 from ecbench.runfile.environment import Environment
 
-# Keys that had another name in rows with schema_version 1 or 2: old key → today's key, and the factor that converts the value to
-# today's unit.
-OLD_KEYS = {"drift": ("drift_percent", 100), "placement_spread": ("placement_spread_percent", 100),
-            "ci_confidence": ("ci_confidence_percent", 100), "percent_of_limit": ("limit_percent", 1)}
-LAST_WITH_OLD_LEVELS = 3  # the last schema_version of rows with old names of dispatch levels
 LARGEST = 1e12  # largest allowed value in GB/s, seconds or percent
 SMALLEST = 1e-12  # smallest allowed value above 0, so that reciprocals and ratios are finite
 
@@ -56,22 +50,3 @@ def read_own_environment(json: Any) -> Environment:
     found = read(Environment, json)
     fields({"shared_objects": anything, "ecbench": anything})(json)
     return found
-
-
-def of_now(row: Json) -> Json:
-    """Returns the row with today's keys, units and names of dispatch levels. A value that is not a number is not converted to
-    another unit. The check with ROW later refuses such a value."""
-    version = row.get("schema_version")
-    if isinstance(version, int) and version > LAST_WITH_OLD_LEVELS and OLD_KEYS.keys().isdisjoint(row):
-        return row
-    translated = {}
-    for key, value in row.items():
-        if key in OLD_KEYS:
-            key, factor = OLD_KEYS[key]
-            value = value * factor if isinstance(value, (int, float)) and not isinstance(value, bool) else value
-        translated[key] = value
-    plugin, profile = translated.get("plugin"), translated.get("profile")
-    is_old = isinstance(version, int) and version <= LAST_WITH_OLD_LEVELS
-    if is_old and "dispatch" in translated and isinstance(plugin, str) and isinstance(profile, dict):
-        translated["dispatch"] = level_of_today(translated["dispatch"], plugin, profile)
-    return translated

@@ -29,11 +29,9 @@ from ecbench.runfile.machine import Machine
 from ecbench.runfile.modes import mode_of
 
 MOST_REPETITIONS = 1000
-LIMIT = "limit"  # the workload of points that measure the roofline
 SECONDS = number(0.001, 86400)
-OLD_LIBRARY = "contestant"  # the name of the key library in runs until 2026-11-21; read_run() renames it
 ENTRY = fields({"id": text, "point": anything}, {"chunk_size": or_null(whole()), "padding_percent": or_null(number()),
-                                                 "group": text, OLD_LIBRARY: text, "library": text, "name": text})
+                                                 "group": text, "library": text, "name": text})
 TABLE = fields({"rows": NAMES, "columns": NAMES, "cells": NAMES}, {"profiles": NAMES})
 EXPERIMENT = fields({}, {"title": text, "question": words("select", "change", "none"), "candidate": NAMES,
                          "reference": map_of(text), "table": or_null(TABLE),
@@ -89,7 +87,6 @@ class Header:
     dropped: list[Reason] = parts(Reason, dataclasses.MISSING)
     merged: int = column(whole(), 0)
     # Keys that some modes add.
-    left_out: list[str] = column(NAMES, list)
     variables: dict[str, str] = column(map_of(text), dict)
     experiment: Json = column(EXPERIMENT, dict)
 
@@ -106,10 +103,3 @@ class Header:
         header = Header.read({**self.json, **{key: value for key, value in json.items() if key != "record"}})
         header.points = [*self.points, *points]
         return header
-
-    @property
-    def measures_limit(self) -> bool:
-        """Until 2026-11-21, headers did not say that the roofline was measured as points of their own."""
-        if self.options.limit is None:
-            return not any(one.point.workload == LIMIT for one in self.points)
-        return bool(self.options.limit)

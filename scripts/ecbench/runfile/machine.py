@@ -5,11 +5,11 @@ import platform
 import re
 from collections.abc import Mapping
 
-from ecbench.documents.shape import anything, column, required, text
+from ecbench.documents.shape import anything, column, or_null, required, text, whole
 from ecbench.runfile.environment import Environment
 
 # Vendor, family and model → the name under which engineers know the CPU.
-GENERATIONS: dict[tuple[object, ...], str] = {
+GENERATIONS: dict[tuple[str | None, int | None, int | None], str] = {
     ("AuthenticAMD", 23, 49): "Zen 2, EPYC 7002", ("AuthenticAMD", 25, 1): "Zen 3, EPYC 7003",
     ("AuthenticAMD", 25, 17): "Zen 4, EPYC 9004", ("AuthenticAMD", 25, 160): "Zen 4c, EPYC 97x4",
     ("AuthenticAMD", 26, 2): "Zen 5, EPYC 9005", ("GenuineIntel", 6, 106): "Ice Lake", ("GenuineIntel", 6, 143): "Sapphire Rapids",
@@ -22,9 +22,9 @@ class Machine:
 
     slug: str = required(text)  # the name of the machine's directory in results/
     cpu: str = required(text)
-    vendor: object = column(anything)
-    family: object = column(anything)
-    model: object = column(anything)
+    vendor: str | None = column(or_null(text))
+    family: int | None = column(or_null(whole()))
+    model: int | None = column(or_null(whole()))
     stepping: object = column(anything)
     online_cpu_count: object = column(anything)
     smt: object = column(anything)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from ecbench.point.point import Point
-from ecbench.runfile.header import LIMIT
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 
+LIMIT = "limit"  # the workload of these points
 ByRound = Mapping[int, float]  # repetition → GB/s
 
 

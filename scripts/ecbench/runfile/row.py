@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ecbench.documents.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
 from ecbench.point.point import Json, Point
-from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure, of_now
+from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure
 
 Keep = Callable[[Json], Json]
 CORE_SHARED = "core_shared"  # the warning that another hardware thread used the core all the time: a state of the machine
@@ -116,7 +116,6 @@ def differences_from(point: Point, row: Json, keys: Iterable[str]) -> Iterator[s
 
 def read_printed(json: Any) -> Row:
     """A row that ecbench printed. Throws Unlike."""
-    json = of_now(json) if isinstance(json, dict) else json
     row = Row.read(json)
     for key in OF_RUN_FILES:
         if key in json:

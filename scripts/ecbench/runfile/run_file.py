@@ -26,9 +26,8 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
 from ecbench.documents.shape import Unlike, fields, read, read_json, shape_of
 from ecbench.point.point import Json, Planned, Point
-from ecbench.runfile import answers
 from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import ENTRY, OLD_LIBRARY, PLAN, Header, time
+from ecbench.runfile.header import ENTRY, PLAN, Header, time
 from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines
 from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT, command_of, mode_of
@@ -36,7 +35,6 @@ from ecbench.runfile.row import Failure, Keep, Result, Row
 from ecbench.terminal.console import Refused
 
 FORMAT = "ecbench run 2"
-WITH_OLD_LEVELS = "ecbench run 1"  # a run of this format has old names of dispatch levels; read_run() translates these names
 WRONG_BYTES = "wrong_bytes"
 FAILURES = ("refused", "failed", "signal", "timeout", WRONG_BYTES)
 Value = TypeVar("Value")
@@ -127,7 +125,6 @@ class Content:
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     result: type[Result]
     modes: tuple[str, ...] = ()  # the modes that use this format; empty: all modes without a format of their own
-    of_today: Callable[[Any], Any] = lambda point: point  # translates a point that has the old name of its dispatch level
 
 
 def points_of(planned: Iterable[Planned]) -> dict[str, Any]:
@@ -185,18 +182,14 @@ class RunReader:
         self._content = content
         self._keep = keep
         self._line = 1
-        self._of_today: Callable[[Any], Any] = lambda point: point
-        self._renamed: dict[str, str] = {}  # id of a point in the file → its id today, if the two differ
 
     def read(self, records: Iterator[Any]) -> Run:
         json = next(records)
         if not isinstance(json, dict) or json.get("record") != "run":
             self._refuse("this is not a run of ecbench: it does not begin with a record \"run\"")
-        if json.get("format") not in (FORMAT, WITH_OLD_LEVELS):
-            self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r} or "
-                         f"{WITH_OLD_LEVELS!r}")
-        if json["format"] == WITH_OLD_LEVELS:
-            self._of_today = self._content.of_today
+        if json.get("format") != FORMAT:
+            self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r}, which "
+                         "ecbench 1.0 and newer write")
         header = self._taken("the header", Header.read, json)
         mode = header.mode
         if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
@@ -247,18 +240,12 @@ class RunReader:
                 self._refuse(f"a point cannot be used: {error}")
             if point.id != entry["id"] or point.id in points or point.id in known:
                 self._refuse("the id of a point does not match its description, or a point is given twice")
-            of_today = self._of_today(point)
-            if of_today != point:
-                self._renamed[point.id] = of_today.id
-            library = entry.get("library") or entry.get(OLD_LIBRARY, "")
-            points[of_today.id] = Planned(of_today, entry.get("chunk_size"), entry.get("padding_percent"), entry.get("group", ""),
-                                          library, entry.get("name", ""))
+            points[point.id] = Planned(point, entry.get("chunk_size"), entry.get("padding_percent"), entry.get("group", ""),
+                                       entry.get("library", ""), entry.get("name", ""))
         return list(points.values())
 
     def _add_result(self, run: Run, record: Json, kind: str) -> None:
         identity, repetition, stage = record.get("id"), record.get("repetition"), record.get("stage", "")
-        if isinstance(identity, str) and identity in self._renamed:
-            identity = record["id"] = self._renamed[identity]
         again = record.get("again", False)
         if not isinstance(identity, str) or identity not in run.points:
             self._refuse(f"the point {identity!r} is not a point of this run: rows of several runs or machines must not be mixed")
@@ -271,7 +258,6 @@ class RunReader:
         if key in run.records:
             self._refuse(f"repetition {repetition} of the point {identity} is given twice")
         if kind == "row":
-            record = answers.of_now(record)
             self._taken("this row", ROW, record)
             run.add(key, self._taken("this row", self._content.result.read, record, self._keep))
         elif record.get("kind") in FAILURES:
@@ -290,7 +276,7 @@ class RunReader:
         raise Refused(f"{self._path}, line {self._line}: {why}")
 
 
-POINTS = Content(Point.from_json, Row, of_today=Point.with_level_of_today)
+POINTS = Content(Point.from_json, Row)
 
 
 class RunWriter:

@@ -17,7 +17,6 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from ecbench.documents.shape import read
 from ecbench.point.point import Point
-from ecbench.runfile.answers import of_now
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.lines import read_lines
 from ecbench.runfile.machine import machine_of
@@ -35,7 +34,7 @@ class Stored:
         self.rows = collections.defaultdict(list)
         for record in records[1:]:
             if record["record"] == "row":
-                self.rows[record["id"]].append(of_now(record))
+                self.rows[record["id"]].append(record)
         logarithms = [[math.log(row["gb_per_s"]) for row in rows] for rows in self.rows.values() if len(rows) == 2]
         self.noise = [sign * (one - other) / math.sqrt(2) for one, other in logarithms for sign in (1, -1)]
         self.points = {entry["id"]: Point.from_json(entry["point"]) for entry in self.header["points"]}

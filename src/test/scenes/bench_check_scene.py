@@ -34,7 +34,7 @@ WRONG = {
     "contenders": ((["library=klauspst"], "klauspost?"),),
     "gate": ((["ab", "old"], "1 is given"), (["ab", "a", "b", "--grid", "k=x"], "k=x"), (["ba"], "ab"), (["ir"], "0 are given"),
              (["ir", "a", "b", "--native", "al"], "all?"), (["ir", "--thresold", "4"], "--thresold"),
-             (["self-test"], "gate_self_test.py"), (["pr", "main"], "gate ab")),
+             (["pr", "main"], "ab")),
     "profile": ((["perv", "--", "-p", "isa"], "perf?"), (["perf"], "--"), (["callgrind", "--grid", "k=x"], "k=x")),
     "report": ((["/no/such/run.jsonl"], "/no/such/run.jsonl"), (["--output", "x.txt", "run.jsonl"], ".html"), ([], "PATH"),
                (["--contribute", "a.jsonl", "b.jsonl"], "one argument too many")),

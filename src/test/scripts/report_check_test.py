@@ -193,7 +193,7 @@ class Check(unittest.TestCase):
         source = next(path for path in STORED if path.name.startswith("packetsize") and "amd" in path.parent.name)
         records = [json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()]
         points = [*records[0]["points"][:12], next(one for one in records[0]["points"] if one["point"]["plugin"] == "isa")]
-        records[0] |= {"points": points, "format": "ecbench run 2"}
+        records[0]["points"] = points
         for one in records[0]["environment"]["shared_objects"]:
             one["path"] = pathlib.Path(one["path"]).name
         by_key = {(row["id"], row["repetition"]): row for row in rows(records)}
@@ -203,11 +203,6 @@ class Check(unittest.TestCase):
         for row, time in zip(kept, sorted(row["at"] for row in kept)):
             row["at"] = time
         cls.records = [records[0], *kept, records[-1]]
-        for record in rows(cls.records):
-            record["schema_version"] = 4
-            for old, new, factor in (("drift", "drift_percent", 100), ("placement_spread", "placement_spread_percent", 100),
-                                     ("ci_confidence", "ci_confidence_percent", 100), ("percent_of_limit", "limit_percent", 1)):
-                record[new] = record.pop(old) * factor if record.get(old) is not None else record.pop(old)
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="ecbench share ")

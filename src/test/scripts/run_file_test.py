@@ -50,45 +50,6 @@ class RunFile(unittest.TestCase):
                 "drift_percent": None, "drift_floor_percent": None, "limit_gb_per_s": None, "limit_percent": None,
                 "cpu_seconds_per_gb": 0.1, "samples": [{"placement": 0, "seconds": 0.01}], **more}
 
-    def test_the_old_name_of_a_level_is_translated(self):
-        simd, isa = (make_point(plugin, {"k": "4", "m": "2"}, "encode", 4096, 0, dispatch="avx512") for plugin in ("simd", "isa"))
-        today = make_point("simd", {"k": "4", "m": "2"}, "encode", 4096, 0, dispatch="avx512-gfni")
-        lines = [{"record": "run", "format": "ecbench run 1", **header(),
-                  "points": [{"id": point.id, "point": point.to_json()} for point in (simd, isa)]}]
-        for point in (simd, isa):
-            lines.append({**self.row(), "id": point.id, "plugin": point.plugin, "profile": {"k": "4", "m": "2"},
-                          "dispatch": "avx512", "schema_version": 3})
-        lines.append({"record": "failure", "id": simd.id, "repetition": 1, "kind": "timeout", "why": "too slow"})
-        self.path.parent.mkdir()
-        for version, expected in ((1, today), (2, simd)):
-            lines[0]["format"] = f"ecbench run {version}"
-            self.path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-            run = read_run(self.path)
-            self.assertEqual(list(run.points.values()), [expected, isa])
-            self.assertEqual([planned.id for planned in run.header.points], [expected.id, isa.id])
-            self.assertEqual((len(run.rows[expected.id]), len(run.failures[expected.id]), len(run.rows[isa.id])), (1, 1, 1))
-            # The dispatch level in the row is translated in both versions of the file format, because the row has
-            # schema_version 3.
-            self.assertEqual(run.rows[expected.id][0].dispatch, "avx512-gfni")
-            self.assertEqual(run.rows[isa.id][0].dispatch, "avx512")
-
-    def test_rows_of_earlier_versions_are_translated(self):
-        row = self.row(drift=-0.031, placement_spread=0.25, ci_confidence=0.96875, percent_of_limit=50.5)
-        for key in ("drift_percent", "limit_percent"):
-            del row[key]
-        self.write(row, self.row(1, drift_percent=-3.1, limit_percent=50.5))
-        run = read_run(self.path)
-        old, new = run.rows[POINTS[0].id][0], run.rows[POINTS[1].id][0]
-        for key in ("drift_percent", "limit_percent"):
-            self.assertAlmostEqual(getattr(old, key), getattr(new, key))
-        self.assertEqual((old.json["placement_spread_percent"], old.json["ci_confidence_percent"]), (25, 96.875))
-        self.assertTrue({"drift", "placement_spread", "ci_confidence", "percent_of_limit"}.isdisjoint(old.json))
-        self.path.unlink()
-        broken = self.row(drift="x")
-        del broken["drift_percent"]
-        self.write(broken)
-        self.assert_refused("drift_percent")
-
     def failure(self, point=0, repetition=0, kind="signal"):
         return {"record": "failure", "id": POINTS[point].id, "repetition": repetition, "kind": kind, "why": "it ended"}
 

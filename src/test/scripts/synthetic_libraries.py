@@ -9,8 +9,8 @@ from ecbench.comparison.case import Case
 from ecbench.documents.shape import read
 from ecbench.point.point import make_point
 from ecbench.runfile.environment import Environment
-from ecbench.runfile.header import LIMIT
 from ecbench.runfile.machine import machine_of
+from ecbench.runfile.rooflines import LIMIT
 from ecbench.runfile.run_file import RunWriter, read_run
 
 ENVIRONMENT = {
