@@ -259,7 +259,7 @@ def headline(result: Result) -> str:
     best, case = result.ranking.first, result.case
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({standing(result.ranking)}{result.doubts})"
+    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({result.confidence}; {standing(result.ranking)}{result.doubts})"
     if result.of_ceph.order and result.of_ceph.first is not best:
         other = result.of_ceph.first
         text += f"; in Ceph {other.name} {other.figure} ({standing(result.of_ceph)})"

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
-from ecbench.comparison.figures import Figures, figures_of
+from ecbench.comparison.confidence import UNSURE, confidence
+from ecbench.comparison.figures import Figures, Rounds, figures_of
 from ecbench.comparison.questions import INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
@@ -100,6 +101,15 @@ class Result:
     @functools.cached_property
     def of_ceph(self) -> Selection[Candidate]:
         return self.ranked(one for one in self.all if one.kind == IN_CEPH)
+
+    @property
+    def confidence(self) -> str:
+        """One word: whether the first of the ranking is the fastest."""
+        rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
+        order = rounds.ranked(self.candidates)
+        if order[0] is not self.ranking.first:
+            return UNSURE
+        return confidence(rounds, order, not self.failed and not self.unmeasured).word
 
     @property
     def libraries(self) -> set[str]:
