@@ -26,6 +26,7 @@
 #   make deb                builds Debian packages of the last commit
 #   make image              builds an OCI image of the bundle
 #   make release VERSION=X  builds the source archive, the Debian packages and the bundle; also writes an SBOM and checksums
+#   make pictures           draws the pictures in docs/images/ from stored runs
 #   make site               writes the page about the runs in results/ to OUTPUT/site, with the runs
 #   make clean              removes build/ and the build directories of tests, fuzz and PROFILE=1
 #
@@ -57,7 +58,7 @@ ASAN = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address
 FUZZ = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DECBENCH_SANITIZE=address,undefined,fuzzer-no-link $(CMAKE_FLAGS)
 
 .PHONY: all bench-product deps test test-all test-deps test-quick test-plugins test-system test-arm64 test-asan test-mutations \
-        test-page fuzz handicapped contenders install uninstall bundle deb image release site clean lint
+        test-page fuzz handicapped contenders install uninstall bundle deb image release pictures site clean lint
 
 all: deps
 	@scripts/build.sh "$(BUILD)" product $(RELEASE)
@@ -152,6 +153,10 @@ image: all
 	@scripts/install-deps.sh image
 	@mkdir -p -- "$(OUTPUT)"
 	@packaging/build-image.sh "$$(packaging/build-bundle.sh "$(BUILD)" "$(OUTPUT)")" "$(OUTPUT)"
+
+pictures:
+	@scripts/install-deps.sh report
+	@scripts/studies/pictures.py
 
 site:
 	@mkdir -p "$(OUTPUT)/site"

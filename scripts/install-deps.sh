@@ -37,7 +37,7 @@ add_packages_for() {
       add_libraries_wanted
       ;;
     test) packages=(python3-pytest python3-pytest-xdist python3-pytest-random-order) ;;
-    report) packages=(python3-venv python3-matplotlib python3-jinja2) ;; # the last two: for pages of other modes than report
+    report) packages=(python3-venv) ;;
     manual) packages=(python3 help2man cmark-gfm) ;;
     deb) packages=(dpkg-dev debhelper dh-python lintian valgrind help2man cmark-gfm libboost-program-options-dev) ;;
     image) packages=(buildah) ;;
@@ -45,7 +45,7 @@ add_packages_for() {
       packages=(openssh-client)
       if ! command -v ansible-playbook >/dev/null; then packages+=(ansible-core); fi
       ;;
-    page-test) packages=(python3-venv python3-matplotlib python3-jinja2 python3-selenium chromium chromium-driver) ;;
+    page-test) packages=(python3-venv python3-selenium chromium chromium-driver) ;;
     system-test) packages=(debootstrap git ansible-core openssh-server iproute2 ceph-base ceph-mon ceph-mgr ceph-osd python3-rados jq) ;;
     arm64) packages=("${build_packages[@]}" g++-aarch64-linux-gnu qemu-user) ;;
     fuzz) packages=(clang-19 libclang-rt-19-dev) ;;

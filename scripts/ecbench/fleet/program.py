@@ -9,7 +9,7 @@ import sys
 
 from ecbench.documents.document import schema_of
 from ecbench.fleet.document import Document
-from ecbench.installation.needs import BUILD, CHARTS, INSTALL, given
+from ecbench.installation.needs import BUILD, INSTALL, charts, given
 from ecbench.installation.places import FRONT
 from ecbench.point.point import Json
 from ecbench.process.children import Child
@@ -37,8 +37,8 @@ def module_of(words: list[str]) -> str:
 def needs(words: list[str]) -> list[str]:
     """Measuring needs a build: the hosts get a bundle of it."""
     if words[:1] == ["report"]:
-        return [CHARTS] if given(words, "--page") else []
-    return [INSTALL, "install fleet", CHARTS, BUILD]
+        return charts() if given(words, "--page") else []
+    return [INSTALL, "install fleet", *charts(), BUILD]
 
 
 def schema() -> Json:

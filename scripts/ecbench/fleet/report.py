@@ -6,12 +6,12 @@ import json
 import pathlib
 import sys
 
-from ecbench.charts.page_file import PageFile
 from ecbench.fleet import page
 from ecbench.fleet.collection import collect
 from ecbench.fleet.document import document
 from ecbench.fleet.results import results_of
 from ecbench.fleet.tables import print_report
+from ecbench.page.file import PageFile
 from ecbench.process.children import Child
 from ecbench.terminal.arguments import Parser
 from ecbench.terminal.console import Refused, say
@@ -57,7 +57,7 @@ def report(folder: pathlib.Path, form: str, page_path: str | None, next_to: path
     for note in (note for host in collection.hosts for note in host.notes):
         say(note)
     sys.stdout.flush()
-    if collection.measured and (path := file.write(next_to, lambda: page.text_of(results))):
+    if collection.measured and (path := file.write(next_to, lambda: page.page_of(results))):
         say(f"page: {path}")
     if not results.cases and not results.wrong_bytes:
         say(f"no host in {folder} has a usable result; see the reasons above")

@@ -5,7 +5,7 @@ import dataclasses
 import enum
 import pathlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from ecbench.documents.document import Json, Key, keys_of, to_json, type_of
 from ecbench.point.wording import figure_text, number_text, size_text
@@ -64,6 +64,8 @@ class Chart:
     of: str = ""
     low_of: str = ""
     high_of: str = ""
+    lowest_first: bool = False
+    most: int = 60  # rows of bars and ratios
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +99,8 @@ class Block:
                                                   (self.start if start is None else start).items())]
         if not self.charts:
             return chosen
-        return sorted(chosen, key=lambda row: -(getattr(row, self.charts[0].value) or 0))
+        first = self.charts[0]
+        return sorted(chosen, key=lambda row: getattr(row, first.value) or 0, reverse=not first.lowest_first)
 
     def labels(self, rows: Sequence[Any]) -> list[str]:
         varying = [name for name in self.cases if len({getattr(row, name) for row in rows}) > 1]
@@ -133,6 +136,13 @@ def schema_of_pages(rows: Iterable[type], title: str, description: str) -> Json:
                   "blocks": {"type": "array", "items": block}, "warnings": texts}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "description": description,
             "type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
+
+
+def block_of_lines(title: str, lines: Sequence[Sequence[str]], how: str = "") -> Block:
+    """A table of texts. `lines`: its titles, then its rows."""
+    fields = [(f"column{number}", Annotated[str, Column(title=name)]) for number, name in enumerate(lines[0])]
+    row = dataclasses.make_dataclass("Line", fields, frozen=True)
+    return Block(title, "", row, [row(*line) for line in lines[1:]], how=how, label="column0")
 
 
 def cell(column: Column, value: Any) -> str:

@@ -1,6 +1,7 @@
 """Vega-Lite specifications of charts, one function for each kind. page.js fills in the rows that pass the filters, and their
-labels; a picture contains them. `label`: the name of the row; `end`: where its bar or interval ends."""
+labels; a picture contains them. `label`: the name of the row."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,9 +12,7 @@ from ecbench.point.wording import figure_text
 # Okabe and Ito; colour-blind readers can distinguish them. Black is left out, because it is invisible on dark pages.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c7a3f", "#7b6fd0")
 FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, sans-serif"
-MOST_ROWS = 60  # of bars and ratios
-MOST_SERIES = 16  # of lines
-FAR = 3.0  # a roofline farther away than this is not drawn
+FAR = {Kind.BARS: 4.0, Kind.LINES: 2.0}  # a roofline farther away than this is not drawn
 FILLED = "yes"  # value of the column `front` of a scatter
 
 
@@ -39,7 +38,7 @@ def spec(chart: Chart, columns: Mapping[str, Column], is_narrow: bool = False) -
 
 def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int, is_dark: bool = False, is_narrow: bool = False) -> Json:
     """A specification with rows."""
-    values = filled(block, chart, rows)
+    values = filled(block, chart, [row for row in rows if getattr(row, chart.value) is not None])
     made = spec(chart, block.columns, is_narrow)
     if rule := made.pop("usermeta", None):
         made["height"] = rule["step"] * len({value[rule["of"]] for value in values})
@@ -48,19 +47,14 @@ def picture(block: Block, chart: Chart, rows: Sequence[Any], width: int, is_dark
 
 def filled(block: Block, chart: Chart, rows: Sequence[Any]) -> list[Json]:
     """The rows as page.js fills them in."""
-    rows = [row for row in rows if getattr(row, chart.value) is not None][:MOST_ROWS]
     values = [{**to_json(row), "label": label} for row, label in zip(rows, block.labels(rows), strict=True)]
     highest = max((value[chart.value] for value in values), default=0)
     for value in values:
         if chart.text == "figure":
             width = value.get("interval_percent")
             value["figure"] = figure_text(value[chart.value]) + value["mark"] + ("" if width is None else f" ±{width:.1f} %")
-        value["end"] = max(value.get(chart.high) or 0, value[chart.value])
-        limit = value.get(chart.limit) or 0
-        if limit > FAR * highest:
+        if (value.get(chart.limit) or 0) > FAR.get(chart.kind, math.inf) * highest:
             value[chart.limit] = None
-        elif value["end"] < limit < value["end"] + 0.2 * highest:  # the text would cover it
-            value["end"] = limit
     return values
 
 
@@ -72,22 +66,28 @@ def quantity(name: str, columns: Mapping[str, Column], **scale: Any) -> Json:
     return {"field": name, "type": "quantitative", "title": title_of(columns, name), **({"scale": scale} if scale else {})}
 
 
+def other(name: str, chart: Chart, columns: Mapping[str, Column]) -> Json:
+    """A second quantity on the axis of the chart's value; with another title, both would be the title of the axis."""
+    return {"field": name, "type": "quantitative", "title": title_of(columns, chart.value)}
+
+
 def colours(chart: Chart) -> Json:
     domain = {"domain": list(chart.colours)} if chart.colours else {}
     scale = {"range": list(COLOURS), **domain}
     return {"color": {"field": chart.colour, "type": "nominal", "scale": scale}} if chart.colour else {}
 
 
-def names(is_narrow: bool, text: str, at: Json) -> tuple[Json, list[Json]]:
-    """The y axis of bars and ratios, and the layers with text: names at the left, or, on narrow screens, above the bars."""
+def names(is_narrow: bool, text: str) -> tuple[Json, list[Json]]:
+    """The y axis of bars and ratios, and the layers with text. Names are at the left and figures at the right; on narrow screens,
+    both are above the bars."""
     axis = {"title": None, "domain": False, "ticks": False, "labelLimit": 420, "labelPadding": 8,
             **({"labels": False} if is_narrow else {})}
     y = {"field": "label", "type": "nominal", "sort": None, "axis": axis}
-    above = [{"mark": {"type": "text", "align": "left", "baseline": "bottom", "dy": -4, "limit": 350},
-              "encoding": {"x": at, "text": {"field": "label"}}}] if is_narrow else []
-    figure = {"mark": {"type": "text", "align": "left", "dx": 6, **lower(is_narrow)},
-              "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": text}}}
-    return y, [*above, figure]
+    line: Json = {"type": "text", "baseline": "bottom", "dy": -3} if is_narrow else {"type": "text", "baseline": "middle"}
+    figure = {"mark": {**line, "align": "right"} if is_narrow else {**line, "align": "left", "dx": 8},
+              "encoding": {"x": {"value": "width"}, "text": {"field": text}}}
+    name = {"mark": {**line, "align": "left", "limit": 250}, "encoding": {"x": {"value": 0}, "text": {"field": "label"}}}
+    return y, [name, figure] if is_narrow else [figure]
 
 
 def lower(is_narrow: bool) -> Json:
@@ -95,30 +95,31 @@ def lower(is_narrow: bool) -> Json:
 
 
 def bars(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts = names(is_narrow, chart.text, {"datum": 0})
+    y, texts = names(is_narrow, chart.text)
     x = {**quantity(chart.value, columns), "axis": {"tickCount": 5 if is_narrow else 10}}
     bar = {"mark": {"type": "bar", "height": 12 if is_narrow else {"band": 0.7}, "cornerRadiusEnd": 2,
                     "tooltip": {"content": "data"}, **lower(is_narrow)}, "encoding": {"x": x, **colours(chart)}}
     layers = [bar]
     if chart.low:
         layers.append({"mark": {"type": "rule", "style": "interval", "strokeWidth": 1.5, **lower(is_narrow)},
-                       "encoding": {"x": quantity(chart.low, columns) | {"title": None}, "x2": {"field": chart.high}}})
+                       "encoding": {"x": other(chart.low, chart, columns), "x2": {"field": chart.high}}})
     if chart.limit:
         layers.append({"mark": {"type": "tick", "style": "limit", "thickness": 3, "size": 18, "tooltip": {"content": "data"},
-                                **lower(is_narrow)}, "encoding": {"x": quantity(chart.limit, columns) | {"title": None}}})
+                                **lower(is_narrow)}, "encoding": {"x": other(chart.limit, chart, columns)}})
     return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "encoding": {"y": y}, "layer": [*layers, *texts]}
 
 
 def ratios(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
-    y, texts = names(is_narrow, chart.text, {"value": 0})
+    y, texts = names(is_narrow, chart.text)
     x = quantity(chart.value, columns, zero=False) | {"title": title_of(columns, chart.value)}
     one = {"mark": {"type": "rule", "strokeDash": [4, 3], "style": "limit"}, "encoding": {"x": {"datum": 1}}}
-    interval = {"mark": {"type": "rule", "strokeWidth": 2, **lower(is_narrow)},
-                "encoding": {"x": quantity(chart.low, columns) | {"title": None}, "x2": {"field": chart.high}, **colours(chart)}}
+    interval = [{"mark": {"type": "rule", "strokeWidth": 2, **lower(is_narrow)},
+                 "encoding": {"x": other(chart.low, chart, columns), "x2": {"field": chart.high}, **colours(chart)}}]
     point = {"mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}, **lower(is_narrow)},
              "encoding": {"x": x, **colours(chart)}}
     return {"usermeta": {"step": 42 if is_narrow else 25, "of": "label"}, "layer": [
-        one, *({**layer, "encoding": {"y": y, **layer["encoding"]}} for layer in (interval, point, *texts))]}
+        one, *({**layer, "encoding": {"y": y, **layer["encoding"]}}
+               for layer in (*(interval if chart.low else []), point, *texts))]}
 
 
 def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
@@ -129,24 +130,24 @@ def lines(chart: Chart, columns: Mapping[str, Column], is_narrow: bool) -> Json:
     x["axis"] = {"format": "~s" if not is_log else "d", "labelOverlap": True, "grid": False}
     x["axis"] |= bytes_labels(columns[chart.x])
     y = quantity(chart.value, columns, zero=True)
-    name = {"field": "label", "type": "nominal", "sort": None, "legend": {"columns": 1 if is_narrow else 3}}
-    series = {"color": {**name, "scale": {"range": list(COLOURS)}}, "shape": name}
+    legend = {"columns": 1 if is_narrow else 3, "symbolOpacity": 1, "symbolType": "circle"}
+    series = {"color": {"field": "label", "type": "nominal", "sort": None, "scale": {"range": list(COLOURS)}, "legend": legend}}
     placed, level = ([{"filter": f"datum.{chart.x} {sign} null"}] for sign in ("!=", "=="))
     layers: list[Json] = [
         {"transform": placed, "mark": {"type": "area", "opacity": 0.18},
-         "encoding": {"x": x, "y": quantity(chart.low, columns) | {"title": None}, "y2": {"field": chart.high},
-                      "color": series["color"]}},
-        {"transform": placed, "mark": {"type": "line", "strokeWidth": 2}, "encoding": {"x": x, "y": y, "color": series["color"]}},
+         "encoding": {"x": x, "y": other(chart.low, chart, columns), "y2": {"field": chart.high},
+                      **series}},
+        {"transform": placed, "mark": {"type": "line", "strokeWidth": 2}, "encoding": {"x": x, "y": y, **series}},
         {"transform": placed, "mark": {"type": "point", "filled": True, "size": 45, "tooltip": {"content": "data"}},
          "encoding": {"x": x, "y": y, **series}},
         {"transform": level, "mark": {"type": "rule", "strokeWidth": 2, "strokeDash": [8, 3], "tooltip": {"content": "data"}},
-         "encoding": {"y": y, "color": series["color"]}}]
+         "encoding": {"y": y, **series}}]
     if chart.limit:
         layers.append({"transform": [*placed, {"filter": f"datum.{chart.limit} != null"},
                                      {"aggregate": [{"op": "median", "field": chart.limit, "as": chart.limit}],
                                       "groupby": [chart.x]}],
                        "mark": {"type": "line", "style": "limit", "strokeDash": [2, 3], "strokeWidth": 1.5},
-                       "encoding": {"x": x, "y": quantity(chart.limit, columns) | {"title": None}}})
+                       "encoding": {"x": x, "y": other(chart.limit, chart, columns)}})
     return {"height": 300 if is_narrow else 380, "layer": layers}
 
 

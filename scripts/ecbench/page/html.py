@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import gzip
 import html
 import json
 import os
@@ -18,6 +19,7 @@ from ecbench.page.block import Block, Column, Form, Kind, Page, cell
 FOLDER = pathlib.Path(__file__).parent
 STATIC_ROWS = 150  # of the tables, if the reader has no scripts
 STATIC_WIDTH = 900  # pixels
+MOST_PLAIN = 500_000  # characters; more data is compressed, because a page has at most 1.5 MB
 MANY = 200  # a column with more texts is stored word by word
 DIGITS, OF_HIDDEN = 9, 4  # significant; those of hidden columns are only drawn
 LEGENDS = {
@@ -36,8 +38,8 @@ def text_of(page: Page, path: pathlib.Path | None = None) -> str:
         "verdicts": "\n".join(f"<p>{escaped(one)}</p>" for one in page.answers[1:]),
         "void": troubles(page) if page.is_void else "", "troubles": "" if page.is_void else troubles(page),
         "blocks": "\n".join(section(number, block) for number, block in enumerate(shown(page))),
-        "facts": facts(page), "files": files(page, path), "data": script_data(data_of(page)),
-        "library": base64.b64encode(library.javascript()).decode()}
+        "facts": facts(page), "files": files(page, path), "data": data_element(script_data(data_of(page))),
+        "library": packed_text(library.javascript())}
     return re.sub("@([a-z]+)@", lambda found: parts[found[1]], part("page.html"))
 
 
@@ -60,6 +62,16 @@ def script_data(value: Json) -> str:
     return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def data_element(text: str) -> str:
+    if len(text) <= MOST_PLAIN:
+        return f'<script type="application/json" id="data">{text}</script>'
+    return f'<script type="text/plain" id="data">{packed_text(gzip.compress(text.encode(), mtime=0))}</script>'
+
+
+def packed_text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
 def section(number: int, block: Block) -> str:
     return (f'<section class="block" id="block{number}">\n<h2>{escaped(block.title)}</h2>\n'
             + (f'<p class="answer">{escaped(block.answer)}</p>\n' if block.answer else "")
@@ -71,7 +83,7 @@ def static(block: Block) -> str:
     """A chart and a table for readers without scripts, with the rows that page.js would show at first."""
     rows, found = block.shown(), ""
     if block.charts and rows:
-        drawn = library.svg(charts.picture(block, block.charts[0], rows, STATIC_WIDTH))
+        drawn = library.svg(charts.picture(block, block.charts[0], rows[:block.charts[0].most], STATIC_WIDTH))
         found = f'<figure style="background:#fff;color:#000;margin:0">{drawn}</figure>'
     rows += [row for row in block.rows if row not in rows] if len(block.rows) <= STATIC_ROWS else []
     more = len(block.rows) - len(rows[:STATIC_ROWS])
@@ -126,8 +138,9 @@ def data_of_block(block: Block) -> Json:
         "columns": [{"key": name, "title": column.title, "what": column.what, "form": column.form, "filter": column.is_filter,
                      "table": name in in_table, "tip": not column.is_hidden,
                      **packed(column, [getattr(row, name) for row in block.rows])} for name, column in names.items()],
-        "charts": [{**to_json(chart), "legend": LEGENDS[chart.kind], "wide": charts.spec(chart, names),
-                    "narrow": charts.spec(chart, names, is_narrow=True)} for chart in block.charts],
+        "charts": [{**to_json(chart), "far": charts.FAR.get(chart.kind), "legend": LEGENDS[chart.kind],
+                    "wide": charts.spec(chart, names), "narrow": charts.spec(chart, names, is_narrow=True)}
+                   for chart in block.charts],
         "label": block.label, "start": dict(block.start), "reference": block.reference, "cases": list(block.cases),
         "title": block.title}
 

@@ -28,7 +28,7 @@ def library() -> ModuleType:
             sys.path.append(str(folder))
     try:
         import vl_convert
-    except ImportError as error:
+    except (ImportError, OSError, SyntaxError) as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == "vl_convert"
         why = "vl-convert-python is not installed" if missing else f"vl-convert-python cannot be loaded ({first_line(error)})"
         raise NoPage(f"the page cannot be made: {why}; {how_to_install_charts()}") from error

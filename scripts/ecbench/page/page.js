@@ -1,10 +1,11 @@
 "use strict";
 // Filters, charts and tables of the blocks. All names come from runs, so they are only ever set as text.
-const data = JSON.parse(document.getElementById("data").textContent);
+// The content of an element; plain text is gzip in base64.
+const content = ({ type, textContent }) => type !== "text/plain" ? Promise.resolve(textContent)
+  : new Response(new Blob([Uint8Array.from(atob(textContent), (one) => one.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 const narrow = matchMedia("(max-width: 560px)"), dark = matchMedia("(prefers-color-scheme: dark)");
-const MOST_ROWS = 60, MOST_SERIES = 16, FAR = 3, TABLE_ROWS = 300;
-const library = new Response(new Blob([Uint8Array.from(atob(document.getElementById("library").textContent), (one) => one.charCodeAt(0))]).stream()
-  .pipeThrough(new DecompressionStream("gzip"))).text().then((code) => document.head.append(element("script", { textContent: code })));
+const MOST_SERIES = 16, TABLE_ROWS = 300;
+const library = content(document.getElementById("library")).then((code) => document.head.append(element("script", { textContent: code })));
 const tip = document.getElementById("tip");
 
 function element(name, properties = {}, ...children) {
@@ -139,7 +140,7 @@ class Block {
   values(chart) {
     let rows = this.passing.filter((row) => row[chart.of || chart.value] !== null);
     if (chart.of) rows = this.related(rows, chart);
-    rows.sort((a, b) => b[chart.value] - a[chart.value]);
+    rows.sort((a, b) => (chart.lowest_first ? -1 : 1) * (b[chart.value] - a[chart.value]));
     rows = this.labelled(rows, [chart.x, chart.y]);
     if (chart.kind === "heat") {
       const seen = new Set(), key = (row) => JSON.stringify([row[chart.x], row[chart.y]]);
@@ -149,10 +150,9 @@ class Block {
       const series = new Set([...new Set(rows.map((row) => row.label))].slice(0, MOST_SERIES));
       rows = rows.filter((row) => series.has(row.label));
     }
-    const most = chart.kind === "bars" || chart.kind === "ratios" ? MOST_ROWS : Infinity, highest = Math.max(...rows.map((row) => row[chart.value]));
-    const end = (row) => Math.max(row[chart.high] || 0, row[chart.value]), near = (row, limit) => limit > end(row) && limit < end(row) + 0.2 * highest;
-    return rows.slice(0, most).map((row) => ({ ...row, end: near(row, row[chart.limit]) ? row[chart.limit] : end(row), share: row[chart.value] / highest,
-      short: figure(row[chart.value]), ...(chart.text === "figure" ? { figure: this.written(row, chart.value) } : {}), ...(chart.limit && row[chart.limit] > FAR * highest ? { [chart.limit]: null } : {}) }));
+    const most = chart.kind === "bars" || chart.kind === "ratios" ? chart.most : Infinity, highest = Math.max(...rows.map((row) => row[chart.value]));
+    return rows.slice(0, most).map((row) => ({ ...row, share: row[chart.value] / highest,
+      short: figure(row[chart.value]), ...(chart.text === "figure" ? { figure: this.written(row, chart.value) } : {}), ...(chart.limit && row[chart.limit] > chart.far * highest ? { [chart.limit]: null } : {}) }));
   }
 
   draw() {
@@ -173,16 +173,18 @@ class Block {
 
   // The best row of each colour.
   sentence(chart) {
+    if (chart.kind === "scatter" || chart.lowest_first) return "";
     const { of: base, value, text, colour, limit } = { ...chart, ...(chart.of ? this.charts.find((one) => one.kind === "bars") : {}) };
     const rows = this.labelled(this.passing.filter((row) => row[base || value] !== null)).sort((a, b) => b[value] - a[value]), best = new Map();
     if (!rows.length) return "No row has these values; the numbers in the filters show what was measured.";
     for (const row of rows) if (!best.has(row[colour])) best.set(row[colour], row);
-    const parts = [...best].map(([name, row]) => `${colour && name ? `${cell(this.column[colour], name)}: ` : ""}${row.label} ${this.written(row, value)}${row.verdict ? ` (${row.verdict})` : ""}`);
-    return `${this.column[value].title}: ${parts.join("; ")}${limit && rows[0][limit] ? `; roofline: ${figure(rows[0][limit])}` : ""}.`;
+    const parts = [...best].map(([name, row]) => `${colour && name ? `${cell(this.column[colour], name)}: ` : ""}${row.label} ${this.written(row, value, true)}${row.verdict ? ` (${row.verdict})` : ""}`);
+    return parts.join("\n") + (limit && rows[0][limit] ? `\nroofline: ${figure(rows[0][limit])} GB/s` : "");
   }
 
-  written(row, value) {
-    return figure(row[value]) + (row.mark || "") + (row.interval_percent ? ` ±${row.interval_percent.toFixed(1)} %` : "");
+  written(row, value, has_unit) {
+    const { title } = this.column[value];
+    return figure(row[value]) + (row.mark || "") + (has_unit && title.endsWith("/s") ? ` ${title}` : "") + (row.interval_percent ? ` ±${row.interval_percent.toFixed(1)} %` : "");
   }
 
   point(event, value) {
@@ -202,7 +204,7 @@ class Block {
   }
 
   fill() {
-    const [key, way] = (this.state.sort || `${this.charts[0] ? this.charts[0].value : ""} down`).split(" "), turn = way === "up" ? 1 : -1;
+    const [key, way] = (this.state.sort || `${this.charts[0] && this.charts[0].kind !== "scatter" ? this.charts[0].value : ""} ${this.charts[0]?.lowest_first ? "up" : "down"}`).split(" "), turn = way === "up" ? 1 : -1;
     const rows = [...this.passing], empty = (value) => value === null || value === "" || value === undefined;
     if (this.column[key]) {
       rows.sort((a, b) => empty(a[key]) - empty(b[key]) || turn * (this.column[key].form === "text"
@@ -218,7 +220,7 @@ class Block {
   }
 }
 
-const blocks = data.blocks.map((block, number) => new Block(block, number));
+let data, blocks = [];
 
 function remember() {
   const words = new URLSearchParams();
@@ -231,7 +233,11 @@ function load() {
   for (const block of blocks) block.load(words);
 }
 
-load();
+content(document.getElementById("data")).then((text) => {
+  data = JSON.parse(text);
+  blocks = data.blocks.map((block, number) => new Block(block, number));
+  load();
+});
 addEventListener("hashchange", load);
 addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 const redraw = () => { for (const block of blocks) if (block.charts.length) block.draw(); };

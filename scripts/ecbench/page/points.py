@@ -34,6 +34,7 @@ GB_OF_100_GBIT = 12.5
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")
+MANY_LIBRARIES = 5
 REFERENCE = "isa"
 CASE = ("cpu", "shape", "size", "workload", "cache", "options")
 
@@ -136,7 +137,8 @@ class Runs:
         def order(result: Result) -> tuple[Any, ...]:
             case = result.case
             place = USUAL_CASE.index(case.shape) if case.shape in USUAL_CASE else len(USUAL_CASE)
-            return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm", -place,
+            return (not case_columns(result)["options"], case.workload == "encode", case.cache == "warm",
+                    len(result.libraries) >= MANY_LIBRARIES, -place,
                     -abs(case.size / (1 << 20) - 1), len(result.libraries), len(result.candidates))
         return max((one for one in self.results if one.candidates), key=order, default=None)
 
@@ -147,7 +149,8 @@ class Runs:
         facts = [dict(environment_rows(run.header, len(run.points))) for run in self.runs]
         rows = dict.fromkeys(name for of_run in facts for name in of_run)
         heads = [f"{label}, {run.name}" for label, run in zip(names, self.runs)] if self.merges else names
-        return Page(mode, title, list(self.answers()), [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
+        answers = [*(block.answer for block in more if block.answer), *self.answers()]
+        return Page(mode, title, answers, [*more, self.points(), self.cases(), self.sweep(), self.packetsizes()],
                     [(label, cut(lines)) for label, run in zip(heads or [""], self.runs, strict=True) if (lines := troubles(run))],
                     heads, [(name, [of_run.get(name, "-") for of_run in facts]) for name in rows],
                     [run.path for run in self.runs], any(run.wrong_bytes() for run in self.runs))
@@ -256,7 +259,7 @@ def headline(result: Result) -> str:
     best, case = result.ranking.first, result.case
     workload = workload_text(case.workload, case.erasures)
     what = f"{case.shape}, {workload} of {size_text(case.size)}, {', '.join(case.extras) or case.cache}"
-    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({standing(result.ranking)}{result.doubts})"
+    text = f"{what}, on {result.cpu}: {best.name} {best.figure} ({result.confidence}; {standing(result.ranking)}{result.doubts})"
     if result.of_ceph.order and result.of_ceph.first is not best:
         other = result.of_ceph.first
         text += f"; in Ceph {other.name} {other.figure} ({standing(result.of_ceph)})"
@@ -302,9 +305,10 @@ def point_row(result: Result, one: Candidate) -> PointRow:
 def case_row(result: Result) -> CaseRow:
     best, of_ceph = result.ranking.first, result.of_ceph
     ceph = of_ceph.first if of_ceph.order else None
-    return CaseRow(**case_columns(result), **speed(best, standing(result.ranking) + result.doubts), mark=best.summary.mark,
-                   verdict=standing(result.ranking), in_ceph=ceph.name if ceph else "",
-                   ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None, ceph_certainty=standing(of_ceph) if ceph else "")
+    verdict = standing(result.ranking, has_advice=True) + result.doubts
+    return CaseRow(**case_columns(result), **speed(best, verdict), mark=best.summary.mark, verdict=standing(result.ranking),
+                   in_ceph=ceph.name if ceph else "", ceph_gb_per_s=ceph.summary.gb_per_s if ceph else None,
+                   ceph_certainty=standing(of_ceph) if ceph else "")
 
 
 def packetsize_row(result: Result, series: str, of_series: Sequence[Candidate]) -> PacketsizeRow:

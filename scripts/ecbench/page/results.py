@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ecbench.ceph.releases import PLUGINS
 from ecbench.comparison.case import OF_CANDIDATES, Case, case_of
-from ecbench.comparison.figures import Figures, figures_of
-from ecbench.comparison.questions import SLOWER
+from ecbench.comparison.confidence import UNSURE, confidence
+from ecbench.comparison.figures import Figures, Rounds, figures_of
+from ecbench.comparison.questions import INCONCLUSIVE, SLOWER
 from ecbench.comparison.select import Selection, select
 from ecbench.comparison.text import ratio_text
 from ecbench.point.point import Planned, Point
@@ -102,6 +103,15 @@ class Result:
         return self.ranked(one for one in self.all if one.kind == IN_CEPH)
 
     @property
+    def confidence(self) -> str:
+        """One word: whether the first of the ranking is the fastest."""
+        rounds = Rounds.of_speeds({one: one.summary.speeds for one in self.candidates}, {})
+        order = rounds.ranked(self.candidates)
+        if order[0] is not self.ranking.first:
+            return UNSURE
+        return confidence(rounds, order, not self.failed and not self.unmeasured).word
+
+    @property
     def libraries(self) -> set[str]:
         return {one.library for one in self.candidates}
 
@@ -119,7 +129,7 @@ class Result:
         """The verdict on a candidate, and the ratio on which it is based."""
         texts = []
         if one is self.ranking.first:
-            texts.append(standing(self.ranking) + self.doubts)
+            texts.append(standing(self.ranking, has_advice=True) + self.doubts)
         elif self.ranking.is_conclusive:
             ratio = self.ranking.ratios[one]
             word = "" if self.ranking.verdict(one).word == SLOWER else f"{self.ranking.verdict(one).word}, "
@@ -129,10 +139,10 @@ class Result:
         return "; ".join(texts)
 
 
-def standing(found: Selection[Candidate]) -> str:
-    """The verdict on the first of a ranking."""
+def standing(found: Selection[Candidate], has_advice: bool = False) -> str:
+    """The verdict on the first of a ranking. `has_advice`: what to do if it is inconclusive."""
     if found.inconclusive:
-        return found.inconclusive.text(WHAT_TO_DO)
+        return found.inconclusive.text(WHAT_TO_DO) if has_advice else f"{INCONCLUSIVE}: {found.inconclusive}"
     if not found.ratios:
         return "nothing else was measured"
     if found.ties:

@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Iterator
 
 from ecbench.ceph.crush import Crushtool
-from ecbench.charts.page_file import PageFile
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.document import schema_of
 from ecbench.experiment.expansion import report_dropped
@@ -18,6 +17,7 @@ from ecbench.installation.places import PROGRAM
 from ecbench.measure import resume, rounds
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.mode import Mode
+from ecbench.page.file import PageFile
 from ecbench.plan import document, failures, page, speeds
 from ecbench.plan.profiles import Counted, clay_note, gather
 from ecbench.plan.recommendation import folded
@@ -125,7 +125,7 @@ def plan(child: Child) -> int:
     else:
         for line in lines(result, arguments.verbose):
             print(line)
-    path = file.write(run.path if run else None, lambda: page.text_of(result))
+    path = file.write(run.path if run else None, lambda: page.page_of(result))
     places = [*([f"run: {run.path}"] if run else []), *([f"page: {path}"] if path else [])]
     if places:
         say("; ".join(places))

@@ -3,21 +3,22 @@ by callgrind. An existing profile is reused if it is newer than the ecbench prog
 
 import json
 import os
+import pathlib
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ecbench.charts.available import optional
 from ecbench.experiment.expansion import expand
 from ecbench.experiment.experiment import read_experiment
 from ecbench.files.results_folder import results_folder
 from ecbench.measure.budget import Budget
 from ecbench.measure.ecbench import Ecbench, find_program
+from ecbench.page import library
 from ecbench.point.axes import Language
 from ecbench.point.point import Planned, Point
 from ecbench.process.children import Child
-from ecbench.profile import class_rules, hotspot_table, one_profile
+from ecbench.profile import class_rules, hotspot_table, one_profile, packetsize_chart
 from ecbench.profile.bar import Bar
 from ecbench.profile.folder import Folder
 from ecbench.profilers.profilers import Profiler
@@ -42,17 +43,17 @@ def run(words: list[str], profiler: Profiler, program: str, output: str | None, 
         kinds = classes_of(rows)
         folder.write("packetsize.tsv", tsv(rows, kinds))
         folder.write("packetsize.md", "\n".join(markdown(rows, kinds)) + "\n")
-        optional("the chart", lambda: draw(rows, kinds, [folder.file("packetsize.svg"), folder.file("packetsize.png")]))
+        try:
+            chart = packetsize_chart.spec(panels(rows), kinds)
+            folder.write("packetsize.svg", library.svg(chart))
+            pathlib.Path(folder.file("packetsize.png")).write_bytes(library.png(chart, scale=2))
+        except library.NoPage as no_page:
+            say(no_page)
         folder.keep()
         names = [name for name in FILES if os.path.exists(folder.final(name))]
     if broken:
         say(f"{broken} of {len(entries)} points could not be profiled")
     return [*markdown(rows, kinds), "", f"files in {folder.path}: {', '.join(names)}"]
-
-
-def draw(rows: Sequence[Bar], kinds: Sequence[str], paths: Sequence[str]) -> None:
-    from ecbench.profile import packetsize_chart
-    packetsize_chart.draw(panels(rows), kinds, paths)
 
 
 def choose(words: list[str], ecbench: Ecbench) -> list[Planned]:

@@ -1,4 +1,4 @@
-"""The environment table of a run, as on the pages of report and site."""
+"""The environment table of a run, as on pages."""
 
 import dataclasses
 

@@ -1,27 +1,34 @@
-"""Opens the page of report in headless Chromium, with the widths of a desktop screen and of a phone screen: filters, charts, tables
-and the URL agree, names are text, and nothing is requested. `make test-page` runs this test."""
+"""Opens the pages of report, plan and fleet in headless Chromium, with the widths of a desktop screen and of a phone: filters,
+charts, tables and the URL agree, names are text, and nothing is requested. `make test-page` runs this test."""
 
 import json
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 from urllib.parse import urlsplit
 
-import page_test
+import synthetic_fleet
+import synthetic_plan
 import synthetic_run
 from ecbench.page.points import Runs
 from ecbench.point.wording import figure_text
 from ecbench.runfile.run_file import read_run
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
 WIDTHS = (1280, 390)
 SHAPES = ((2, 1), (6, 2), (6, 3))
 MOST_BYTES = 1_500_000
 HOSTILE = "=1+1</script><img src=x onerror=alert(1)>&\"'"
-STORED = page_test.SOURCE / "results"
+STORED = SOURCE / "results"
 
 # Texts of charts that are cut off at the edge of the page, or too small.
 UNREADABLE = """
@@ -36,6 +43,27 @@ return bad;
 """
 
 
+def write_report(folder, *runs):
+    """Runs bench.sh report for the run files. Returns the path of the page."""
+    command = [sys.executable, "-E", "-s", SOURCE / "scripts" / "mode.py", "report", *runs]
+    done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True, check=False)
+    if done.returncode or done.stderr:
+        raise AssertionError(f"report has exit code {done.returncode}: {done.stderr}")
+    return pathlib.Path(folder, done.stdout.splitlines()[0])
+
+
+def open_browser(folder, with_script=True):
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                     "--disable-background-networking", f"--user-data-dir={tempfile.mkdtemp(dir=folder)}"):
+        options.add_argument(argument)
+    if not with_script:
+        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
 class ReportPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -48,9 +76,9 @@ class ReportPage(unittest.TestCase):
         synthetic_run.write_run(here, points, failed=(4, 7))
         synthetic_run.write_run(there, points, cpu="Intel(R) Xeon(R) Gold 6336Y", factor=1.4, finished=False)
         cls.run_ = read_run(here)
-        cls.page = page_test.write_report(cls.folder, here)
-        cls.both = page_test.write_report(cls.folder, here, there)
-        cls.browser = page_test.open_browser(cls.folder)
+        cls.page = write_report(cls.folder, here)
+        cls.both = write_report(cls.folder, here, there)
+        cls.browser = open_browser(cls.folder)
         cls.addClassCleanup(cls.browser.quit)
 
     def open(self, page, fragment="", width=1280, browser=None, waits=True):
@@ -205,14 +233,14 @@ class ReportPage(unittest.TestCase):
         for record in records[1:]:
             record.update(kernel=HOSTILE, command=HOSTILE)
         run.write_text("".join(json.dumps(record) + "\n" for record in records))
-        self.open(page_test.write_report(self.folder, run))
+        self.open(write_report(self.folder, run))
         self.assertEqual(self.browser.get_log("browser"), [])
         self.assertEqual(self.browser.find_elements(By.TAG_NAME, "img"), [])
         self.assertEqual(set(self.column("Kernel")), {f"'{HOSTILE}"})
         self.assertIn(HOSTILE, self.browser.find_element(By.ID, "made").text)
 
     def test_without_scripts_there_are_a_chart_and_a_table(self):
-        browser = page_test.open_browser(self.folder, with_script=False)
+        browser = open_browser(self.folder, with_script=False)
         self.addCleanup(browser.quit)
         self.open(self.page, browser=browser)
         self.assertTrue(browser.find_element(By.CSS_SELECTOR, "#block0 figure svg").is_displayed())
@@ -226,14 +254,45 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(self.script("return [...document.querySelectorAll('.box')].filter(one => one.tabIndex || !one.ariaLabel)"
                                      ".length"), 0)
 
+    def test_pictures_are_current(self):
+        command = [SOURCE / "scripts/studies/pictures.py", "--check"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_page_of_a_plan(self):
+        page = synthetic_plan.write_plan(self.folder / "plan.html")
+        for width in WIDTHS:
+            self.open(page, width=width)
+            self.assertEqual(self.browser.get_log("browser"), [])
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+            self.assertEqual(self.script(UNREADABLE), [])
+            self.assertIn("Take isa", self.browser.find_element(By.TAG_NAME, "h1").text)
+            self.assertIn("16 chunks </script><b>&", self.browser.find_element(By.ID, "made").text)
+        self.choose("Plugin", "clay")
+        self.assertEqual({name.split()[0] for name in self.column("Profile")}, {"clay"})
+
+    def test_the_page_of_a_fleet(self):
+        page, folder = self.folder / "fleet.html", self.folder / "fleet"
+        synthetic_fleet.write_fleet(folder)
+        command = [sys.executable, "-E", "-s", SOURCE / "scripts/mode.py", "fleet", "report", folder, "--page", page]
+        subprocess.run(command, check=True, capture_output=True)
+        for width in WIDTHS:
+            self.open(page, width=width)
+            self.assertEqual(self.browser.get_log("browser"), [])
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+            self.assertEqual(self.script(UNREADABLE), [])
+            self.assertIn("2 of 70 hosts are slower than their class", self.browser.find_element(By.TAG_NAME, "header").text)
+            self.assertIn("no route </script><b>&", self.browser.find_element(By.CSS_SELECTOR, ".troubles").text)
+        self.assertEqual([name.split("-")[2] for name in self.column("Host")[:2]], ["20", "40"])
+
     def test_the_page_of_all_stored_runs(self):
-        page = page_test.write_report(self.folder, STORED, "--output", self.folder / "all.html")
+        page = write_report(self.folder, STORED, "--output", self.folder / "all.html")
         self.assertLessEqual(page.stat().st_size, MOST_BYTES)
         self.open(page)
         self.assertEqual(self.browser.get_log("browser"), [])
         cpus = self.script("return [...document.querySelectorAll('#block0 label:nth-child(2) option')].map(one => one.textContent)")
         self.assertGreaterEqual(len(cpus), 3)
-        self.assertRegex(self.browser.find_element(By.TAG_NAME, "header").text, r"(?s)8\+3.*GB/s.*8\+3.*GB/s")
+        self.assertRegex(self.browser.find_element(By.TAG_NAME, "header").text, r"(?s)6\+2.*GB/s.*6\+2.*GB/s")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.experiment.expansion import Reason
-from ecbench.plan.page import text_of
+from ecbench.page.html import text_of
+from ecbench.plan.page import page_of
 from ecbench.plan.profiles import Counted, LossCount, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.plan.result import result_of
@@ -28,5 +29,5 @@ def write_plan(path):
     speeds = {one.profile.name: Speeds(10e9, 20e9, 25e9, marked=True) for one in profiles}
     dropped = [Reason("it has 16 chunks </script><b>&", 2, "lrc 8/4/3")]
     result = result_of(read_request(["hosts=14", "drives=24x20T"]), profiles, dropped, speeds, ["speeds: none </script><b>&"])
-    path.write_text(text_of(result), encoding="utf-8")
+    path.write_text(text_of(page_of(result)), encoding="utf-8")
     return path

@@ -1,7 +1,6 @@
-"""Modes that draw pages, on a machine on which matplotlib, numpy or jinja2 is missing or half installed: the text is the same, one
+"""Modes that draw pages, on a machine on which the library of the page is missing or half installed: the text is the same, one
 line says that the page cannot be made, and the exit code is that without a page."""
 
-import gzip
 import shutil
 import sys
 
@@ -14,14 +13,10 @@ sys.argv = sys.argv[2:]
 sys.path[:0] = [{folder!r}, sys.argv[0].rpartition("/")[0]]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
-# A file of a module, and its content.
-BROKEN = {
-    "missing": ("matplotlib.py", "raise ModuleNotFoundError(\"No module named 'matplotlib'\", name='matplotlib')"),
-    "newer": ("numpy.py", "raise ImportError('long text\\n'\n  'check the following:\\n\\n  cannot load _core\\n')"),
-    "half written": ("jinja2.py", "def broken(:\n"), "empty": ("jinja2/__init__.py", ""),
-    "links": ("markupsafe.py", "import ctypes; ctypes.CDLL('/no/such.so')")}
+# The content of vl_convert.py.
+BROKEN = {"missing": "raise ModuleNotFoundError(\"No module named 'vl_convert'\", name='vl_convert')", "empty": "",
+          "half written": "def broken(:\n", "links": "import ctypes; ctypes.CDLL('/no/such.so')"}
 RESULTS = scene.SOURCE / "results"
-CONTENDERS = RESULTS / "intel-xeon-family6-model207" / "contenders-2026-11-26-165417.jsonl.gz"
 
 
 class Charts(scene.Scene):
@@ -29,15 +24,13 @@ class Charts(scene.Scene):
         super().setUp()
         (self.folder / "hosts" / "one").mkdir(parents=True)
         shutil.copy(RESULTS / "intel-xeon-family6-model207" / "share-2026-11-26-175820.jsonl.gz", self.folder / "hosts" / "one")
-        (self.folder / CONTENDERS.stem).write_bytes(gzip.decompress(CONTENDERS.read_bytes()))
 
     def ask(self, kind, words):
         """The mode's result with the modules of BROKEN[kind]; `kind` "": without broken modules and without a page."""
         folder = self.folder / kind
         if kind:
-            name, text = BROKEN[kind]
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
+            folder.mkdir(exist_ok=True)
+            (folder / "vl_convert.py").write_text(BROKEN[kind])
         start = [sys.executable, "-E", "-s", "-c", FIRST.format(folder=str(folder)), "-"] if kind else [sys.executable, "-E", "-s"]
         return scene.run([*start, scene.SOURCE / "scripts" / "mode.py", *words], env={"ECBENCH_PLUGIN_DIR": None})
 
@@ -45,8 +38,8 @@ class Charts(scene.Scene):
         page = self.folder / "page.html"
         cluster = ["plan", "hosts=12", "drives=4x8T", "k=4", "m=2", "plugin=isa", "--counts-only", "--ecbench", scene.ECBENCH]
         for words, option, kinds in (
-                (cluster, ["--page", page], tuple(BROKEN)),
-                (["fleet", "report", self.folder / "hosts"], ["--page", page], ("missing", "half written"))):
+                (cluster, ["--page", page], ("missing", "empty")),
+                (["fleet", "report", self.folder / "hosts"], ["--page", page], ("half written", "links"))):
             whole = self.ask("", words)
             for kind in kinds:
                 broken = self.ask(kind, [*words, *option])

@@ -135,7 +135,7 @@ class Run(scene.Scene):
 
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
 @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
-@unittest.skipUnless(scene.HAS_MATPLOTLIB, "matplotlib is not installed")
+@unittest.skipUnless(scene.HAS_PAGE_LIBRARY, "vl-convert-python is not installed")
 class Gate(scene.Scene):
     def gate(self, base, build=scene.BUILD):
         self.output = self.folder / "out"

@@ -153,7 +153,7 @@ class DocsTest(unittest.TestCase):
             self.assertIn(rest[0], MODES)
             if rest[:2] == ["conformance", "create"]:
                 return [*PYTHON, "scripts/mode.py", "--check", *rest]
-            is_short = "--counts-only" in rest and (scene.HAS_PAGES or "--page" not in rest)
+            is_short = "--counts-only" in rest and (scene.HAS_PAGE_LIBRARY or "--page" not in rest)
             if rest[0] == "conformance" or is_short or rest[0] == "compare":
                 program_of_mode = [] if rest[0] == "compare" else ["--ecbench", str(scene.ECBENCH)]
                 return [*PYTHON, "scripts/mode.py", *rest, *program_of_mode]

@@ -49,7 +49,7 @@ class GateScene(scene.Scene):
 
 class Verdicts(GateScene):
     def test_a_build_is_no_slower_than_itself(self):
-        files = {name: self.folder / f"gate.{name}" for name in ("json", "markdown", *(["svg"] if scene.HAS_MATPLOTLIB else []))}
+        files = {name: self.folder / f"gate.{name}" for name in ("json", "markdown", *(["svg"] if scene.HAS_PAGE_LIBRARY else []))}
         result = self.gate(BUILD, BUILD, *SHORT, "--output", self.folder / "run.jsonl",
                            "--seed", "4", *[word for name, path in files.items() for word in (f"--{name}", path)])
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -1,7 +1,6 @@
 """The profiles of bench.sh profile contain the functions of the erasure code with their correct names, but not ecbench's own loop.
 Other tools can open the files of a profile. For each error, bench.sh profile prints one line."""
 
-import importlib.util
 import json
 import os
 import pathlib
@@ -92,7 +91,7 @@ class Callgrind(Profiles):
         self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 3"), "exit code 3")
         self.assertEqual({path.name: path.read_bytes() for path in self.out.iterdir()}, before)
 
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    @unittest.skipUnless(scene.HAS_PAGE_LIBRARY, "vl-convert-python is not installed")
     def test_packetsizes_are_shown_in_a_table_and_a_chart(self):
         words = arguments("callgrind", "--ecbench", scene.ECBENCH, "--output", self.out, "--grid", "plugin=jerasure", "size=16K",
                           "technique=liber8tion", "k=2 m=2 packetsize=64,512")

@@ -2,7 +2,6 @@
 files and exit codes."""
 
 import atexit
-import importlib.util
 import json
 import os
 import pathlib
@@ -46,10 +45,8 @@ os.environ["ECBENCH_LOCK_DIR"] = STATE.name  # tests must not wait for other mea
 REMARK = re.compile(r"ecbench: (warning: |note: |! marks |\d+ (?:warning|note)s?(?:: | \()|"
                     r"\d+ of \d+ measurements that were repeated )")
 
-# `make test` installs neither matplotlib nor jinja2. Charts need matplotlib. Pages need both.
+# `make test` does not install the library of the page.
 HAS_PAGE_LIBRARY = any((SOURCE / "build/page").glob("lib/python3*/site-packages/vl_convert"))  # of report
-HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
-HAS_PAGES = HAS_MATPLOTLIB and importlib.util.find_spec("jinja2") is not None
 
 SECONDS_TO_WAIT = 60  # timeout of wait_until()
 

@@ -31,11 +31,6 @@ from ecbench.runfile.summary import summarize
 from ecbench.terminal.console import Refused
 from synthetic_libraries import ENCODE, times, write_run
 
-try:
-    from ecbench.charts import drawing
-except ImportError:  # matplotlib or jinja2 is not installed
-    drawing = None
-
 WRONG = [None, True, [1], {"a": 1}, "", "a\x1b[2Jb\n\ud800", 0, -5.5, 1e-300, 10**400]
 RAW = ["NaN", "1e999"]  # Python's json accepts both texts by default, and reads 1e999 as infinity
 
@@ -204,8 +199,7 @@ class Malformed(unittest.TestCase):
         self.assertIn("good", [host.name for host in results.collection.measured])
         json.dumps(fleet_document.document(results))
         print_report(results)
-        list(fleet_page.environment(results))
-        list(fleet_page.troubles(results))
+        data_of(fleet_page.page_of(results))
 
     def test_of_libraries(self):
         good = self.folder / "good.jsonl"

@@ -84,7 +84,9 @@ class Page(unittest.TestCase):
                 of_points, _, sweep, _ = Runs([run]).page("report").blocks
                 shown = {row.command: row.gb_per_s for row in (*of_points.rows, *sweep.rows)}
                 self.assertEqual(shown, {command: figures[command] for command in shown})
-                self.assertEqual(set(figures), set(shown))
+                apart = [entry for entry in run.header.points if entry.point.workload == LIMIT or entry.library in WAYS]
+                self.assertEqual(set(figures) - {shlex.join(["ecbench", *map(str, entry.point.words())]) for entry in apart},
+                                 set(shown))
 
     def test_the_fastest_of_a_case_is_the_highest_or_a_tie(self):
         for path in RUNS:

@@ -6,15 +6,16 @@ import os
 from collections.abc import Iterable
 from typing import TextIO
 
-from ecbench.charts.available import optional
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.documents.document import to_json
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.ab import wording
+from ecbench.gate.ab.forest import forest
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.result import PointResult, Result
+from ecbench.page.library import NoPage
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
-from ecbench.terminal.console import plain
+from ecbench.terminal.console import plain, say
 
 Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # pairs of a name and a path, for the files that the gate reads
 
@@ -56,13 +57,11 @@ def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
         write("--json", arguments.json, as_json(result))
     if arguments.markdown is not None:
         write("--markdown", arguments.markdown, summary(result))
-    if arguments.svg is not None and (drawn := optional("the forest plot of --svg", lambda: forest_of(result))):
-        write("--svg", arguments.svg, drawn)
-
-
-def forest_of(result: Result) -> str:
-    from ecbench.gate.ab.forest import forest
-    return forest(result)
+    if arguments.svg is not None:
+        try:
+            write("--svg", arguments.svg, forest(result))
+        except NoPage as no_page:
+            say(no_page)
 
 
 def as_json(result: Result) -> str:

@@ -1,22 +1,21 @@
-"""The file to which a mode writes its HTML page. The user can give the path of this file. Otherwise, the file is in the
-directory of the run file."""
+"""The page that a mode writes in addition to its text. The user can give its path; otherwise, it is next to the run file."""
 
 import os
 import pathlib
 from collections.abc import Callable
 
-from ecbench.charts import available
 from ecbench.files.written_files import check_apart, check_replaceable, write_all
 from ecbench.installation.places import FRONT
-from ecbench.terminal.console import Refused
+from ecbench.page import html
+from ecbench.page.block import Page
+from ecbench.page.library import NoPage
+from ecbench.terminal.console import Refused, say
 
 
 class PageFile:
-    """`path`: the path that the user gave for the page. If `path` is None, the page is written to the directory of the run file. If
-    `path` is None and no run file exists, no page is written."""
+    """`path`: that the user gave; without it and without a run file, no page is written."""
 
-    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None,
-                 option: str = "--page"):
+    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None, option: str = "--page"):
         self._option = option
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
         self._program = f"{FRONT} {mode}"
@@ -24,8 +23,8 @@ class PageFile:
         self._run_path = pathlib.Path(run_path) if run_path else None
 
     def check(self) -> None:
-        """Throws Refused if the user gave a path for the page that does not end in .html, or if the page would overwrite the run
-        file, or a file that is not a page of this mode."""
+        """Throws Refused if the given path does not end in .html, or if the page would overwrite the run file, or a file that is
+        not a page of this mode."""
         if self._given:
             if self._given.suffix != ".html":
                 raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
@@ -33,14 +32,17 @@ class PageFile:
         if path := self.path_of(self._run_path):
             check_replaceable(path, self._mark, self._program, self._option)
 
-    def write(self, run_path: pathlib.Path | None, text: Callable[[], str]) -> pathlib.Path | None:
-        """Writes the page and returns its path. Returns None without a page if the user gave no path and `run_path` is None, or,
-        after one line, if the page cannot be made. Throws Refused if it cannot be written."""
+    def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
+        """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
+        it cannot be written."""
         path = self.path_of(run_path)
         if path is None:
             return None
         check_replaceable(path, self._mark, self._program, self._option)
-        if (content := available.optional("the page", text)) is None:
+        try:
+            content = html.text_of(make(), path)
+        except NoPage as no_page:
+            say(no_page)
             return None
         write_all({path: content})
         return path
