@@ -4,9 +4,7 @@ import ctypes.util
 import json
 import os
 import pathlib
-import re
 import shutil
-import struct
 import sys
 import unittest
 from unittest import mock
@@ -14,29 +12,14 @@ from unittest import mock
 import scene
 
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
-from ecbench.profilers import permissions
+from ecbench.profilers import permissions, pprof_file
+from ecbench.symbols.resolver import Resolver
 
 LIBPROFILER = ctypes.util.find_library("profiler")
 PERF = shutil.which("perf")
 # Set-up and verification of a large object take much longer than 40 iterations. The tests fail if a profiler also samples set-up or
 # verification.
 POINT = ["-p", "jerasure", "-P", "technique=reed_sol_van", "-P", "k=4", "-P", "m=2", "-s", "32M", "-i", "40"]
-
-
-def stacks(path):
-    """Reads a CPU profile of gperftools. Returns a list and a function. Each element of the list has a number of samples, and their
-    stack (innermost address first). The function returns the path of the file that is mapped at an address."""
-    data = path.read_bytes()
-    words = struct.unpack(f"{len(data) // 8}Q", data[:len(data) // 8 * 8])
-    at, found = 2 + words[1], []
-    while words[at:at + 3] != (0, 1, 0):
-        count, depth = words[at:at + 2]
-        found.append((count, words[at + 2:at + 2 + depth]))
-        at += 2 + depth
-    maps = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .{4} \S+ \S+ \S+\s+(/.*)$", data[(at + 3) * 8:].decode(errors="replace"),
-                      re.MULTILINE)
-    ranges = [(int(begin, 16), int(end, 16), name) for begin, end, name in maps]
-    return found, lambda address: next((name for begin, end, name in ranges if begin <= address < end), "")
 
 
 @unittest.skipIf(scene.is_sanitized(), "a sanitizer must be loaded before other libraries")
@@ -46,25 +29,22 @@ class Gperftools(scene.Scene):
         if LIBPROFILER is None:
             self.skipTest("libgoogle-perftools4 is not installed")
 
-    def sampled(self, *options):
+    def assert_of_the_code(self, *options):
         path = self.folder / "x.prof"
         result = scene.run([scene.ECBENCH, *POINT, *options],
                            env={"LD_PRELOAD": LIBPROFILER, "CPUPROFILE": path, "CPUPROFILE_REALTIME": 1,
                                 "CPUPROFILE_FREQUENCY": 1000})
         self.assertEqual(result.returncode, 0, result.stderr)
-        return stacks(path)
-
-    def assert_of_the_code(self, found, file_of):
-        total = sum(count for count, _ in found)
-        of_code = sum(count for count, stack in found if any("/libec_jerasure.so" in file_of(address) for address in stack))
-        self.assertGreater(total, 0)
-        self.assertGreaterEqual(of_code, 0.95 * total)
+        costs, _ = pprof_file.read(str(path), Resolver())
+        of_harness = sum(count for (name, _), count in costs.at.items() if name.endswith("/ecbench"))
+        self.assertGreater(costs.total, 0)
+        self.assertLessEqual(of_harness, 0.05 * costs.total, costs.at)
 
     def test_one_interval(self):
-        self.assert_of_the_code(*self.sampled())
+        self.assert_of_the_code()
 
     def test_threads(self):
-        self.assert_of_the_code(*self.sampled("--threads", "2"))
+        self.assert_of_the_code("--threads", "2")
 
 
 class Perf(scene.Scene):

@@ -105,11 +105,6 @@ class Kinds(SidesTest):
                 self.pair(tree, given)
         self.assertRaisesRegex(Refused, "but .*tree/build has", self.pair, tree, str(self.folder / "tree"))
 
-    def test_a_program_without_the_option_is_too_old(self):
-        side, _ = self.pair(self.build("a"), self.build("b"))
-        sides.check_has(side, "--serve-slices", Programs("help", "serve-slices"))
-        self.assertRaisesRegex(Refused, "too old", sides.check_has, side, "--serve-slices", Programs("help"))
-
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
