@@ -22,7 +22,7 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise Refused(f"'{existing[0]}' exists already{more}; --force replaces existing directories")
-    with directory_for(directory), working_folder(directory) as workshop:
+    with working_folder(directory) as workshop:
         for encoding in encodings:
             progress.show(str(encoding))
             make_folder(directory / str(encoding), encoding, workshop, program)
@@ -31,33 +31,22 @@ def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbe
 
 
 @contextlib.contextmanager
-def directory_for(directory: pathlib.Path) -> Iterator[None]:
-    """Makes the directory if it does not exist. At the end of the `with` block, removes a directory that it has made, if this
-    directory is still empty."""
-    is_new = not directory.exists()
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Refused(f"{directory} cannot be created: {error.strerror}") from error
-    try:
-        yield
-    finally:
-        if is_new:
-            with contextlib.suppress(OSError):  # not empty
-                directory.rmdir()
-
-
-@contextlib.contextmanager
 def working_folder(parent: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A directory in `parent` for the `with` block, so that its files can be moved to `parent` by renaming."""
+    """A directory in `parent`, so that its files can be moved to `parent` by renaming. Makes `parent`; removes it if it is empty at
+    the end, unless it existed before."""
+    is_new = not parent.exists()
     try:
-        path = pathlib.Path(tempfile.mkdtemp(prefix=".ecbench-conformance-", dir=parent))
+        parent.mkdir(parents=True, exist_ok=True)
+        workshop = tempfile.TemporaryDirectory(prefix=".ecbench-conformance-", dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
         raise Refused(f"a directory cannot be created in {parent}: {error.strerror}") from error
     try:
-        yield path
+        with workshop as path:
+            yield pathlib.Path(path)
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        if is_new:
+            with contextlib.suppress(OSError):  # not empty
+                parent.rmdir()
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:

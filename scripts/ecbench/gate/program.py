@@ -28,10 +28,10 @@ def needs(words: list[str]) -> list[str]:
 
 
 def schema() -> Json:
-    from ecbench.gate.ab.result import Result
-    from ecbench.gate.ir.output import Document
-    return {"anyOf": [schema_of(Result, "gate ab", "The output of gate ab --format json and --json FILE."),
-                      schema_of(Document, "gate ir", "The output of gate ir --json FILE.")]}
+    from ecbench.gate.ab import result
+    from ecbench.gate.ir import judging
+    return {"anyOf": [schema_of(result.Result, "gate ab", "The output of gate ab --format json and --json FILE."),
+                      schema_of(judging.Result, "gate ir", "The output of gate ir --json FILE.")]}
 
 
 def read_arguments(words: list[str]) -> argparse.Namespace:

@@ -7,23 +7,16 @@ import signal
 
 from ecbench.process.end import UNFILTERED
 
-CAP_SYS_ADMIN, CAP_PERFMON = 21, 38
-MOST_PARANOID = 2  # up to this level, every user may sample programs in user mode
 OTHERWISE = "or use profile callgrind"
-
-
-def status(key: str) -> str:
-    """A line of /proc/self/status; "" if there is none."""
-    try:
-        found = re.search(rf"^{key}:\s*(\S+)", pathlib.Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
-    except OSError:
-        return ""
-    return found[1] if found else ""
 
 
 def has_filter() -> bool:
     """A seccomp filter, which containers have. It can refuse a call also to root."""
-    return status("Seccomp") == "2"
+    try:
+        status = pathlib.Path("/proc/self/status").read_text("ascii", "replace")
+    except OSError:
+        return False
+    return re.search(r"^Seccomp:\s*2$", status, re.MULTILINE) is not None
 
 
 def why_perf_may_not_sample() -> str:
@@ -32,15 +25,11 @@ def why_perf_may_not_sample() -> str:
     except OSError:
         level = "unknown"
     begin = f"perf has no permission to sample (kernel.perf_event_paranoid is {level})"
-    capabilities = int(status("CapEff") or "0", 16)
-    is_capable = any(capabilities >> number & 1 for number in (CAP_SYS_ADMIN, CAP_PERFMON))
     if has_filter():
         return (f"{begin}: this process has a seccomp filter, which can refuse perf_event_open also to root; start the container "
                 f"with --cap-add PERFMON or {UNFILTERED}, {OTHERWISE}")
-    if is_capable or (level.lstrip("-").isdigit() and int(level) <= MOST_PARANOID):
-        return f"{begin}, although these settings allow it: a security module may refuse it; ask who runs this host, {OTHERWISE}"
-    who = "give this process CAP_PERFMON" if os.geteuid() == 0 else "run as root"
-    return f"{begin}: {who}, or allow it with sudo sysctl kernel.perf_event_paranoid={MOST_PARANOID}"
+    return (f"{begin}: run as root or with CAP_PERFMON, or allow it with sudo sysctl kernel.perf_event_paranoid=2; if these are "
+            f"set, a security module may refuse it; {OTHERWISE}")
 
 
 def why_no_timer() -> str:

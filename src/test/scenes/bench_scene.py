@@ -60,10 +60,6 @@ class Table(scene.Scene):
             rate = 20 * (1 << 20) / float(row["seconds"]) / 1e9
             self.assertAlmostEqual(rate / float(row["GB/s"]), 1, delta=0.01)
 
-    def test_parameters_can_contain_options_of_the_measurement(self):
-        for row in self.rows(PLUGINS="example", SIZE=4096, PARAMETERS="--timing api --min-time=0.01"):
-            self.assertIn("--timing api", row["command."])
-
     def test_command_repeats_the_row(self):
         row = self.rows("k=2", SIZE=4096, ITERATIONS=3, PLUGINS="jerasure", TECHNIQUES="cauchy_orig")[1]
         again = scene.run(["bash", "-c", row["command."] + " --format json"])

@@ -13,7 +13,6 @@ sys.path.insert(0, str(scene.SOURCE / "scripts"))
 sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
 
 import synthetic_run
-from ecbench.point.point import Point
 
 
 def compare(*arguments, cwd=None):
@@ -179,22 +178,6 @@ class SeveralRuns(CompareScene):
         self.assert_refused(compare(*(self.folder / f"{number}.jsonl" for number in range(27))), "27 runs", "26")
 
 
-class Measured(CompareScene):
-    def test_rows_of_ecbench_are_compared(self):
-        a = self.write("a.jsonl", sizes=(4096,), packetsizes=(512,))
-        header, *_ = a.read_text().splitlines()
-        entry = json.loads(header)["points"][0]
-        point = synthetic_run.Point.from_json(entry["point"])
-        for path in (a, self.folder / "b.jsonl"):
-            measured = scene.run([scene.ECBENCH, *point.words(), "--min-time", "0.02", "--format", "json"])
-            self.assertEqual(measured.returncode, 0, measured.stderr)
-            row = {"record": "row", "id": point.id, "repetition": 0, "at": "2026-11-21T05:00:00Z", **json.loads(measured.stdout)}
-            path.write_text(header + "\n" + json.dumps(row) + "\n")
-        _, row = cells(compare(a, self.folder / "b.jsonl"))
-        low, high = map(float, row[4].split(".."))
-        self.assertTrue(low <= float(row[3]) <= high, row)
-
-
 class Circumstances(CompareScene):
     def test_points_of_only_one_run_are_counted(self):
         result = compare(self.write("a.jsonl"), self.write("b.jsonl", sizes=(4096,), failed=(0,)))
@@ -223,19 +206,6 @@ class BadInput(CompareScene):
             result = subprocess.run(words, stdin=cat.stdout, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_control_characters_of_runs_are_refused(self):
-        odd = "example\\u001b[2J\\u009b\\n\\udcff"
-        a, b = self.write("a.jsonl"), self.write("b.jsonl", 0.5)
-        for path in (a, b):
-            lines = path.read_text().splitlines()
-            header = json.loads(lines[0])
-            for entry in header["points"]:
-                entry["point"]["plugin"] = json.loads(f'"{odd}"')
-                old, entry["id"] = entry["id"], Point.from_json(entry["point"]).id
-                lines[1:] = [line.replace(old, entry["id"]) for line in lines[1:]]
-            path.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
-        self.assert_refused(compare(a, b), str(a), "plugin", "control characters")
-
     def test_it_is_refused_with_one_line(self):
         a = self.write("a.jsonl")
         foreign, empty = self.folder / "foreign.jsonl", self.folder / "empty.jsonl"
@@ -251,11 +221,6 @@ class BadInput(CompareScene):
         cut = self.write("cut.jsonl")
         cut.write_bytes(cut.read_bytes()[:-40])
         self.assert_refused(compare(a, cut), "cut off", "--resume")
-
-    def test_help_needs_no_build(self):
-        result = compare("--help")
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("--format", result.stdout)
 
 
 if __name__ == "__main__":

@@ -147,11 +147,6 @@ class BadInput(GateScene):
         self.assertEqual(self.records()[-1]["record"], "broken_off")
         self.assert_nothing_runs()
 
-    def test_a_server_that_ends_before_a_request(self):
-        script = 'case "$*" in *serve-slices*) exec {real} "$@" </dev/null;; esac; exec {real} "$@"'
-        for sides in ((self.wrapped("gone", script), BUILD), (BUILD, self.folder / "gone")):
-            self.assert_fails(self.gate(*sides, *SHORT), "isa reed_sol_van 4+2", "exit code 0", "check")
-
     def test_options(self):
         taken = self.folder / "taken.jsonl"
         taken.write_text("mine")
@@ -167,12 +162,6 @@ class BadInput(GateScene):
             with self.subTest(words):
                 self.assert_refused(self.gate(*sides, *words), said)
         self.assertEqual(taken.read_text(), "mine")
-
-    def test_help_needs_no_build(self):
-        for words in (["--help"], ["ab", "--help"]):
-            result = scene.run([*GATE[:-1], *words])
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
-            self.assertIn("gate", result.stdout)
 
 
 class TheGrid(GateScene):

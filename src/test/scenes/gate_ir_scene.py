@@ -82,10 +82,6 @@ class Refusals(GateIr):
         self.assert_refused(self.gate("--native=only", new=self.folder / "nowhere"), "nowhere", "NEW")
         self.assert_refused(self.gate("--native=only", new=self.folder), str(self.folder))
 
-    def test_bad_options_print_one_line(self):
-        self.assert_refused(self.gate("--json", self.folder / "no" / "such"), "--json")
-        self.assert_refused(self.gate("--native=maybe"), "maybe")
-
 
 if __name__ == "__main__":
     scene.main()

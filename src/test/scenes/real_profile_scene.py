@@ -67,14 +67,6 @@ class Callgrind(Profiles):
         scalar = self.document("callgrind", *POINT, "--dispatch", "scalar")
         self.assertGreater(self.percents(scalar)["table-lookup"], 80)
 
-    def test_instructions_are_the_same_again_and_linear_in_iterations(self):
-        counts = {}
-        for iterations in (2, 2, 4):
-            document = self.document("callgrind", *POINT, "--iterations", str(iterations))
-            counts.setdefault(iterations, set()).add(document["total"])
-        self.assertEqual(len(counts[2]), 1)
-        self.assertAlmostEqual(counts[4].pop() / counts[2].pop(), 2, delta=0.02)
-
     def test_isas_kernel_has_its_name(self):
         document = self.document("callgrind", "-p", "isa", "-P", "k=6", "-P", "m=2", "-s", "128K")
         self.assertRegex(document["rows"][0]["function"], "^gf_2vect_dot_prod_")
@@ -156,10 +148,6 @@ class BadInput(Profiles):
         self.assert_refused(self.profile("perf", *POINT, env=self.path_without("perf")), "perf is not installed", "linux-perf")
         self.assertFalse(self.out.exists())
 
-    def test_options_of_google_pprof_are_retired(self):
-        for option in ("--svg", "--gv", "--focus=x", "--ignore=x"):
-            self.assert_refused(self.profile("pprof", *POINT, options=[option]), "google-pprof")
-
     def test_perf_without_permission_prints_one_line(self):
         env = self.path_without("perf")
         self.write_program("bin/perf", "#!/bin/sh\necho 'Error:' >&2\necho 'Access to performance monitoring is limited.' >&2\n"
@@ -195,12 +183,6 @@ class BadInput(Profiles):
         env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
         self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "annotated.txt", "another directory")
         self.assertEqual((self.out / "annotated.txt").read_text(), "mine")
-
-    def test_help_needs_nothing(self):
-        result = scene.run(arguments("--help"))
-        self.assertEqual(result.returncode, 0)
-        for word in ("callgrind", "pprof", "perf", "--grid"):
-            self.assertIn(word, result.stdout)
 
 
 if __name__ == "__main__":

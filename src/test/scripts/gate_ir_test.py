@@ -10,16 +10,16 @@ from types import SimpleNamespace
 import jsonschema
 import synthetic_rows
 from ecbench.documents.document import schema_of
-from ecbench.gate.ir.comparing import Result, budget_notes, judged, kernel_notes, native_kernels, other_kernels
+from ecbench.gate.ir.comparing import budget_notes, judged, kernel_notes, native_kernels, other_kernels
 from ecbench.gate.ir.counting import Count, addresses_of, by_function, iterations_for
-from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, judge
-from ecbench.gate.ir.output import Document, as_json, function_lines, markdown
+from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, Result, judge, result_of
+from ecbench.gate.ir.output import as_json, function_lines, markdown
 from ecbench.measure.budget import Budget
 from ecbench.point.description import Description
 from ecbench.point.point import make_point
 from ecbench.terminal.console import Refused
 
-SCHEMA = schema_of(Document, "", "")
+SCHEMA = schema_of(Result, "", "")
 
 
 def count(iterations=4, size=1000, kernel="k", **functions):
@@ -85,11 +85,11 @@ class OtherKernels(unittest.TestCase):
         self.assertIn("1 of 4 points, such as point d", note)
 
     def test_text_json_and_markdown_name_the_native_kernel(self):
-        result = Result("NEW", "OLD", self.verdicts, kernel_notes(self.verdicts))
-        lines = function_lines(result.verdicts)
+        result = result_of("OLD", "NEW", self.verdicts, kernel_notes(self.verdicts))
+        lines = function_lines(result.points)
         self.assertEqual(sum("native kernel" in line for line in lines), 2)
         self.assertIn("  counted kernel: ec_avx2; native kernel: ec_avx512", lines)
-        document = as_json(result)
+        document = json.loads(as_json(result))
         jsonschema.validate(document, SCHEMA)
         self.assertEqual([point["native_kernel"] for point in document["points"]], ["ec_avx512", "xor_sse2", None, "ec_gfni"])
         self.assertIn("2 of 4 points", document["notes"][0])
@@ -115,11 +115,11 @@ class Output(unittest.TestCase):
     def setUp(self):
         verdicts = [judge_pair(count(loop=1000), count(loop=1100)), judge_pair(count(loop=1000), count(kernel="other", loop=900)),
                     judge_pair(count(loop=1), count(loop=1))]
-        self.result = Result("NEW", "OLD", verdicts, notes=["a note | of <somebody>"])
+        self.result = result_of("OLD", "NEW", verdicts, ["a note | of <somebody>"])
 
     def test_json_is_as_its_schema_says(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
-        document = json.loads(json.dumps(as_json(self.result)))
+        document = json.loads(as_json(self.result))
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
         self.assertEqual([point["outcome"] for point in document["points"]], [GROWN, SHRUNK, SAME])
 

@@ -14,17 +14,15 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
-from types import SimpleNamespace
-from unittest import mock
 from xml.etree import ElementTree
 
 import jsonschema
 import synthetic_gate  # finds the package ecbench
 from ecbench.documents.document import schema_of
-from ecbench.files.written_files import write
 from ecbench.gate.ab import forest, markdown, output, wording
 from ecbench.gate.ab.output import print_table
 from ecbench.gate.ab.result import Result, result_of
+from ecbench.gate.sides.arguments import check_files
 from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
 from ecbench.installation.places import PAGE_FOLDER
 from ecbench.terminal.console import Refused
@@ -41,15 +39,8 @@ def mixed():
     return gate_run(MIXED, extended=(4,))
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def table(result, out=None, **environment):
-    out = out or io.StringIO()
-    with mock.patch.dict(os.environ, {"TERM": "xterm", **environment}):
-        print_table(result, out)
+def table(result):
+    print_table(result, out := io.StringIO())
     return out.getvalue()
 
 
@@ -95,12 +86,6 @@ class Table(unittest.TestCase):
                 self.assertEqual(cells["change %"][0], sign)
                 self.assertEqual(float(cells["ratio"]) > 1, sign == "+")
 
-    def test_has_colours_only_on_a_terminal_that_supports_them(self):
-        result = result_of(mixed())
-        self.assertIn("\x1b[31mslower", table(result, Terminal()))
-        for out, environment in ((io.StringIO(), {}), (Terminal(), {"NO_COLOR": "1"}), (Terminal(), {"TERM": "dumb"})):
-            self.assertNotIn("\x1b", table(result, out, **environment))
-
 
 class Markdown(unittest.TestCase):
     def test_shows_what_matters_and_folds_the_rest(self):
@@ -121,25 +106,6 @@ class Markdown(unittest.TestCase):
 
     def test_special_characters_cannot_break_it(self):
         self.assertEqual(plain("a|b\n<img> `x` @me"), "a\\|b &lt;img&gt; \\`x\\` &#64;me")
-
-    def test_plot_marks_median_interval_and_threshold(self):
-        ends = (1 / 1.06, 1.06)
-        self.assertEqual(markdown.plot(SimpleNamespace(ratio=1.03, low=1.018, high=1.06), 3.0, ends), "······┊·····┃···──●──────")
-        self.assertEqual(markdown.plot(SimpleNamespace(ratio=0.95, low=None, high=None), 3.0, ends), "·●····┊·····┃·····┊······")
-
-    def test_plot_has_room_for_all_of_the_data(self):
-        for losses in ([0, 60, -180], [80, 85], [0.01, 0.02], [-400]):
-            result = result_of(gate_run(losses))
-            least, most = markdown.ends_of(result)
-            for point in result.points:
-                self.assertLessEqual(least, min(point.ratio, point.low))
-                self.assertGreaterEqual(most, max(point.ratio, point.high))
-                self.assertEqual(markdown.plot(point, 3.0, (least, most)).count("●"), 1)
-            self.assertTrue(least < 0.97 and most > 1.03, "a threshold is outside the plot")
-
-    def test_needs_no_other_file(self):
-        text = markdown.summary(result_of(mixed()))
-        self.assertNotRegex(text, r"!\[|<img|\]\(")
 
     def test_names_versions_instead_of_folders(self):
         result = result_of(mixed())
@@ -185,27 +151,13 @@ class Files(unittest.TestCase):
                            (["--svg", f"{self.folder}/none/a.svg"], "does not exist"),
                            (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "already uses this file")):
             with self.assertRaisesRegex(Refused, why):
-                output.check(self.arguments(*words))
+                check_files(self.arguments(*words), [])
         self.assertEqual(os.listdir(self.folder), [])
 
-    @unittest.skipUnless(HAS_LIBRARY, "scripts/install-deps.sh report installs vl-convert-python")
-    def test_contain_the_requested_outputs(self):
-        os.mkdir(f"{self.folder}/pictures")
-        arguments = self.arguments("--format", "json", "--markdown", f"{self.folder}/a.md", "--json", f"{self.folder}/a.json",
-                                   "--svg", f"{self.folder}/pictures/a.svg")
-        output.check(arguments)
-        out = io.StringIO()
-        with contextlib.redirect_stdout(io.StringIO()) as nothing:
-            output.show(result_of(mixed()), arguments, out)
-        self.assertEqual(nothing.getvalue(), "")
-        self.assertEqual(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8"), out.getvalue())
-        self.assertIn("REGRESSION", pathlib.Path(self.folder, "a.md").read_text(encoding="utf-8"))
-        ElementTree.parse(f"{self.folder}/pictures/a.svg")
-
     def test_without_the_library_all_but_the_plot_is_written(self):
-        files = {name: pathlib.Path(self.folder, f"a.{name}") for name in output.FILES}
+        files = {name: pathlib.Path(self.folder, f"a.{name}") for name in ("json", "markdown", "svg")}
         arguments = self.arguments(*itertools.chain.from_iterable((f"--{name}", path) for name, path in files.items()))
-        output.check(arguments)
+        check_files(arguments, [])
         out, said = io.StringIO(), io.StringIO()
         with unittest.mock.patch.dict(sys.modules, {"vl_convert": None}), contextlib.redirect_stderr(said):
             output.show(result_of(mixed()), arguments, out)
@@ -213,9 +165,6 @@ class Files(unittest.TestCase):
         self.assertIn("REGRESSION", out.getvalue())
         self.assertEqual(said.getvalue().count("\n"), 1)
 
-    def test_are_valid_text_for_any_bytes_of_a_path(self):
-        write("--json", f"{self.folder}/a.json", '"build \udcff"')
-        self.assertEqual(json.loads(pathlib.Path(self.folder, "a.json").read_text(encoding="utf-8")), "build \udcff")
 
 
 if __name__ == "__main__":

@@ -105,11 +105,6 @@ class Kinds(SidesTest):
                 self.pair(tree, given)
         self.assertRaisesRegex(Refused, "but .*tree/build has", self.pair, tree, str(self.folder / "tree"))
 
-    def test_a_program_without_the_option_is_too_old(self):
-        sides.resolve_pair(self.build("a"), self.build("b"), Programs("help", "serve-slices"), None, "--serve-slices")
-        with self.assertRaisesRegex(Refused, "too old"):
-            sides.resolve_pair(self.build("c"), self.build("d"), Programs("help"), None, "--serve-slices")
-
 
 class CodecLibraries(SidesTest):
     def test_are_an_option_of_the_program(self):
@@ -117,7 +112,7 @@ class CodecLibraries(SidesTest):
         library = self.folder / "lib"
         library.mkdir()
         for given in (library, self.folder / "none", self.folder / "OLD" / "ecbench"):
-            self.assertRaisesRegex(Refused, "--codec-lib", sides.with_codec_libs, *pair, ["system", str(given)], Programs())
+            self.assertRaisesRegex(Refused, "--codec-lib", sides.check_codec_lib, "NEW", str(given))
         (library / "libisal.so.2").touch()
         with mock.patch.object(sides, "versions_of", lambda _side, names, _child: tuple(names)):
             system, mine = sides.with_codec_libs(*pair, ["system", str(library)], Programs())

@@ -4,8 +4,6 @@ points. After the planned launches, the points are judged (first look). Inconclu
 import random
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
 
 from ecbench.comparison.launches import LOOKS, judge
 from ecbench.comparison.questions import INCONCLUSIVE
@@ -13,7 +11,6 @@ from ecbench.gate.ab.gate_run import GateRun
 from ecbench.gate.ab.launch import Launcher
 from ecbench.gate.ab.record import Record
 from ecbench.measure.budget import Budget
-from ecbench.point.point import Point
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say
 from ecbench.terminal.progress import Progress
 
@@ -51,8 +48,11 @@ def measure_look(run: GateRun, launcher: Launcher, record: Record, wanted: list[
             progress.show(f"{'first look' if look == 1 else 'second look'}: {gate_point.point}")
             number = len(run.launches[identity])
             seed = generator.randrange(1 << 32)
-            launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number,
-                      **named(gate_point.point, launcher.launch, gate_point.point, number, seed)}
+            try:
+                measured = launcher.launch(gate_point.point, number, seed)
+            except (Refused, WrongBytes) as error:
+                raise type(error)(f"{gate_point.point}: {error}") from error
+            launch = {"id": identity, "point": str(gate_point.point), "look": look, "launch": number, **measured}
             run.launches[identity].append(launch)
             record.append("launch", **launch)
             progress.advance()
@@ -68,11 +68,3 @@ def order_of(identities: list[str], launches: int, generator: random.Random) -> 
         generator.shuffle(a_round)
         order += a_round
     return order
-
-
-def named(point: Point, action: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Adds the point's name to the message of an exception."""
-    try:
-        return action(*arguments)
-    except (Refused, WrongBytes) as error:
-        raise type(error)(f"{point}: {error}") from error

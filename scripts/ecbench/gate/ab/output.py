@@ -2,46 +2,31 @@
 
 import argparse
 import json
-import os
-from collections.abc import Iterable
 from typing import TextIO
 
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
 from ecbench.documents.document import to_json
-from ecbench.files.written_files import check_apart, check_writable, write
+from ecbench.files.written_files import write
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.forest import forest
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.result import PointResult, Result
+from ecbench.gate.sides.arguments import add_files, write_files
 from ecbench.page.library import NoPage
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain, say
 
-Inputs = Iterable[tuple[str, str | os.PathLike | None]]  # pairs of a name and a path, for the files that the gate reads
-
 TITLES = ("verdict", "point", "ratio", "interval", "level", "change %", "launches", "time, OLD", "time, NEW")
 RIGHT = ("ratio", "level", "change %", "launches", "time, OLD", "time, NEW")
 COLOURS = {SLOWER: RED, INCONCLUSIVE: YELLOW, FASTER: GREEN}
-
-FILES = ("json", "markdown", "svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("table", "json", "markdown"), default="table",
                        help="format of standard output (default table)")
-    group.add_argument("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    group.add_argument("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be "
-                                                          "\"$GITHUB_STEP_SUMMARY\"")
+    add_files(group.add_argument)
     group.add_argument("--svg", metavar="FILE", help="write the forest plot to FILE")
-
-
-def check(arguments: argparse.Namespace, others: dict[str, str | os.PathLike | None] | None = None,
-          inputs: Inputs = ()) -> None:
-    """Throws Refused if an output file cannot be written, or is one of the `inputs`. `others`: option → other output file."""
-    files = {f"--{name}": getattr(arguments, name) for name in FILES}
-    check_writable(files, others)
-    check_apart([*files.items(), *(others or {}).items()], inputs)
 
 
 def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
@@ -53,10 +38,7 @@ def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
     else:
         print_table(result, out)
     out.flush()
-    if arguments.json is not None:
-        write("--json", arguments.json, as_json(result))
-    if arguments.markdown is not None:
-        write("--markdown", arguments.markdown, summary(result))
+    write_files(arguments, {"json": lambda: as_json(result), "markdown": lambda: summary(result)})
     if arguments.svg is not None:
         try:
             write("--svg", arguments.svg, forest(result))

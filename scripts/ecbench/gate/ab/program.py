@@ -5,7 +5,6 @@ import dataclasses
 import math
 import secrets
 import sys
-from typing import Any
 
 from ecbench.comparison.launches import ALPHA, LOOKS, THRESHOLD_PERCENT, Settings
 from ecbench.comparison.questions import CHANGE, INCONCLUSIVE
@@ -19,7 +18,7 @@ from ecbench.gate.ab.measuring_run import measure
 from ecbench.gate.ab.record import Record
 from ecbench.gate.ab.result import result_of
 from ecbench.gate.sides import contender, exit_codes, likeness, sides
-from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
+from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_files, check_sides, resolve_sides
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, Wanted
 from ecbench.gate.sides.points import DEFAULT_GRID, GRID_OF_A_CONTENDER, GatePoints, Line, expand_lines, plugins_of, read_lines
 from ecbench.gate.sides.sides import Side
@@ -88,8 +87,7 @@ def check(arguments: argparse.Namespace) -> None:
     if not wanted_libraries(arguments):
         check_sides(arguments, f"--codec-lib, {GO_MODULE} or {CRATE}")
     lines_of(arguments, None)
-    output.check(arguments, {"--output": arguments.output},
-                 [("--grid", file_of(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
+    check_files(arguments, [("--grid", file_of(grid_words(arguments))), ("--ecbench", arguments.ecbench)])
 
 
 def wanted_libraries(arguments: argparse.Namespace) -> tuple[Wanted, Wanted] | None:
@@ -123,35 +121,32 @@ def lines_of(arguments: argparse.Namespace, plugins: Plugins | None) -> list[Lin
 def main(arguments: argparse.Namespace, child: Child) -> int:
     """Runs the gate and returns the exit code. Throws Refused and children.Interrupted."""
     record = Record(arguments.output)
-    reason: dict[str, Any] = {}
     try:
         with machine_lock(child):
             return compare(arguments, child, record)
-    except WrongBytes as error:
-        reason = {"why": str(error), "exit_code": exit_codes.WRONG_BYTES}
-        say(f"WRONG BYTES: {error}")
-        return exit_codes.WRONG_BYTES
-    except Refused as error:
-        reason = {"why": str(error), "exit_code": exit_codes.ERROR}
-        raise
-    except OutOfTime as error:
-        if arguments.require_conclusive:
-            reason = {"why": str(error), "exit_code": exit_codes.INCONCLUSIVE}
-            say(error)
-            return exit_codes.INCONCLUSIVE
-        reason = {"why": str(error), "exit_code": 0}
-        raise
-    except Interrupted as interrupt:
-        reason = {"why": "interrupted", "exit_code": 128 + interrupt.args[0]}
-        raise
+    except (WrongBytes, Refused, OutOfTime, Interrupted) as error:
+        code = exit_code_of(error, arguments.require_conclusive)
+        record.break_off(why="interrupted" if isinstance(error, Interrupted) else str(error), exit_code=code)
+        if code not in (exit_codes.WRONG_BYTES, exit_codes.INCONCLUSIVE):
+            raise
+        say(f"WRONG BYTES: {error}" if code == exit_codes.WRONG_BYTES else error)
+        return code
     finally:
-        record.break_off(**reason)
+        record.break_off()
+
+
+def exit_code_of(error: Exception, require_conclusive: bool) -> int:
+    if isinstance(error, Interrupted):
+        return 128 + error.args[0]
+    if isinstance(error, OutOfTime):
+        return exit_codes.INCONCLUSIVE if require_conclusive else exit_codes.NO_REGRESSION
+    return exit_codes.WRONG_BYTES if isinstance(error, WrongBytes) else exit_codes.ERROR
 
 
 def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
     budget = Budget(arguments.budget)
     old, new = chosen_sides(arguments, child)
-    output.check(arguments, {"--output": arguments.output}, [*old.inputs(), *new.inputs()])
+    check_files(arguments, [*old.inputs(), *new.inputs()])
     points = chosen_points(arguments, old, new, child)
     run = plan_run(arguments, old, new, points, child)
     record.begin(**run.header)
@@ -168,11 +163,11 @@ def compare(arguments: argparse.Namespace, child: Child, record: Record) -> int:
 
 
 def chosen_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
-    if wanted := wanted_libraries(arguments):
-        old, new = sides.contender_sides(wanted, child, arguments.ecbench)
-        sides.check_has(new, NEEDED, child)
-        return old, new
-    return resolve_sides(arguments, child, NEEDED)
+    wanted = wanted_libraries(arguments)
+    chosen = sides.contender_sides(wanted, child, arguments.ecbench) if wanted else resolve_sides(arguments, child)
+    for side in chosen:
+        sides.check_has(side, NEEDED, child)
+    return chosen
 
 
 def chosen_points(arguments: argparse.Namespace, old: Side, new: Side, child: Child) -> GatePoints:
@@ -206,8 +201,7 @@ def plan_run(arguments: argparse.Namespace, old: Side, new: Side, points: GatePo
                  for side, environment in zip((old, new), environments)]
     header = {
         "started": now(), "old": described[0], "new": described[1], "threshold": settings.threshold, "alpha": settings.alpha,
-        "launches": plan.launches, "pairs": plan.pairs, "slice_ns": plan.slice_ns, "seed": plan.seed, "cpu": plan.cpu,
-        "grid": " ".join(grid_words(arguments)), "machine": dataclasses.asdict(machine_of(environments[0])),
-        "environment": environments[0].json,
+        **dataclasses.asdict(plan), "grid": " ".join(grid_words(arguments)),
+        "machine": dataclasses.asdict(machine_of(environments[0])), "environment": environments[0].json,
         "points": [{"id": identity, "point": gate_point.point.to_json()} for identity, gate_point in points.items()]}
     return GateRun(header, settings, plan, points, {identity: [] for identity in points})

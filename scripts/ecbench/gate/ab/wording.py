@@ -68,15 +68,11 @@ def interval(point: PointResult, digits: int = 3) -> str:
 
 def change(point: PointResult) -> str:
     """The change of the speed in percent."""
-    return signed(point.change_percent, 1)
+    return f"{round(point.change_percent, 1) + 0.0:+.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def level(point: PointResult) -> str:
     return f"{point.confidence_percent:.4g} %"
-
-
-def signed(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def nanoseconds(value: float) -> str:

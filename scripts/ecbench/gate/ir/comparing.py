@@ -1,13 +1,12 @@
 """Compares the instruction counts of two builds."""
 
 import concurrent.futures
-import dataclasses
 import os
 import sys
 
 from ecbench.gate.ir.counting import Count, Counter, warm
-from ecbench.gate.ir.judging import GROWN, CountChange, judge
-from ecbench.gate.sides import exit_codes, likeness
+from ecbench.gate.ir.judging import CountChange, Result, judge, result_of
+from ecbench.gate.sides import likeness
 from ecbench.gate.sides.points import GatePoints
 from ecbench.gate.sides.sides import Side, titles
 from ecbench.measure.budget import Budget
@@ -21,19 +20,6 @@ from ecbench.terminal.progress import Progress, duration
 MOST_AT_ONCE = 8
 
 Task = tuple[str, Point, Side]  # id of the point, the point, and the side that is counted
-
-
-@dataclasses.dataclass
-class Result:
-    new: str  # name of NEW in the output
-    old: str
-    verdicts: list[CountChange]
-    notes: list[str] = dataclasses.field(default_factory=list)  # lines for the user
-
-    @property
-    def exit_code(self) -> int:
-        grown = any(verdict.outcome == GROWN for verdict in self.verdicts)
-        return exit_codes.REGRESSION if grown else exit_codes.NO_REGRESSION
 
 
 def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, native: str | None, child: Child,
@@ -54,7 +40,7 @@ def compared(points: GatePoints, counters: list[Counter], old: Side, new: Side, 
         planned += len(chosen)
     before, now = titles(old.to_json(), new.to_json())
     notes = [*kernel_notes(verdicts), *budget_notes(len(verdicts), planned, budget)]
-    return Result(f"NEW, {now}", f"OLD, {before}", verdicts, notes)
+    return result_of(f"OLD, {before}", f"NEW, {now}", verdicts, notes)
 
 
 def budget_notes(counted: int, planned: int, budget: Budget) -> list[str]:
@@ -102,7 +88,7 @@ def kernel_notes(verdicts: list[CountChange]) -> list[str]:
     counted = sum(verdict.counter == "callgrind" for verdict in verdicts)
     first = others[0]
     kernels = other_kernel(first.new.kernel, first.native_kernel or "", by_valgrind=True)
-    return [f"the counted kernel is not the native kernel at {len(others)} of {counted} points, such as {first.name}: {kernels}; "
+    return [f"the counted kernel is not the native kernel at {len(others)} of {counted} points, such as {first.point}: {kernels}; "
             "with --native, these points are also counted natively"]
 
 
@@ -120,7 +106,7 @@ def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget)
         try:
             for future in concurrent.futures.as_completed(futures):
                 identity, point, side = futures[future]
-                if found := result_of(future, point, side):
+                if found := count_of(future, point, side):
                     counts[side.name, identity] = found
                 progress.advance()
                 progress.show(point)
@@ -131,7 +117,7 @@ def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget)
     return counts
 
 
-def result_of(future: concurrent.futures.Future[Count | None], point: Point, side: Side) -> Count | None:
+def count_of(future: concurrent.futures.Future[Count | None], point: Point, side: Side) -> Count | None:
     try:
         return future.result()
     except Broken as error:

@@ -5,12 +5,11 @@ import argparse
 
 from ecbench.experiment.expansion import report_dropped
 from ecbench.experiment.experiment import file_of
-from ecbench.files.written_files import check_apart, check_writable
 from ecbench.gate.ir import output
 from ecbench.gate.ir.comparing import compared
 from ecbench.gate.ir.counting import ByCallgrind, ByStepping, Counter
 from ecbench.gate.sides import exit_codes
-from ecbench.gate.sides.arguments import OLD_AND_NEW, add_sides, check_sides, resolve_sides
+from ecbench.gate.sides.arguments import OLD_AND_NEW, add_files, add_sides, check_files, check_sides, resolve_sides
 from ecbench.gate.sides.likeness import points_of_codec_libraries
 from ecbench.gate.sides.points import DEFAULT_GRID, read_gate_points, read_lines
 from ecbench.measure.budget import Budget, add_budget
@@ -45,21 +44,14 @@ def add_arguments(parser: Parser) -> None:
     add("--grid", type=str.splitlines, default=[DEFAULT_GRID], metavar="GRID",
         help="experiment or axes as in bench.sh run (default: gate)")
     add_budget(parser, on="the verdict is then about the points so far")
-    add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
-    add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
+    add_files(add)
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Checks the arguments before anything is built. Throws Refused."""
     check_sides(arguments)
     read_lines(arguments.grid, None)
-    check_writable({"--json": arguments.json, "--markdown": arguments.markdown})
-    check_apart(outputs(arguments), [("--grid", file_of(arguments.grid))])
-
-
-def outputs(arguments: argparse.Namespace) -> list[tuple[str, str | None]]:
-    """Pairs: an option, and the path of the file that the gate writes for this option."""
-    return [("--json", arguments.json), ("--markdown", arguments.markdown)]
+    check_files(arguments, [("--grid", file_of(arguments.grid))])
 
 
 def main(arguments: argparse.Namespace, child: Child) -> int:
@@ -78,7 +70,7 @@ def count(arguments: argparse.Namespace, child: Child) -> int:
     if arguments.native:
         counters.append(ByStepping())
     old, new = resolve_sides(arguments, child)
-    check_apart(outputs(arguments), [pair for side in (old, new) for pair in side.inputs()])
+    check_files(arguments, [*old.inputs(), *new.inputs()])
     for side in (old, new):
         for counter in counters:
             counter.check(side, child)

@@ -1,12 +1,16 @@
-"""The arguments that name the two sides of a gate."""
+"""The arguments of a gate that name its two sides, and the files that it writes."""
 
 import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping
 
+from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
+FILES = ("json", "markdown", "svg", "output")  # svg and output: only of gate ab
 OLD_AND_NEW = """\
 OLD and NEW can each be
   build directory   with ecbench and plugins/, such as build/
@@ -32,15 +36,31 @@ def check_sides(arguments: argparse.Namespace, libraries: str = "--codec-lib") -
         sides.check_codec_lib(name, folder)
 
 
-def resolve_sides(arguments: argparse.Namespace, child: Child, option: str | None = None) -> tuple[Side, Side]:
-    """`option`: an option that the programs of both sides must have. Throws Refused."""
+def resolve_sides(arguments: argparse.Namespace, child: Child) -> tuple[Side, Side]:
+    """Throws Refused."""
     if arguments.sides:
-        given_old, given_new = arguments.sides
-        old, new = sides.resolve_pair(given_old, given_new, child, arguments.ecbench, option)
+        old, new = sides.resolve_pair(arguments.sides[0], arguments.sides[1], child, arguments.ecbench)
     else:
         old, new = (sides.own_side(name, arguments.ecbench) for name in ("OLD", "NEW"))
-        if option:
-            sides.check_has(new, option, child)
-    if arguments.codec_lib:
-        old, new = sides.with_codec_libs(old, new, arguments.codec_lib, child)
-    return old, new
+    return sides.with_codec_libs(old, new, arguments.codec_lib, child) if arguments.codec_lib else (old, new)
+
+
+def add_files(add: Callable[..., object]) -> None:
+    """`add`: of a parser, or of a group of options."""
+    add("--json", metavar="FILE", help="also write the outcome to FILE, as JSON")
+    add("--markdown", metavar="FILE", help="write a summary to FILE, as Markdown; FILE can be \"$GITHUB_STEP_SUMMARY\"")
+
+
+def check_files(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str | os.PathLike | None]]) -> None:
+    """Throws Refused if an output file cannot be written, or is one of the `inputs` (name for messages, path). The record of
+    --output is checked when it is opened."""
+    files = {f"--{name}": getattr(arguments, name, None) for name in FILES}
+    check_writable({option: path for option, path in files.items() if option != "--output"}, files)
+    check_apart(files.items(), inputs)
+
+
+def write_files(arguments: argparse.Namespace, texts: Mapping[str, Callable[[], str]]) -> None:
+    """`texts`: name of an option → makes the text of its file, if that is requested."""
+    for name, text in texts.items():
+        if (path := getattr(arguments, name)) is not None:
+            write(f"--{name}", path, text())

@@ -11,34 +11,24 @@ SHOWN_OPEN = 40  # maximum number of rows that are not folded
 Rows = Sequence[Sequence[str]]
 
 
-def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str] = (),
-             most: int = MOST_CHARACTERS) -> str:
+def document(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, tail: Sequence[str]) -> str:
     """`head`, `tail`: the lines before and after the tables. All columns except the first are right-aligned."""
     folded_rows = [*open_rows[SHOWN_OPEN:], *folded_rows]
     open_rows = open_rows[:SHOWN_OPEN]
     left_out = 0
     while True:
-        text = composed(head, titles, open_rows, folded_rows, left_out, tail)
-        if len(text) <= most or not folded_rows:
-            return text[:most]
+        parts = ["\n".join(head), *([table(titles, open_rows)] if open_rows else [])]
+        if folded_rows:
+            parts.append(f"<details><summary>{'Other points' if open_rows else 'Points'}: {len(folded_rows)}</summary>\n\n"
+                         f"{table(titles, folded_rows)}\n\n</details>")
+        if left_out:
+            parts.append(f"{left_out} more rows do not fit in a comment and are left out. The JSON file has all rows.")
+        text = "\n\n".join([*parts, *(["\n".join(tail)] if tail else [])]) + "\n"
+        if len(text) <= MOST_CHARACTERS or not folded_rows:
+            return text[:MOST_CHARACTERS]
         drop = max(1, len(folded_rows) // 10)
         folded_rows = folded_rows[:-drop]
         left_out += drop
-
-
-def composed(head: Sequence[str], titles: Sequence[str], open_rows: Rows, folded_rows: Rows, left_out: int,
-             tail: Sequence[str]) -> str:
-    parts = ["\n".join(head)]
-    if open_rows:
-        parts.append(table(titles, open_rows))
-    if folded_rows:
-        others = "Other points" if open_rows else "Points"
-        parts.append(f"<details><summary>{others}: {len(folded_rows)}</summary>\n\n{table(titles, folded_rows)}\n\n</details>")
-    if left_out:
-        parts.append(f"{left_out} more rows do not fit in a comment and are left out. The JSON file has all rows.")
-    if tail:
-        parts.append("\n".join(tail))
-    return "\n\n".join(parts) + "\n"
 
 
 def table(titles: Sequence[str], rows: Rows) -> str:

@@ -62,24 +62,16 @@ class Side:
         return f"{self.name}, {what}" + (f" with the codec libraries of {self.codec_lib}" if self.codec_lib else "")
 
 
-def resolve_pair(old: str, new: str, child: Child, program: str | None = None, option: str | None = None) -> tuple[Side, Side]:
-    """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench.
-    `option`: the programs of both sides must have it."""
-    given = {"OLD": old, "NEW": new}
+def resolve_pair(old: str, new: str, child: Child, program: str | None = None) -> tuple[Side, Side]:
+    """A side that is a plugin directory gets `program`, or else the program of the other side, or else that of this ecbench."""
+    given, others = {"OLD": old, "NEW": new}, {"OLD": "NEW", "NEW": "OLD"}
     # A bad argument is refused before a build starts.
     kinds = {name: kind_of(name, text, child) for name, text in given.items()}
-    sides = {}
-    for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
-        if kinds[name] != "plugins":
-            sides[name] = whole_side(name, given[name], kinds[name], child, given[other])
-    for name, other in (("OLD", "NEW"), ("NEW", "OLD")):
-        if kinds[name] == "plugins":
-            next_to_it = sides[other].program if kinds[other] != "plugins" else None
-            sides[name] = plugin_side(name, given[name], program or next_to_it)
-    if option:
-        for side in sides.values():
-            check_has(side, option, child)
-    return sides["OLD"], sides["NEW"]
+    whole = {name: whole_side(name, given[name], kinds[name], child, given[other])
+             for name, other in others.items() if kinds[name] != "plugins"}
+    sides = [whole.get(name) or plugin_side(name, given[name], program or (whole[other].program if other in whole else None))
+             for name, other in others.items()]
+    return sides[0], sides[1]
 
 
 def own_side(name: str, program: str | None = None) -> Side:
@@ -188,8 +180,6 @@ def contender_sides(wanted: Iterable[Wanted], child: Child, program: str | None 
 
 def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) -> tuple[Side, Side]:
     """The two sides with the codec libraries of `given`: a directory for each side, or `system`. Sets `versions` of both sides."""
-    for side, folder in zip((old, new), given, strict=True):
-        check_codec_lib(side.name, folder)
     old, new = (side if folder == SYSTEM else dataclasses.replace(side, codec_lib=str(pathlib.Path(folder).absolute()))
                 for side, folder in zip((old, new), given, strict=True))
     replaced = [name for name in CODEC_LIBRARIES
