@@ -81,7 +81,7 @@ struct Kernel {
   /// An FFT of three layers reads each row twice, with 4 and 2 rows at once, instead of 8 rows at once. Chunks that begin at
   /// multiples of 4 KiB share the sets of an L1 cache of 8 ways, so 8 rows evict lines that are half processed.
   bool splits_three_layers = false;
-  int layers_at_once = 3;                ///< the most layers of a step, as in butterfly_of()
+  int layers_at_once = 3;                ///< the most layers of a step of a CosetSum, as in butterfly_of()
   std::size_t scratch_bytes = 48 << 10;  ///< size of the scratch rows of an FFT
 };
 

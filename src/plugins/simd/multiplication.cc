@@ -16,16 +16,6 @@ namespace {
 /// not suitable for blocks, because chunks that begin at multiples of 4 KiB would evict each other there.
 constexpr std::size_t block_bytes = 128 << 10;
 
-/// The size of a core's L2 cache.
-std::size_t own_cache_bytes() {
-  static const std::size_t bytes = [] {
-    constexpr long usual = 2 << 20;
-    const long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return static_cast<std::size_t>(level2 > 0 ? level2 : usual);
-  }();
-  return bytes;
-}
-
 bool has_powers(const std::uint8_t* elements, int row_count, int column_count) {
   const ByteField& field = ByteField::get();
   std::uint8_t base = 1;
@@ -55,6 +45,15 @@ bool is_intel() {
 }
 
 }  // namespace
+
+std::size_t own_cache_bytes() {
+  static const std::size_t bytes = [] {
+    constexpr long usual = 2 << 20;
+    const long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return static_cast<std::size_t>(level2 > 0 ? level2 : usual);
+  }();
+  return bytes;
+}
 
 // The speed with streaming stores, divided by the speed with temporal stores, for several codes k+m. Values above 1 mean that
 // streaming stores are faster.

@@ -18,6 +18,9 @@ namespace ecbench::simd {
 
 inline constexpr std::size_t cache_line = 64;
 
+/// The size of a core's L2 cache.
+std::size_t own_cache_bytes();
+
 /// Whether stores to targets bypass the caches. temporal: never. streaming: if all targets start at multiples of 64 bytes.
 /// automatic: as with streaming, but only if two more conditions are true. First, the sources and targets together are larger than
 /// a core's L2 cache. Second, the CPU is from Intel, or there is only one target. multiplication.cc lists the measurements for

@@ -67,9 +67,8 @@ const std::string store_meaning =
     "writes only one chunk";
 
 const std::string transform_meaning =
-    "how coding chunks are computed. direct: by multiplications. fft: by an additive FFT. Both ways compute the same bytes. auto: "
-    "the "
-    "faster way";
+    "how chunks are computed. direct: by multiplications. fft: by an additive FFT. Both ways compute the same bytes. auto: the "
+    "faster way; for decodes, fft only if many chunks are lost";
 
 StorePolicy store_policy(const Profile& profile) {
   const std::string store = profile.text("store");

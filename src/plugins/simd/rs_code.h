@@ -55,10 +55,10 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
 
   /// The transform that encodes, or null if encoding_ encodes.
   std::unique_ptr<Transform> make_transform() const;
-  /// Whether a transform is `margin` times as fast as the multiplication by `row_count` rows.
-  bool is_faster(const Transform& transform, int row_count, double margin = 1) const;
-  /// The plan that rebuilds a whole group of data chunks by the reverse transform, or null if the losses are others.
-  std::unique_ptr<Plan> reverse_plan(const Losses& losses) const;
+  /// Whether a transform with this cost is `margin` times as fast as the multiplication by `row_count` rows.
+  bool is_faster(double cost, int row_count, double margin = 1) const;
+  /// The plan that rebuilds the losses by an FFT, or null if a multiplication rebuilds them.
+  std::unique_ptr<Plan> transform_plan(const Losses& losses) const;
   std::size_t scratch_size(std::size_t) const override { return 0; }
   /// One call of Multiplication::update() updates all coding chunks with the deltas of all changed chunks.
   void update(std::span<const ChangedChunk> changed, std::span<std::uint8_t* const> coding, std::size_t size,
@@ -68,7 +68,8 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   Multiplication encoding_;
   std::unique_ptr<Transform> transform_;  // encodes instead of encoding_, if chunks have at least shortest_for_fft_ bytes
   std::size_t shortest_for_fft_ = 0;
-  std::vector<std::uint8_t> elements_;  // of design_.coding_rows
+  std::vector<std::uint8_t> multipliers_;  // of design_.points; empty if no plan uses a transform
+  std::vector<std::uint8_t> elements_;     // of design_.coding_rows
   CodingRows coding_;
 };
 

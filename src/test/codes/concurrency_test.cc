@@ -40,6 +40,7 @@ const std::vector<Profiled> shared_profiles = {
 #ifdef ECBENCH_SIMD
     {"simd", "k=6 m=3"},
     {"simd", "technique=cauchy k=6 m=3 store=streaming"},
+    {"simd", "technique=leopard_gf8 k=6 m=3 transform=fft"},
     {"shec", "k=6 m=4 c=2 backend=simd"},
     {"lrc", "k=6 m=2 l=4 backend=simd"},
     {"clay", "k=6 m=3 d=8 backend=simd"},

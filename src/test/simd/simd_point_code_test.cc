@@ -1,116 +1,16 @@
-// The codes of plugin simd that an additive FFT can compute: their bytes are those of klauspost, isa and jerasure, and lost chunks
-// are rebuilt.
+// The codes of plugin simd that an additive FFT can compute: their bytes are those of klauspost, isa and jerasure.
 
 #include <gtest/gtest.h>
-
-#include <numeric>
-#include <random>
 
 #include "erasure_code/error.h"
 #include "test/conformance_data.h"
 #include "test/contender_checks.h"
-#include "test/simd/simd_kernels.h"
 #include "test/simd/simd_point_codes.h"
 
 namespace ecbench::test {
 namespace {
 
 using simd::PointCode;
-
-/// Encodes with an FFT, loses these chunks, and rebuilds them.
-class Losses {
- public:
-  Losses(const Code& code, std::size_t size)
-      : code_(code_by(*simd::usable_kernels().back(), code, simd::TransformPolicy::fft)),
-        truth_(random_chunks(code, size)),
-        chunks_(random_chunks(code, size)) {
-    for (ChunkSet* const set : {&truth_, &chunks_})
-      code_->encode(data_of(code, *set), set->pointers().subspan(index(code.k)), size);
-  }
-
-  void check(const Positions& erased) {
-    for (const int position : erased) std::ranges::fill(chunks_[position], std::uint8_t{0xee});
-    code_->decode(*code_->plan_uncached(erased, erased), chunks_.pointers(), chunks_.chunk_size());
-    for (const int position : erased) ASSERT_TRUE(std::ranges::equal(chunks_[position], truth_[position])) << "chunk " << position;
-  }
-
- private:
-  std::unique_ptr<simd::RsCode> code_;
-  ChunkSet truth_;
-  ChunkSet chunks_;
-};
-
-TEST(SimdPointCode, EveryLossOfSmallCodesIsRebuilt) {
-  for (const PointCode points : point_codes) {
-    for (int shape = 0; shape < 64; shape++) {
-      const Code code{points, shape / 8 + 1, shape % 8 + 1};
-      SCOPED_TRACE(testing::Message() << code);
-      Losses losses(code, 20);
-      for (const Positions& erased : erasure_patterns(code.k + code.m, code.m)) {
-        losses.check(erased);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-}
-
-TEST(SimdPointCode, RandomLossesOfWideCodesAreRebuilt) {
-  std::mt19937 random(2);
-  for (const PointCode points : point_codes) {
-    for (const auto& [k, m] : {std::pair{16, 16}, {32, 32}, {64, 64}, {100, 50}}) {
-      SCOPED_TRACE((testing::Message() << Code{points, k, m}));
-      Losses losses({points, k, m}, 65);
-      for (int round = 0; round < 2500; round++) {
-        Positions erased(index(k + m));
-        std::iota(erased.begin(), erased.end(), 0);
-        std::ranges::shuffle(erased, random);
-        erased.resize(random() % index(m) + 1);
-        std::ranges::sort(erased);
-        losses.check(erased);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-}
-
-TEST(SimdPointCode, EveryWholeGroupIsRebuilt) {
-  for (const PointCode points : point_codes) {
-    for (const auto& [k, m] : {std::pair{16, 8}, {32, 32}, {128, 64}, {8, 2}, {128, 128}}) {
-      SCOPED_TRACE((testing::Message() << Code{points, k, m}));
-      Losses losses({points, k, m}, 200);
-      for (int first = 0; first < k; first += m) {
-        Positions group(index(m));
-        std::iota(group.begin(), group.end(), first);
-        losses.check(group);
-      }
-    }
-  }
-}
-
-int butterflies, passes;
-
-/// The kernel with functions that compute nothing, and only count their calls.
-simd::Kernel counting(const simd::Kernel& kernel) {
-  simd::Kernel result = kernel;
-  result.butterfly = [](const simd::ButterflyKind&) -> simd::Butterfly {
-    return [](const simd::Step&, std::uint8_t* const*, std::size_t) { butterflies++; };
-  };
-  result.pass = [](const simd::RowGroup&, simd::Store) -> simd::Pass {
-    return [](const simd::RowGroup&, const std::uint8_t* const*, std::uint8_t* const*, std::size_t, std::size_t) { passes++; };
-  };
-  return result;
-}
-
-enum class Way { multiplication, fft };
-
-/// The way in which `compute` computes chunks.
-template <class Compute>
-Way way_of(const Compute& compute) {
-  butterflies = passes = 0;
-  compute();
-  EXPECT_NE(butterflies == 0, passes == 0);
-  return butterflies > 0 ? Way::fft : Way::multiplication;
-}
 
 TEST(SimdPointCode, EncodesInTheSelectedWay) {
   using enum simd::TransformPolicy;
@@ -137,28 +37,6 @@ TEST(SimdPointCode, EncodesInTheSelectedWay) {
         made->encode(data_of(code, chunks), chunks.pointers().subspan(index(code.k)), chunks.chunk_size());
       };
       EXPECT_EQ(way_of(encode), way);
-    }
-  }
-}
-
-TEST(SimdPointCode, OnlyWholeGroupsAreRebuiltByTheReverseTransform) {
-  for (const simd::Kernel* kernel : all_kernels()) {
-    const simd::Kernel counted = counting(*kernel);
-    for (const PointCode points : point_codes) {
-      const Code code{points, 64, 32};
-      ChunkSet chunks(code.k + code.m, 4096);
-      const auto made = code_by(counted, code, simd::TransformPolicy::automatic);
-      for (const auto& [first, count, way] : {std::tuple{0, 32, Way::fft},
-                                              {32, 32, Way::fft},
-                                              {16, 32, Way::multiplication},
-                                              {32, 31, Way::multiplication},
-                                              {33, 31, Way::multiplication},
-                                              {64, 32, Way::multiplication}}) {
-        SCOPED_TRACE(testing::Message() << kernel->name << ' ' << code << ", " << count << " chunks from " << first);
-        Positions lost(index(count));
-        std::iota(lost.begin(), lost.end(), first);
-        EXPECT_EQ(way_of([&] { made->decode(*made->plan_uncached(lost, lost), chunks.pointers(), chunks.chunk_size()); }), way);
-      }
     }
   }
 }

@@ -1,6 +1,8 @@
-// The codes of plugin simd that an additive FFT can compute, and chunks for them.
+// The codes of plugin simd that an additive FFT can compute, chunks for them, and the way in which they are computed.
 
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +14,7 @@
 #include "plugins/simd/fft/point_code.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
+#include "test/simd/simd_kernels.h"
 
 namespace ecbench::test {
 
@@ -48,6 +51,31 @@ inline ChunkSet random_chunks(const Code& code, std::size_t size) {
 
 inline std::vector<const std::uint8_t*> data_of(const Code& code, const ChunkSet& chunks) {
   return {chunks.pointers().begin(), chunks.pointers().begin() + code.k};
+}
+
+inline int butterflies, passes;
+
+/// The kernel with functions that compute nothing, and only count their calls.
+inline simd::Kernel counting(const simd::Kernel& kernel) {
+  simd::Kernel result = kernel;
+  result.butterfly = [](const simd::ButterflyKind&) -> simd::Butterfly {
+    return [](const simd::Step&, std::uint8_t* const*, std::size_t) { butterflies++; };
+  };
+  result.pass = [](const simd::RowGroup&, simd::Store) -> simd::Pass {
+    return [](const simd::RowGroup&, const std::uint8_t* const*, std::uint8_t* const*, std::size_t, std::size_t) { passes++; };
+  };
+  return result;
+}
+
+enum class Way { multiplication, fft };
+
+/// The way in which `compute` computes chunks.
+template <class Compute>
+Way way_of(const Compute& compute) {
+  butterflies = passes = 0;
+  compute();
+  EXPECT_NE(butterflies == 0, passes == 0);
+  return butterflies > 0 ? Way::fft : Way::multiplication;
 }
 
 }  // namespace ecbench::test

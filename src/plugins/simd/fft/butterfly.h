@@ -22,16 +22,30 @@ struct ButterflyKind {
   bool is_last = false;         ///< inverse: the same layers of a forward transform follow, with starts_at_zero
   bool starts_at_zero = false;  ///< forward: in each layer, the first factor is 0
   bool has_tail = false;        ///< is_last: two more rows determine two more coefficients (CosetSum::tail)
+  /// inverse: first multiplies each row by its own constant; forward: multiplies each result by its own constant
+  bool is_weighted = false;
+  /// is_last: the inverse layers start at zero, too, and the derivative of the polynomial is added to it before the forward layers.
+  /// forward: first adds the derivative of the polynomial whose coefficients are the rows `sums`. The derivative is the part of the
+  /// derivative (CauchySum) that belongs to the layers of the step.
+  bool is_derived = false;
+  bool has_slopes = false;  ///< is_derived: the derivative of each layer has a factor, except that of layer 0
 };
+
+/// Forward steps with is_derived begin with layer 0.
+constexpr int slope_count(const ButterflyKind& kind) {
+  return kind.has_slopes ? kind.layers - (kind.is_inverse ? 0 : 1) : 0;
+}
 
 /// The number of coefficients whose tables a step needs. The order of the coefficients is: for each layer, in the order in which
 /// the layers are computed, the factors of its blocks, from the first block to the last. With is_scaled, the constant and its
 /// product with the factor replace the factor of the highest layer. With is_last, the coefficients of the forward layers follow.
+/// With has_slopes, the factors of the derivatives follow, and with is_weighted, the constants of all rows.
 constexpr int coefficient_count(const ButterflyKind& kind) {
   const int all = (1 << kind.layers) - 1;
   const int from_zero = all - kind.layers;
-  if (!kind.is_inverse) return kind.starts_at_zero ? from_zero : all;
-  return all + (kind.is_scaled ? 1 : 0) + (kind.is_last ? from_zero : 0);
+  const int more = slope_count(kind) + (kind.is_weighted ? 1 << kind.layers : 0);
+  if (!kind.is_inverse) return more + (kind.starts_at_zero ? from_zero : all);
+  return more + (kind.is_derived ? from_zero : all) + (kind.is_scaled ? 1 : 0) + (kind.is_last ? from_zero : 0);
 }
 
 /// The number of rows that a step multiplies by a coefficient, where a row that is multiplied by two coefficients counts twice.
@@ -39,13 +53,15 @@ constexpr int product_count(const ButterflyKind& kind) {
   const int radix = 1 << kind.layers;
   const int all = kind.layers * radix / 2;
   const int from_zero = all - (radix - 1);
-  if (!kind.is_inverse) return kind.starts_at_zero ? from_zero : all;
-  return all + (kind.is_scaled ? radix : 0) + (kind.is_last ? from_zero : 0);
+  const int more = slope_count(kind) * radix / 2 + (kind.is_weighted ? radix : 0);
+  if (!kind.is_inverse) return more + (kind.starts_at_zero ? from_zero : all);
+  return more + (kind.is_derived ? from_zero : all) + (kind.is_scaled ? radix : 0) + (kind.is_last ? from_zero : 0);
 }
 
 /// The number of rows that a step loads or stores. With has_tail, the time of further additions is included.
 constexpr int access_count(const ButterflyKind& kind) {
-  return ((kind.is_added ? 3 : 2) << kind.layers) + (kind.has_tail ? tail_rows + 6 : 0);
+  const bool reads_sums = kind.is_added || (kind.is_derived && !kind.is_inverse);
+  return ((reads_sums ? 3 : 2) << kind.layers) + (kind.has_tail ? tail_rows + 6 : 0);
 }
 
 struct Step;
@@ -58,7 +74,8 @@ struct Step {
   Butterfly run;
   const std::uint8_t* tables;
   std::uint16_t in[most_radix];
-  std::uint16_t sums[most_radix];  ///< only with is_added; with has_tail, the first elements are the rows of the tail
+  /// Only with is_added and in forward steps with is_derived. With has_tail, the first elements are the rows of the tail.
+  std::uint16_t sums[most_radix];
   std::uint16_t out[most_radix];
 };
 

@@ -66,11 +66,13 @@ struct Values {
     if constexpr (half > 1) forward<starts_at_zero, first + blocks - without_factor, half / 2, has_tail>(factors, tail, offset);
   }
 
-  /// The inverse layers except the highest, from blocks of 2 * half rows up. `first` is the index of the first table.
-  template <int first = 0, int half = 1, int count>
+  /// The inverse layers from blocks of 2 * half rows up, except the highest layer unless they start at zero. `first` is the index
+  /// of the first table.
+  template <bool starts_at_zero = false, int first = 0, int half = 1, int count>
   [[gnu::always_inline]] void inverse(const Factors<Isa, count>& factors) {
     constexpr int blocks = radix / (2 * half);
-    if constexpr (blocks > 1) {
+    constexpr int without_factor = starts_at_zero ? 1 : 0;
+    if constexpr (blocks + without_factor > 1) {
 #pragma GCC unroll 8
       for (int block = 0; block < blocks; block++) {
 #pragma GCC unroll 8
@@ -78,10 +80,10 @@ struct Values {
           Vector& low = of[2 * half * block + row];
           Vector& high = of[2 * half * block + row + half];
           high = Isa::add(high, low);
-          low = Isa::multiply_add(low, factors.of[first + block], Isa::prepare(high));
+          if (block >= without_factor) low = Isa::multiply_add(low, factors.of[first + block - without_factor], Isa::prepare(high));
         }
       }
-      inverse<first + blocks, 2 * half>(factors);
+      inverse<starts_at_zero, first + blocks - without_factor, 2 * half>(factors);
     }
   }
 
@@ -111,19 +113,52 @@ struct Values {
       of[high] = high_value;
     }
   }
+
+  /// Adds the derivative of the polynomial whose coefficients are at `rows`, or in `of` if `rows` is null. Each coefficient is used
+  /// before it changes. The factor of layer `unit_layers` has the table `first`; those of lower layers are 1.
+  template <bool has_slopes, int first, int unit_layers, int count>
+  [[gnu::always_inline]] void add_derivative(const Factors<Isa, count>& factors, const std::uint8_t* const* rows,
+                                             std::size_t offset) {
+#pragma GCC unroll 16
+    for (int row = 1; row < radix; row++) {
+      const Vector value = rows != nullptr ? Isa::load(rows[row] + offset) : of[row];
+      const typename Isa::Prepared prepared = Isa::prepare(value);
+#pragma GCC unroll 4
+      for (int layer = 0; layer < layers; layer++) {
+        if ((row >> layer & 1) == 0) continue;
+        Vector& sum = of[row - (1 << layer)];
+        sum = has_slopes && layer >= unit_layers ? Isa::multiply_add(sum, factors.of[first + layer - unit_layers], prepared)
+                                                 : Isa::add(sum, value);
+      }
+    }
+  }
+
+  /// Multiplies each row by its own constant.
+  template <int first, int count>
+  [[gnu::always_inline]] void weight(const Factors<Isa, count>& factors) {
+#pragma GCC unroll 16
+    for (int row = 0; row < radix; row++) of[row] = Isa::multiply(factors.of[first + row], Isa::prepare(of[row]));
+  }
 };
 
-/// A Butterfly. `options` is an index of the tables in butterfly_of(): for an inverse step, is_scaled + 2 * is_added + 4 * is_last
-/// + 8 * has_tail; for a forward step, starts_at_zero.
+/// A Butterfly. `options` is the sum of 1 for is_scaled or starts_at_zero, 2 for is_added, 4 for is_last, 8 for has_tail, 16 for
+/// is_weighted, 32 for is_derived and 64 for has_slopes.
 template <class Isa, int layers, bool is_inverse, int options>
 void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes) {
-  constexpr bool is_scaled = is_inverse && (options & 1) != 0;
-  constexpr bool is_added = is_inverse && (options & 2) != 0;
-  constexpr bool is_last = is_inverse && (options & 4) != 0;
-  constexpr bool has_tail = is_last && (options & 8) != 0;
-  constexpr bool starts_at_zero = !is_inverse && options != 0;
-  constexpr ButterflyKind kind{layers, is_inverse, is_scaled, is_added, is_last, starts_at_zero, has_tail};
+  constexpr ButterflyKind kind{.layers = layers,
+                               .is_inverse = is_inverse,
+                               .is_scaled = is_inverse && (options & 1) != 0,
+                               .is_added = (options & 2) != 0,
+                               .is_last = (options & 4) != 0,
+                               .starts_at_zero = !is_inverse && (options & 1) != 0,
+                               .has_tail = (options & 8) != 0,
+                               .is_weighted = (options & 16) != 0,
+                               .is_derived = (options & 32) != 0,
+                               .has_slopes = (options & 64) != 0};
   constexpr int radix = 1 << layers;
+  constexpr bool has_sums = kind.is_added || (kind.is_derived && !kind.is_inverse);
+  constexpr int weights = coefficient_count(kind) - radix;  // the index of the first constant of is_weighted
+  constexpr int slopes = coefficient_count(kind) - (kind.is_weighted ? radix : 0) - slope_count(kind);
   const Factors<Isa, coefficient_count(kind)> factors(step.tables);
   const std::uint8_t* in[radix];
   const std::uint8_t* sums[radix];
@@ -131,10 +166,10 @@ void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes)
 #pragma GCC unroll 16
   for (int i = 0; i < radix; i++) {
     in[i] = at[step.in[i]];
-    sums[i] = is_added || (has_tail && i < tail_rows) ? at[step.sums[i]] : nullptr;
+    sums[i] = has_sums || (kind.has_tail && i < tail_rows) ? at[step.sums[i]] : nullptr;
     out[i] = at[step.out[i]];
   }
-  constexpr int vectors = has_tail && layers == 3 && needs_whole_lines<Isa> ? 2 : 1;
+  constexpr int vectors = (kind.has_tail || kind.is_weighted) && layers == 3 && needs_whole_lines<Isa> ? 2 : 1;
   for (std::size_t offset = 0; offset < bytes; offset += Isa::bytes * vectors) {
     Values<Isa, layers> values[vectors];
 #pragma GCC unroll 16
@@ -143,13 +178,20 @@ void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes)
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; v++) {
       const std::size_t at_vector = offset + v * Isa::bytes;
-      if constexpr (is_inverse) {
+      if constexpr (kind.is_inverse && kind.is_derived) {
+        values[v].template inverse<true>(factors);
+        values[v].template add_derivative<kind.has_slopes, slopes, 0>(factors, nullptr, 0);
+        values[v].template forward<true, radix - 1 - layers>(factors);
+      } else if constexpr (kind.is_inverse) {
+        if constexpr (kind.is_weighted) values[v].template weight<weights>(factors);
         values[v].inverse(factors);
-        values[v].template highest<is_scaled, is_added>(factors, sums, at_vector);
-        constexpr int used = radix - 1 + (is_scaled ? 1 : 0);
-        if constexpr (is_last) values[v].template forward<true, used, radix / 2, has_tail>(factors, sums, at_vector);
+        values[v].template highest<kind.is_scaled, kind.is_added>(factors, sums, at_vector);
+        constexpr int used = radix - 1 + (kind.is_scaled ? 1 : 0);
+        if constexpr (kind.is_last) values[v].template forward<true, used, radix / 2, kind.has_tail>(factors, sums, at_vector);
       } else {
-        values[v].template forward<starts_at_zero, 0>(factors);
+        if constexpr (kind.is_derived) values[v].template add_derivative<kind.has_slopes, slopes, 1>(factors, sums, at_vector);
+        values[v].template forward<kind.starts_at_zero, 0>(factors);
+        if constexpr (kind.is_weighted) values[v].template weight<weights>(factors);
       }
     }
 #pragma GCC unroll 16
@@ -158,21 +200,28 @@ void run_butterfly(const Step& step, std::uint8_t* const* at, std::size_t bytes)
   }
 }
 
-/// The function Kernel::butterfly, for at most `layers` layers.
-template <class Isa, int layers = 3>
+/// The function Kernel::butterfly. Steps of a CosetSum have at most `most` layers.
+template <class Isa, int most = 3, int layers = most_layers_of_step>
 Butterfly butterfly_of(const ButterflyKind& kind) {
   if constexpr (layers > 1) {
-    if (kind.layers < layers) return butterfly_of<Isa, layers - 1>(kind);
+    if (kind.layers < layers) return butterfly_of<Isa, most, layers - 1>(kind);
   }
-  if (!kind.is_inverse) return kind.starts_at_zero ? run_butterfly<Isa, layers, false, 1> : run_butterfly<Isa, layers, false, 0>;
-  if constexpr (layers <= most_layers_with_tail) {
-    if (kind.has_tail) return run_butterfly<Isa, layers, true, 12>;
+  if (kind.is_last && kind.is_derived)
+    return kind.has_slopes ? run_butterfly<Isa, layers, true, 100> : run_butterfly<Isa, layers, true, 36>;
+  if (kind.is_derived) return kind.has_slopes ? run_butterfly<Isa, layers, false, 112> : run_butterfly<Isa, layers, false, 48>;
+  if (kind.is_weighted) return run_butterfly<Isa, layers, true, 16>;
+  if constexpr (layers <= most) {
+    if (!kind.is_inverse) return kind.starts_at_zero ? run_butterfly<Isa, layers, false, 1> : run_butterfly<Isa, layers, false, 0>;
+    if constexpr (layers <= most_layers_with_tail) {
+      if (kind.has_tail) return run_butterfly<Isa, layers, true, 12>;
+    }
+    constexpr Butterfly inverse[]{run_butterfly<Isa, layers, true, 0>, run_butterfly<Isa, layers, true, 1>,
+                                  run_butterfly<Isa, layers, true, 2>, run_butterfly<Isa, layers, true, 3>,
+                                  run_butterfly<Isa, layers, true, 4>, run_butterfly<Isa, layers, true, 5>,
+                                  run_butterfly<Isa, layers, true, 6>, run_butterfly<Isa, layers, true, 7>};
+    return inverse[(kind.is_scaled ? 1 : 0) + (kind.is_added ? 2 : 0) + (kind.is_last ? 4 : 0)];
   }
-  constexpr Butterfly inverse[]{run_butterfly<Isa, layers, true, 0>, run_butterfly<Isa, layers, true, 1>,
-                                run_butterfly<Isa, layers, true, 2>, run_butterfly<Isa, layers, true, 3>,
-                                run_butterfly<Isa, layers, true, 4>, run_butterfly<Isa, layers, true, 5>,
-                                run_butterfly<Isa, layers, true, 6>, run_butterfly<Isa, layers, true, 7>};
-  return inverse[(kind.is_scaled ? 1 : 0) + (kind.is_added ? 2 : 0) + (kind.is_last ? 4 : 0)];
+  return nullptr;
 }
 
 }  // namespace ecbench::simd

@@ -1,5 +1,6 @@
 #include "plugins/simd/fft/point_code.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "erasure_code/galois_field.h"
@@ -8,6 +9,24 @@ namespace ecbench::simd {
 namespace {
 
 constexpr int point_count = 256;
+
+/// Logarithms to base 2, except of 0, and the powers of 2.
+struct Logarithms {
+  std::array<std::uint8_t, 256> of{};
+  std::array<std::uint8_t, 255> powers;
+
+  Logarithms() {
+    std::uint8_t power = 1;
+    for (std::size_t i = 0; i < powers.size(); i++, power = ByteField::get().multiply(power, 2)) {
+      powers[i] = power;
+      of[power] = static_cast<std::uint8_t>(i);
+    }
+  }
+  static const Logarithms& get() {
+    static const Logarithms logarithms;
+    return logarithms;
+  }
+};
 
 int layers_of(int group) {
   return std::countr_zero(static_cast<unsigned>(group));
@@ -75,33 +94,40 @@ bool has_points(PointCode code, int k, int m) {
   return (k + group - 1) / group * group + group <= point_count;
 }
 
-Matrix coding_rows(PointCode code, int k, int m) {
-  const ByteField& field = ByteField::get();
-  /// The product of (x + h) for all data points h except x.
-  const auto distances = [&](int x) {
-    std::uint8_t product = 1;
-    for (int h = 0; h < k; h++) {
-      if (h != x) product = field.multiply(product, static_cast<std::uint8_t>(x ^ h));
+int point_of(PointCode code, int k, int m, int chunk) {
+  if (code != PointCode::leopard) return chunk;
+  return chunk < k ? leopard_group(m) + chunk : chunk - k;
+}
+
+int end_of_points(PointCode code, int k, int m) {
+  return code == PointCode::leopard ? leopard_group(m) + k : k + m;
+}
+
+int recovery_layers(int end_of_points) {
+  return std::max(2, static_cast<int>(std::bit_width(static_cast<unsigned>(end_of_points - 1))));
+}
+
+std::vector<std::uint8_t> multipliers(PointCode code, int k, int m) {
+  const Groups groups{code, k, layers_of(leopard_group(m))};
+  std::vector<std::uint8_t> result(index(k + m), 1);
+  for (int chunk = 0; chunk < k + m; chunk++) {
+    std::uint8_t& own = result[index(chunk)];
+    if (code == PointCode::leopard && chunk < k) own = groups.vanishing_at(groups.data_point(chunk / groups.size()), 0);
+    // The inverse of the product of (x + h) for all data points h except x.
+    for (int h = 0; code == PointCode::vandermonde && h < k; h++) {
+      if (h != chunk) own = quotient(own, static_cast<std::uint8_t>(chunk ^ h));
     }
-    return product;
-  };
-  const Groups leopard{PointCode::leopard, k, layers_of(leopard_group(m))};
-  std::vector<std::uint8_t> of_data;
-  for (int j = 0; j < k; j++) of_data.push_back(distances(j));
+  }
+  return result;
+}
+
+Matrix coding_rows(PointCode code, int k, int m) {
+  const std::vector<std::uint8_t> of = multipliers(code, k, m);
   Matrix rows(m, k);
   for (int i = 0; i < m; i++) {
-    const std::uint8_t of_coding = distances(k + i);
     for (int j = 0; j < k; j++) {
-      const auto inverse = [&](int difference) { return field.inverse(static_cast<std::uint8_t>(difference)); };
-      if (code == PointCode::leopard) {
-        const int data_point = leopard.size() + j;
-        rows.at(i, j) = field.multiply(leopard.vanishing_at(data_point / leopard.size() * leopard.size(), 0),
-                                       inverse(point(Basis::cantor, data_point ^ i)));
-      } else {
-        rows.at(i, j) = inverse((k + i) ^ j);
-        if (code == PointCode::vandermonde)
-          rows.at(i, j) = field.multiply(static_cast<std::uint8_t>(rows.at(i, j)), quotient(of_coding, of_data[index(j)]));
-      }
+      const std::uint8_t sum = point(basis_of(code), point_of(code, k, m, k + i) ^ point_of(code, k, m, j));
+      rows.at(i, j) = quotient(quotient(of[index(j)], of[index(k + i)]), sum);
     }
   }
   return rows;
@@ -144,7 +170,7 @@ std::vector<CosetSum> encoding_sums(PointCode code, int k, int m, int layers) {
   return sums;
 }
 
-std::optional<CosetSum> recovery_sum(PointCode code, int k, int m, const Losses& losses) {
+std::optional<CosetSum> group_sum(PointCode code, int k, int m, const Losses& losses) {
   const std::span<const std::uint8_t> lost = losses.lost_data.all();
   if (code == PointCode::none || m < 2 || leopard_group(m) != m || losses.lost_data.count != m) return {};
   if (losses.rebuilt.count != m || losses.rebuilt.numbers[0] != lost[0] ||
@@ -166,6 +192,38 @@ std::optional<CosetSum> recovery_sum(PointCode code, int k, int m, const Losses&
   for (int i = 0; i < m; i++) {
     coding.rows.push_back(k - m + i);
     sum.output.rows.push_back(k + i);
+  }
+  return sum;
+}
+
+// With the multipliers, the chunks are the values of a rational function. Its numerator has a degree below k. Its denominator is
+// the product of (x + y) for all data points y. The numerator follows from the survivors by Lagrange's formula, in which the common
+// factors are cancelled.
+CauchySum recovery_sum(PointCode code, int k, int m, const Losses& losses, std::span<const std::uint8_t> multipliers) {
+  const auto place = [&](int chunk) { return point_of(code, k, m, chunk); };
+  const auto value = [&](int chunk) { return point(basis_of(code), place(chunk)); };
+  const std::span<const std::uint8_t> survivors = losses.survivors.all();
+  const std::size_t lost = index(losses.lost_data.count);
+  std::array<std::uint8_t, point_count> lost_values, coding_values;
+  std::ranges::transform(losses.lost_data.all(), lost_values.begin(), value);
+  std::ranges::transform(survivors.last(lost), coding_values.begin(), value);
+  const Logarithms& logarithms = Logarithms::get();
+  /// The product of (x + y) for the lost data points y, divided by that for the points of the coding chunks that are read. In both,
+  /// y = x is left out.
+  const auto ratio = [&](std::uint8_t x) {
+    int exponent = 0;
+    for (std::size_t i = 0; i < lost; i++) exponent += logarithms.of[x ^ lost_values[i]] - logarithms.of[x ^ coding_values[i]];
+    return logarithms.powers[index((exponent % 255 + 255) % 255)];
+  };
+  CauchySum sum{.layers = recovery_layers(end_of_points(code, k, m)), .inputs = {}, .outputs = {}};
+  sum.inputs.resize(std::size_t{1} << sum.layers);
+  sum.outputs.resize(sum.inputs.size());
+  int row = 0;
+  for (const int chunk : survivors)
+    sum.inputs[index(place(chunk))] = {row++, ByteField::get().multiply(multipliers[index(chunk)], ratio(value(chunk)))};
+  for (const int chunk : losses.rebuilt.all()) {
+    const std::uint8_t own = ByteField::get().multiply(multipliers[index(chunk)], ratio(value(chunk)));
+    sum.outputs[index(place(chunk))] = {row++, ByteField::get().inverse(own)};
   }
   return sum;
 }

@@ -32,6 +32,19 @@ int leopard_group(int m);
 /// True if each chunk of the code has its own point.
 bool has_points(PointCode code, int k, int m);
 
+/// The number of the point of a chunk.
+int point_of(PointCode code, int k, int m, int chunk);
+
+/// The smallest number that is greater than point_of() of all chunks.
+int end_of_points(PointCode code, int k, int m);
+
+/// The number of layers of recovery_sum().
+int recovery_layers(int end_of_points);
+
+/// The multipliers of all chunks. Element (i, j) of the coding rows is the multiplier of data chunk j, divided by that of coding
+/// chunk i and by the sum of their points.
+std::vector<std::uint8_t> multipliers(PointCode code, int k, int m);
+
 /// The coding rows. `code` must not be none, and has_points() must be true.
 Matrix coding_rows(PointCode code, int k, int m);
 
@@ -44,6 +57,10 @@ std::vector<CosetSum> encoding_sums(PointCode code, int k, int m, int layers);
 
 /// The sum that rebuilds one whole group of data chunks by the reverse transform. The sources are `losses.survivors`. Empty if the
 /// lost data chunks are not exactly one group of m = 2^t chunks, if a coding chunk is lost, or if not all lost chunks are rebuilt.
-std::optional<CosetSum> recovery_sum(PointCode code, int k, int m, const Losses& losses);
+std::optional<CosetSum> group_sum(PointCode code, int k, int m, const Losses& losses);
+
+/// The sum that rebuilds any lost chunks. The inputs are `losses.survivors`, and `multipliers` are those of the code. The code must
+/// have at least three chunks.
+CauchySum recovery_sum(PointCode code, int k, int m, const Losses& losses, std::span<const std::uint8_t> multipliers);
 
 }  // namespace ecbench::simd

@@ -51,6 +51,11 @@ std::uint8_t Vanishing::value(int t, std::uint8_t x) const {
   return x;
 }
 
+std::uint8_t Vanishing::derivative(int t) const {
+  const ByteField& field = ByteField::get();
+  return field.multiply(slope(t), field.inverse(at_basis_[static_cast<std::size_t>(t)]));
+}
+
 std::uint8_t Vanishing::factor(int t, std::uint8_t x) const {
   const ByteField& field = ByteField::get();
   return field.multiply(value(t, x), field.inverse(at_basis_[static_cast<std::size_t>(t)]));

@@ -26,6 +26,8 @@ class Vanishing {
   std::uint8_t value(int t, std::uint8_t x) const;
   /// c_t: the coefficient of x in s_t, which is the product of all these points except 0.
   std::uint8_t slope(int t) const { return slopes_[static_cast<std::size_t>(t)]; }
+  /// The derivative of s_t(x) / s_t(b_t), which is a constant. It is 1 in Basis::cantor.
+  std::uint8_t derivative(int t) const;
   /// The factor of a block in layer t of a transform: s_t(x) / s_t(b_t) for the block's first point x.
   std::uint8_t factor(int t, std::uint8_t x) const;
 

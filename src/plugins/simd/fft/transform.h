@@ -39,17 +39,39 @@ struct CosetSum {
   std::vector<int> tail = {};
 };
 
+/// A row at a point of a CauchySum, multiplied by `weight`.
+struct WeightedRow {
+  int row = no_row;
+  std::uint8_t weight = 0;
+};
+
+/// The output at point x is the sum of all inputs y, each divided by (x + y). No point is both an input and an output. The sum is
+/// the derivative of the polynomial that has the inputs as values at their points, and zeros at all others (Lin, Chung and Han,
+/// "Novel Polynomial Basis and Its Application to Reed-Solomon Erasure Codes", FOCS 2014).
+struct CauchySum {
+  int layers = 2;                            ///< t: 2 to most_cauchy_layers
+  std::vector<WeightedRow> inputs, outputs;  ///< 2^t each; the index is the number of the point
+};
+inline constexpr int most_cauchy_layers = 8;
+
+/// Transform::cost() of a sum of 2^layers points, of which the first `point_count` are used: an estimate for any inputs, and for
+/// `target_count` outputs that are not next to each other.
+double cauchy_cost(const Kernel& kernel, Basis basis, int layers, int point_count, int target_count);
+
 class Transform {
  public:
   /// Rows 0 to source_count-1 are the sources, and the next target_count rows are the targets. All sums have the same number of
   /// layers.
   Transform(const Kernel& kernel, Basis basis, int source_count, int target_count, std::span<const CosetSum> sums);
 
+  /// Rows have the same numbers.
+  Transform(const Kernel& kernel, Basis basis, int source_count, int target_count, const CauchySum& sum);
+
   /// The time per vector, in units of the time of a product (Kernel::access_cost).
   double cost() const { return cost_; }
 
   /// Each source and each target has `size` bytes, at any address. Targets must not overlap sources. Allocates no memory, and uses
-  /// up to 76 KiB of the stack. Several threads may call run() at the same time.
+  /// up to 190 KiB of the stack. Several threads may call run() at the same time.
   void run(std::span<const std::uint8_t* const> sources, std::span<std::uint8_t* const> targets, std::size_t size) const;
 
  private:
@@ -57,6 +79,8 @@ class Transform {
   struct alignas(64) Line {
     std::array<std::uint8_t, 64> bytes;
   };
+
+  void take(Draft& draft, int scratch_rows);
 
   void run_steps(std::uint8_t* const* at, std::size_t bytes) const {
     for (const Step& step : steps_) step.run(step, at, bytes);
@@ -68,7 +92,7 @@ class Transform {
   std::size_t vector_bytes_;
   std::size_t source_count_;
   std::size_t target_count_;
-  std::size_t scratch_rows_;  // the contents of the last row are not used
+  std::size_t scratch_rows_;  // the contents of the first row are not used
   std::size_t block_bytes_;
   std::vector<Line> tables_;
   std::vector<Step> steps_;
