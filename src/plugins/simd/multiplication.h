@@ -23,8 +23,8 @@ std::size_t own_cache_bytes();
 
 /// Whether stores to targets bypass the caches. temporal: never. streaming: if all targets start at multiples of 64 bytes.
 /// automatic: as with streaming, but only if two more conditions are true. First, the sources and targets together are larger than
-/// a core's L2 cache. Second, the CPU is from Intel, or there is only one target. multiplication.cc lists the measurements for
-/// these conditions.
+/// a core's L2 cache, or than three quarters of it if they are many. Second, the CPU is from Intel, or
+/// there is only one target. multiplication.cc lists the measurements for these conditions.
 enum class StorePolicy { automatic, temporal, streaming };
 
 /// Chooses the stores for a multiplication with `source_count` sources and `target_count` targets. Each source and each target has
