@@ -190,13 +190,33 @@ class OtherProcesses {
   std::map<std::string, std::unique_ptr<DescribeProcess>> processes_;
 };
 
+std::shared_ptr<const DecodePlan> plan_of(const Point& point, const Positions& erased, const ErasureCode& code) {
+  const Positions data(code.data_positions().begin(), code.data_positions().end());
+  return code.plan_uncached(erased, point.want == Want::data ? data : erased);
+}
+
 /// Throws the error of a measurement that would refuse the lost chunks.
 void check_loss(const Point& point, const ErasureCode& code) {
   const Losses losses = workload_named(point.workload).losses;
   if (losses == Losses::one) static_cast<void>(lost_chunks(code, point));
   if (losses != Losses::any || point.erased.empty()) return;
-  const Positions data(code.data_positions().begin(), code.data_positions().end());
-  static_cast<void>(code.plan_uncached(point.erased, point.want == Want::data ? data : point.erased));
+  static_cast<void>(plan_of(point, point.erased, code));
+}
+
+/// The kernel of a measurement: for a decode without --erased, that of an erasure pattern with the same number of chunks.
+std::string kernel_text(const Point& point, const ErasureCode& code) {
+  const WorkloadDescriptor& workload = workload_named(point.workload);
+  if (workload.is_reference_loop || !point.codec_lib.empty()) return "";
+  const BenchmarkInfo& info = info_of(code);
+  if (std::string_view(workload.name) == "encode") return info.kernel_of(nullptr);
+  if (workload.losses != Losses::any) return info.kernel();
+  Positions erased = point.erased;
+  for (int i = 0; point.erased.empty() && i < point.erasures; i++) erased.push_back(i * code.chunk_count() / point.erasures);
+  try {
+    return info.kernel_of(plan_of(point, erased, code).get());
+  } catch (const Error&) {  // other patterns may be recoverable
+    return info.kernel();
+  }
 }
 
 Json ignored_of(const Profile& given, const Profile& completed) {
@@ -258,7 +278,7 @@ Json description(const Question& question, Point point, Maker& maker) {
             {"stored_bytes", stored},
             {"padding_percent", padding_percent(point.size_bytes, code->data_chunk_count(), chunk_size)},
             {"erasures", workload.loses_chunks() ? point.erasures : 0},
-            {"kernel", workload.is_reference_loop || !point.codec_lib.empty() ? "" : info_of(*code).kernel()},
+            {"kernel", kernel_text(point, *code)},
             {"ignored", ignored_of(given, point.profile)}};
   if (question.losses) json["losses"] = losses_json(question, point, *code);
   return json;

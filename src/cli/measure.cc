@@ -70,7 +70,7 @@ Measurement measured(const MeasureOptions& options, const ResolvedPoint& resolve
   const Point& point = resolved.point;
   const ProbeSpeed reference = read_reference(reference_file(), machine_name(read_cpu_info(machine_root())));
   Measurement measurement = measure(point, *object, *workload, reference, prepared.background.get());
-  if (!resolved.workload.is_reference_loop) measurement.kernel = info_of(*resolved.code).kernel();
+  if (!resolved.workload.is_reference_loop) measurement.kernel = kernels_text(*workload, *resolved.code);
   if (options.count_instructions) {
     measurement.instructions = count_instructions(point, *object, *workload, std::max<std::uint64_t>(point.iterations, 1));
     if (!options.instructions_file.empty()) {

@@ -66,7 +66,7 @@ Json greeting(const Point& point, const Registry& registry, const EncodedObject&
           {"patterns", workload.patterns()},
           {"arena_bytes", slices.arena_bytes()},
           {"chunks_digest", chunks_digest(object.chunks())},
-          {"kernel", info_of(code).kernel()},
+          {"kernel", kernels_text(workload, code)},
           {"codec_libraries", codec_libraries_json(codec_objects())},
           {"program", publishable(loaded_objects().front().path, names)},
           {"plugin_path", publishable(registry.path_of(point.plugin).string(), names)}};

@@ -9,6 +9,8 @@
 
 namespace ecbench {
 
+struct DecodePlan;
+
 /// A function that encode() or decode() runs, identified by its address.
 struct KernelFunction {
   const void* address = nullptr;  ///< the address of its first instruction
@@ -31,6 +33,10 @@ class BenchmarkInfo {
   /// The names of the kernels, as users see them: "ec_encode_data_avx2, xor_gen_avx". These are the kernels that the library really
   /// runs on this CPU, not the requested kernels. "" if the kernels are unknown.
   virtual std::string kernel() const { return ""; }
+
+  /// The names of the kernels that decode() runs with `plan`, or those that encode() runs if `plan` is null. They differ from
+  /// kernel() if a code selects the way in which it computes chunks.
+  virtual std::string kernel_of(const DecodePlan* /*plan*/) const { return kernel(); }
 
   /// Functions of the codec library. Most of them have no symbol, so profilers show the names in this list. The plugin takes the
   /// addresses from pointers that the library provides, and does not guess names.

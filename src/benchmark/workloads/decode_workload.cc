@@ -57,6 +57,12 @@ class DecodeWorkload : public Workload {
     return result;
   }
 
+  std::set<std::string> kernels(const BenchmarkInfo& info) const override {
+    std::set<std::string> result;
+    for (const auto& plan : patterns_.plans) result.insert(info.kernel_of(plan.get()));
+    return result;
+  }
+
   std::string note() const override {
     if (rebuilds_nothing()) return "no chunk is rebuilt, so the figure is the speed of calls that do nothing";
     if (patterns_.unrecoverable == 0) return "";

@@ -20,6 +20,7 @@ class EncodeWorkload : public Workload {
   void poison_results(const EncodedObject& object) const override { object.poison(coding_); }
   void check_results(const EncodedObject& object) const override { object.check("encoding"); }
   std::vector<Transfer> transfers() const override { return {{data_, coding_, {}}}; }
+  std::set<std::string> kernels(const BenchmarkInfo& info) const override { return {info.kernel_of(nullptr)}; }
 
  private:
   ReadSet data_;

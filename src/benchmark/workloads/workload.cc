@@ -55,6 +55,12 @@ const WorkloadDescriptor& workload_named(const std::string& name) {
   throw Error("--workload " + name + " is unknown");
 }
 
+std::string kernels_text(const Workload& workload, const ErasureCode& code) {
+  std::string text;
+  for (const std::string& kernel : workload.kernels(info_of(code))) text += (text.empty() ? "" : ", ") + kernel;
+  return text;
+}
+
 std::unique_ptr<Workload> make_workload(const Point& point, const EncodedObject& object) {
   return workload_named(point.workload).make(point, object);
 }

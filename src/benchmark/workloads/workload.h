@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/point/point.h"
+#include "erasure_code/benchmark_info.h"
 
 namespace ecbench {
 
@@ -84,12 +86,17 @@ class Workload {
   /// One PlanRequest for each decode plan that the operations use, in the order in which they use the plans for the first time.
   /// Empty if the operations use no decode plan.
   virtual std::vector<PlanRequest> plan_requests() const { return {}; }
+  /// The kernels that the operations run, in any order (BenchmarkInfo::kernel()).
+  virtual std::set<std::string> kernels(const BenchmarkInfo& info) const { return {info.kernel()}; }
   /// For the roofline: the bytes that operations must read and write. Each element describes one operation. The loop that
   /// measures the roofline uses the elements in turn. Empty if the workload has no roofline.
   virtual std::vector<Transfer> transfers() const { return {}; }
   /// For the workload repair: the lost chunks, in the order of the repairs. Empty for other workloads.
   virtual std::vector<LostChunk> repairs() const { return {}; }
 };
+
+/// The kernels of a workload, in one text.
+std::string kernels_text(const Workload& workload, const ErasureCode& code);
 
 /// The chunks that are lost in a workload.
 enum class Losses {

@@ -128,6 +128,12 @@ void RsCode::update(std::span<const ChangedChunk> changed, std::span<std::uint8_
   encoding_.update(std::span(changes).first(changed.size()), coding, size);
 }
 
+std::string RsCode::kernel_of(const DecodePlan* plan) const {
+  if (plan != nullptr && plan->rebuilt.empty()) return kernel();  // make_plan() did not make it
+  const std::unique_ptr<Transform>& transform = plan == nullptr ? transform_ : static_cast<const Plan*>(plan)->transform;
+  return kernel() + (transform ? " (FFT)" : "");
+}
+
 std::unique_ptr<DecodePlan> RsCode::make_plan(const Positions& erased, const Positions& rebuilt) const {
   const Losses lost = losses(*this, erased, rebuilt);
   const int k = data_chunk_count();

@@ -44,6 +44,8 @@ class RsCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
   const ParityDelta* parity_delta() const override { return this; }
 
   std::string kernel() const override { return design_.kernel->name; }
+  /// With " (FFT)" if a transform computes the chunks.
+  std::string kernel_of(const DecodePlan* plan) const override;
 
  protected:
   /// Computes all wanted chunks from the k lowest-numbered available chunks, in one multiplication.

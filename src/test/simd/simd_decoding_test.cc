@@ -153,7 +153,11 @@ TEST(SimdDecoding, ManyLossesAreRebuiltByAnFft) {
         SCOPED_TRACE(testing::Message() << kernel->name << ' ' << code << ", " << count << " chunks from " << first);
         const auto made = code_by(counted, code, transform);
         const Positions lost = range(first, count);
-        EXPECT_EQ(way_of([&] { made->decode(*made->plan_uncached(lost, lost), chunks.pointers(), chunks.chunk_size()); }), way);
+        const auto plan = made->plan_uncached(lost, lost);
+        EXPECT_EQ(way_of([&] { made->decode(*plan, chunks.pointers(), chunks.chunk_size()); }), way);
+        EXPECT_EQ(made->kernel_of(plan.get()), kernel->name + std::string(way == Way::fft ? " (FFT)" : ""));
+        EXPECT_EQ(made->kernel_of(made->plan_uncached({64}, {0}).get()), kernel->name) << "nothing is rebuilt";
+        EXPECT_EQ(made->kernel_of(nullptr), kernel->name + std::string(transform == direct ? "" : " (FFT)"));
       }
     }
   }
