@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
 

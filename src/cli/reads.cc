@@ -6,8 +6,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"

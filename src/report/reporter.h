@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/measurement/measurement.h"
 #include "benchmark/warnings/remarks.h"
 

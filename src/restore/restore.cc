@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "benchmark/buffers/memory.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 #include "restore/chunk_files.h"

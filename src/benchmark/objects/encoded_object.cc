@@ -8,8 +8,7 @@
 #include <string>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/buffers/memory.h"
-#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/overwrites.h"
 #include "erasure_code/error.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/sampling/samples.h"
 
 namespace ecbench {
 namespace {

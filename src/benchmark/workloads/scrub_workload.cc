@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "benchmark/objects/crc32c.h"
+#include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
 

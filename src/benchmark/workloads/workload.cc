@@ -1,6 +1,6 @@
 #include "benchmark/workloads/workload.h"
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

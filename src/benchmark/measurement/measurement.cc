@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "benchmark/measurement/measure.h"
-#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/sampling/samples.h"
 
 namespace ecbench {
 namespace {
