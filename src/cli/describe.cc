@@ -28,7 +28,7 @@
 #include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/own_program.h"
+#include "erasure_code/registry.h"
 
 namespace ecbench {
 namespace {

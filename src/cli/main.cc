@@ -1,6 +1,5 @@
 // The main program of ecbench. Prints the message of an error, and returns the exit code.
 
-#include <iostream>
 #include <new>
 #include <stdexcept>
 

@@ -14,7 +14,6 @@
 #include <system_error>
 #include <thread>
 
-#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
 #include "benchmark/instructions/instructions.h"
@@ -24,7 +23,6 @@
 #include "cli/measure.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "report/append.h"
 #include "report/json.h"
 #include "report/reporter.h"
 

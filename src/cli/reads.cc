@@ -4,7 +4,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"

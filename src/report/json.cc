@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "benchmark/environment/environment.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
 #include "report/columns.h"

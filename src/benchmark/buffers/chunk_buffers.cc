@@ -9,14 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <optional>
-#include <string>
 
 #include "benchmark/environment/cgroup.h"
 #include "erasure_code/erasure_code.h"

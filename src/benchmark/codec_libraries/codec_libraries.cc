@@ -16,11 +16,10 @@
 #include <memory>
 #include <set>
 #include <span>
-#include <string>
 
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/own_program.h"
+#include "erasure_code/registry.h"
 
 namespace ecbench {
 namespace {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <chrono>
@@ -18,8 +17,6 @@
 #include <iterator>
 #include <sstream>
 #include <utility>
-
-#include "benchmark/environment/cgroup.h"
 
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>

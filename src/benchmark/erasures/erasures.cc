@@ -6,7 +6,6 @@
 #include <numeric>
 #include <random>
 #include <set>
-#include <string>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/error.h"

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
-#include <optional>
-#include <span>
 
 #include "benchmark/limit/limit.h"
 #include "benchmark/profiling/profiling.h"

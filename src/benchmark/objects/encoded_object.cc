@@ -7,8 +7,6 @@
 #include <random>
 #include <string>
 
-#include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/overwrites.h"
 #include "erasure_code/error.h"
 

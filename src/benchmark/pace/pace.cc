@@ -11,7 +11,6 @@
 
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/sampling/samples.h"
-#include "benchmark/sampling/team.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmark/sampling/samples.h"
-
 namespace ecbench {
 namespace {
 

@@ -10,12 +10,10 @@
 #include <condition_variable>
 #include <cstring>
 #include <ctime>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <random>
 #include <semaphore>
-#include <string>
 #include <system_error>
 #include <thread>
 

@@ -1,7 +1,6 @@
 // All chunks are checked, as a store does at rest: coding chunks are recomputed and compared, and each CRC32C with that from before
 // the measurement.
 
-#include <algorithm>
 #include <atomic>
 
 #include "benchmark/objects/object.h"

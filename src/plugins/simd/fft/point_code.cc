@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "erasure_code/galois_field.h"
-
 namespace ecbench::simd {
 namespace {
 
