@@ -2,7 +2,6 @@
 #include "erasure_code/error.h"
 #include "erasure_code/names.h"
 #include "restore/chunk_files.h"
-#include "restore/digests.h"
 
 namespace ecbench {
 namespace {

@@ -19,17 +19,16 @@
 #include <vector>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/pace/background.h"
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/pace/pace.h"
+#include "benchmark/profiling/profiling.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "erasure_code/own_program.h"
+#include "erasure_code/registry.h"
 
 namespace ecbench {
 namespace {

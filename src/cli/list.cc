@@ -9,7 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"

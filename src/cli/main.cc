@@ -1,10 +1,9 @@
 // The main program of ecbench. Prints the message of an error, and returns the exit code.
 
-#include <iostream>
 #include <new>
 #include <stdexcept>
 
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/profiling/profiling.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"
 

@@ -14,19 +14,15 @@
 #include <system_error>
 #include <thread>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
 #include "benchmark/environment/cpu_info.h"
-#include "benchmark/environment/private_names.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/instructions/instructions.h"
-#include "benchmark/measurement/call_overhead.h"
-#include "benchmark/measurement/plan_time.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/sampling/probe_reference.h"
+#include "benchmark/sampling/probe.h"
 #include "benchmark/warnings/remarks.h"
 #include "cli/measure.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"
-#include "report/append.h"
 #include "report/json.h"
 #include "report/reporter.h"
 

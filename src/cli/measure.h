@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
-#include "benchmark/pace/background.h"
+#include "benchmark/pace/pace.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "benchmark/environment/cpu_info.h"
-#include "benchmark/environment/system_info.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/sampling/team.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/point_options.h"

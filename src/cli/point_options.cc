@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
-#include "benchmark/pace/background.h"
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/pace/pace.h"
+#include "benchmark/profiling/profiling.h"
 #include "benchmark/workloads/workload.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"

@@ -4,10 +4,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 
-#include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "cli/commands.h"
 #include "erasure_code/error.h"

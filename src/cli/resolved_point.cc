@@ -4,13 +4,12 @@
 #include <charconv>
 #include <filesystem>
 
-#include "benchmark/buffers/memory.h"
+#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/pace/background.h"
-#include "benchmark/profiling/process_end.h"
+#include "benchmark/pace/pace.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
 #include "cli/measure.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -15,7 +14,7 @@
 
 #include "cli/commands.h"
 #include "erasure_code/error.h"
-#include "erasure_code/own_program.h"
+#include "erasure_code/registry.h"
 
 namespace ecbench {
 namespace {

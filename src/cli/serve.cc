@@ -17,8 +17,8 @@
 #include <sstream>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/codec_libraries/loaded_objects.h"
-#include "benchmark/environment/private_names.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/slices/slices.h"
 #include "cli/measure.h"

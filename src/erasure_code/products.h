@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "erasure_code/erasure_code.h"
-#include "erasure_code/galois_field.h"
+#include "erasure_code/matrix.h"
 
 namespace ecbench {
 

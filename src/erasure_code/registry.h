@@ -16,6 +16,16 @@
 
 namespace ecbench {
 
+// The file of the running program.
+
+/// The absolute path of the program, without symbolic links: the path of the file that contains this function. /proc/self/exe is
+/// not used, because it is the dynamic loader if the program was started as an argument of the loader. The path is empty if /proc
+/// cannot be read.
+std::filesystem::path own_program();
+
+/// The directory of own_program(). Throws Error if /proc cannot be read.
+std::filesystem::path program_directory();
+
 /// A plugin that is about to be loaded.
 struct PluginFile {
   std::string name;

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/sampling/samples.h"
 #include "report/columns.h"
 
 namespace ecbench {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "benchmark/environment/private_names.h"
-#include "benchmark/environment/system_info.h"
 #include "benchmark/profiling/profiling.h"
 #include "benchmark/warnings/remarks.h"
 #include "report/columns.h"

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/environment.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/instructions/instructions.h"
 
 namespace ecbench {
@@ -22,7 +22,7 @@ nlohmann::ordered_json environment_json(const Environment& environment);
 /// On one line. Bytes that are not valid UTF-8 are replaced.
 std::string environment_text(const Environment& environment);
 
-// Codec libraries as JSON. The names of the user and of the host are removed from paths: see private_names.h.
+// Codec libraries as JSON. The names of the user and of the host are removed from paths: see environment.h.
 
 /// {"libisal.so.2": {"path": ..., "version": ..., "build_id": ...}, ...}
 nlohmann::ordered_json codec_libraries_json(std::span<const SharedObject> libraries);

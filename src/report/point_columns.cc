@@ -1,9 +1,9 @@
 // The columns that describe the point: the code, the erasures, the reads of a repair, and the conditions of the measurement.
 
-#include "benchmark/environment/private_names.h"
+#include "benchmark/environment/environment.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/overwrites.h"
-#include "benchmark/pace/background.h"
+#include "benchmark/pace/pace.h"
 #include "report/columns.h"
 #include "report/json.h"
 

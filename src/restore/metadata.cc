@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "erasure_code/error.h"
-#include "restore/digests.h"
+#include "restore/chunk_files.h"
 #include "restore/unfinished.h"
 
 namespace ecbench {

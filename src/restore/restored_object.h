@@ -13,7 +13,7 @@
 #include "benchmark/buffers/chunk_buffers.h"
 #include "erasure_code/erasure_code.h"
 #include "restore/chunk_files.h"
-#include "restore/origin.h"
+#include "restore/restore.h"
 
 namespace ecbench {
 

@@ -13,7 +13,7 @@
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
-#include "restore/digests.h"
+#include "restore/chunk_files.h"
 #include "restore/restore.h"
 #include "test/coded_object.h"
 #include "test/directories.h"

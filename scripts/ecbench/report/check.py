@@ -126,7 +126,7 @@ def of_lines(path: pathlib.Path) -> list[str]:
 
 def of_row(row: Json, point: Point) -> Iterator[str]:
     """What contradicts itself in a row with today's keys. The figures are computed again from the samples, as
-    src/benchmark/measurement/summary.cc does."""
+    src/benchmark/measurement/measurement.cc does."""
     if missing := [key for key in NEEDED if not isinstance(row.get(key), int | float)]:
         yield f"has no {missing[0]}"
         return

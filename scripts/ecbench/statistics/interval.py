@@ -1,4 +1,4 @@
-"""Medians and their confidence intervals, as src/benchmark/sampling/statistics.h computes them. The tests of both use
+"""Medians and their confidence intervals, as src/benchmark/sampling/samples.h computes them. The tests of both use
 src/test/data/median_intervals.json."""
 
 import functools
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
-FEWEST_VALUES = 6  # a 95 % interval needs at least 6 values; src/benchmark/measurement/summary.cc has the same constant
+FEWEST_VALUES = 6  # a 95 % interval needs at least 6 values; src/benchmark/measurement/measurement.cc has the same constant
 
 
 class Interval(NamedTuple):

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/environment/system_info.h"
+#include "benchmark/environment/environment.h"
 
 namespace ecbench {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "benchmark/environment/system_info.h"
+#include "benchmark/environment/environment.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>

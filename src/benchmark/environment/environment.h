@@ -1,19 +1,64 @@
-// The build, the machine and the settings of a measurement.
+// Small files under /proc and /sys. The functions take a path or a text, for tests. A missing or unreadable file gives an absent
+// value.
 
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/cgroup.h"
 #include "benchmark/environment/cpu_info.h"
-#include "benchmark/environment/system_info.h"
 
 namespace ecbench {
+
+/// Without trailing white space.
+std::optional<std::string> read_text(const std::filesystem::path& file);
+
+/// Absent if there is none.
+std::optional<std::int64_t> read_integer(const std::filesystem::path& file);
+
+std::vector<std::string> lines_of(const std::string& text);
+std::vector<std::string> words_of(const std::string& text);
+
+std::string trimmed(const std::string& text);
+
+/// "0-2,5" is the CPUs 0, 1, 2 and 5.
+std::vector<int> parse_cpu_list(const std::string& text);
+std::string format_cpu_list(const std::vector<int>& cpus);
+
+// The Linux kernel, the C library, settings for memory and processes, and the load of the machine.
+
+struct NumaNode {
+  int node = 0;
+  std::string cpus;  ///< as "0-1"
+};
+
+struct SystemInfo {
+  std::optional<std::string> kernel_release;
+  std::optional<std::string> libc;  ///< name and version
+  std::optional<std::string> clocksource;
+  std::optional<std::string> transparent_hugepages;  ///< always, madvise or never
+  /// off, partial (all except the heap) or full; also off if only this process has none (setarch -R).
+  std::optional<std::string> aslr;
+  std::optional<std::array<double, 3>> load_average;  ///< over 1, 5 and 15 minutes
+  std::optional<int> other_measurement;               ///< process of another mode that holds the lock of measurements
+  std::optional<double> steal_seconds;                ///< sum over all CPUs since boot
+  std::vector<int> allowed_cpus;                      ///< the CPUs that affinity and cpuset allow for the calling thread
+  std::vector<NumaNode> numa_nodes;
+};
+
+/// The CPUs that affinity and cpuset allow for the calling thread; none if they are unknown.
+std::vector<int> read_allowed_cpus(const std::filesystem::path& root);
+
+SystemInfo read_system_info(const std::filesystem::path& root);
+
+// The build, the machine and the settings of a measurement.
 
 // Describes this build of ecbench.
 
@@ -57,5 +102,29 @@ struct Environment {
 /// Call it after the plugins are loaded. The caller sets threads, pinned_cpus, kernels and during_run. `root` has the directories
 /// proc and sys.
 Environment read_environment(const std::vector<std::string>& arguments, const std::filesystem::path& root = machine_root());
+
+// Removes the names of the user and of the host from a text, so that results can be published unchanged.
+//
+// These home directories become ~: $HOME, the home directory in the password file, /root, and /home/ANY. The name of the user
+// becomes USER if it is a whole word. The name of the host, and its part before the first dot, become HOST if they are whole words.
+//
+// In the arguments of a command line, names of options and parameters must not become USER or HOST. Therefore, if an argument has
+// a =, USER and HOST are used only after the first =. If an argument begins with - and has no =, USER and HOST are not used.
+// In other arguments, they are used everywhere.
+
+struct PrivateNames {
+  std::vector<std::string> homes;
+  std::vector<std::string> users;
+  std::vector<std::string> hosts;
+};
+
+PrivateNames private_names();
+
+/// Up to the first dot, with USER for the user's name; "" if unknown.
+std::string host_name(const PrivateNames& names);
+
+std::string publishable(const std::string& text, const PrivateNames& names);
+
+std::string publishable_argument(const std::string& argument, const PrivateNames& names);
 
 }  // namespace ecbench

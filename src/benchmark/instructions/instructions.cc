@@ -11,9 +11,9 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/profiling/profiling.h"
-#include "benchmark/sampling/placements.h"
+#include "benchmark/sampling/team.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

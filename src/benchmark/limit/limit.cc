@@ -14,8 +14,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "benchmark/sampling/placements.h"
-#include "benchmark/sampling/statistics.h"
+#include "benchmark/sampling/samples.h"
+#include "benchmark/sampling/team.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -202,7 +202,6 @@ TimedRun timed_run(const Workload& workload, const Placements& placements, std::
 
 namespace fs = std::filesystem;
 
-constexpr double most_age_seconds = 30;
 constexpr std::uintmax_t most_file_bytes = 16 << 20;
 
 [[noreturn]] void refuse(const std::string& file) {
@@ -213,11 +212,6 @@ constexpr std::uintmax_t most_file_bytes = 16 << 20;
 void check_writable(const std::string& file, const fs::path& place) {
   if (access(place.c_str(), W_OK) == 0) return;
   throw Error("cannot write --limit-file " + file + ": " + std::strerror(errno) + "; give a file that can be written");
-}
-
-/// The clock is the same in all processes of this machine.
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace

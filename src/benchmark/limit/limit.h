@@ -41,7 +41,7 @@ std::vector<std::unique_ptr<Workload>> limit_workloads(const EncodedObject& obje
 std::size_t fastest_of(std::span<const TimedRun> runs, int placements);
 
 // All processes of a run share one file (--limit-file), so that the limit of a shape is not measured for each point. The file also
-// has lines of shared_core.h.
+// has lines of store_shared_core().
 
 struct StoredLimit {
   double seconds = 0;      ///< time of one operation

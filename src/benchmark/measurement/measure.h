@@ -2,11 +2,33 @@
 
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 #include "benchmark/measurement/measurement.h"
-#include "benchmark/pace/background.h"
+#include "benchmark/pace/pace.h"
 #include "benchmark/workloads/workload.h"
+#include "erasure_code/erasure_code.h"
 
 namespace ecbench {
+
+// Measures the time of an empty call through the plugin interface.
+
+/// The median over batches of BenchmarkInfo::empty_call(), one to two milliseconds together, in this thread, which is pinned to the
+/// first of `cpus` (if any) and stays so. In C++, about the time of a virtual call.
+double call_overhead_ns(const ErasureCode& code, const std::vector<int>& cpus);
+
+// Measures the time to make a decode plan.
+
+/// To make one plan with ErasureCode::plan_uncached() and free it: the median over batches of all `requests` (or some evenly spaced
+/// ones), about 20 ms together, at least one plan; absent if `requests` is empty. This thread is pinned to the first of `cpus`, if
+/// any, and stays so. `now`: seconds.
+std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus,
+                              const std::function<double()>& now);
+
+/// With std::chrono::steady_clock.
+std::optional<double> plan_ns(const ErasureCode& code, const std::vector<PlanRequest>& requests, const std::vector<int>& cpus);
 
 /// What is known before a sample is taken.
 Measurement unmeasured(const Point& point, const EncodedObject& object, const Workload& workload, const ProbeSpeed& reference);

@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/instructions/instructions.h"
-#include "benchmark/pace/paced.h"
+#include "benchmark/pace/pace.h"
 #include "benchmark/point/point.h"
-#include "benchmark/sampling/sample.h"
-#include "benchmark/sampling/statistics.h"
+#include "benchmark/sampling/samples.h"
 
 namespace ecbench {
 
@@ -37,8 +36,8 @@ struct Measurement {
   std::vector<double> limit_seconds;
   std::optional<double> limit_age_seconds = {};       ///< set if another process measured the limit: the time since then
   std::size_t pool_bytes = 0;                         ///< cold: size of the pool of each thread; 0 for warm
-  std::optional<double> plan_ns = {};                 ///< see plan_time.h; absent if no plan is used or its time was not measured
-  std::optional<double> call_overhead_ns = {};        ///< see call_overhead.h; absent if this time was not measured
+  std::optional<double> plan_ns = {};                 ///< see measure.h; absent if no plan is used or its time was not measured
+  std::optional<double> call_overhead_ns = {};        ///< see measure.h; absent if this time was not measured
   std::optional<Paced> paced = {};                    ///< absent without point.pace; `samples` is then one, of all operations
   std::optional<double> background_bytes_per_s = {};  ///< absent without point.background
   std::optional<InstructionCount> instructions = {};  ///< absent if instructions were not counted

@@ -7,9 +7,6 @@
 #include <random>
 #include <string>
 
-#include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/buffers/memory.h"
-#include "benchmark/erasures/erasure_patterns.h"
 #include "benchmark/objects/overwrites.h"
 #include "erasure_code/error.h"
 

@@ -1,9 +1,8 @@
-#include "benchmark/objects/helper_parts.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "benchmark/objects/encoded_object.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {

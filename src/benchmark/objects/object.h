@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,15 @@ std::vector<std::uint8_t> random_object(std::size_t size_bytes, std::uint64_t se
 /// shorter than size_bytes, or is empty. If size_bytes is 0, also throws Error if the file is larger than a quarter of the
 /// available memory.
 std::vector<std::uint8_t> object_from_file(const std::string& file, std::size_t size_bytes);
+
+// CRC32C, which Ceph's deep scrub computes for each chunk: RFC 3720, appendix B.4 (polynomial 0x1EDC6F41, reflected).
+
+using Crc32c = std::uint32_t (*)(std::span<const std::uint8_t> bytes);
+
+/// ISA-L's crc32_iscsi() of the libisal that a plugin has loaded, otherwise of the system's. Throws Error if it is missing.
+Crc32c isal_crc32c();
+
+/// Boost's, to check ISA-L's.
+std::uint32_t bytewise_crc32c(std::span<const std::uint8_t> bytes);
 
 }  // namespace ecbench

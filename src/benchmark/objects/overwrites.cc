@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string>
 
-#include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/error.h"

@@ -4,14 +4,23 @@
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iostream>
 #include <string_view>
 
 #include "benchmark/profiling/client_requests.h"
@@ -189,6 +198,158 @@ void Profilers::leave() {
     CALLGRIND_STOP_INSTRUMENTATION;
   }
   if (filter_) filter_->leave();
+}
+
+namespace {
+
+constexpr int failure = 1;
+constexpr int not_announced = -1;
+
+// No destructors: they may be read in a signal handler, or after destructors have run.
+std::array<char, 128> blamed{};
+pid_t watched_process = 0;
+volatile std::sig_atomic_t announced = not_announced;
+int verdict_pipe = -1;  // connected to the parent process, which waits for this process
+
+/// cli/main.cc replaces _exit() by a function that calls this one.
+[[noreturn]] void exit_by_system_call(int exit_code) {
+  for (;;) syscall(SYS_exit_group, exit_code);
+}
+
+void write_line(int exit_code) {
+  std::array<char, 512> line{};
+  const int length =
+      std::snprintf(line.data(), line.size(),
+                    "ecbench: plugin %s, or a library that it uses, ended the process with exit code %d: there is no "
+                    "result; a plugin must throw an exception instead\n",
+                    blamed.data(), exit_code);
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1));
+}
+
+void refuse_end(int exit_code) {
+  if (getpid() != watched_process || announced != not_announced) return;
+  write_line(exit_code);
+  end_process(failure);
+}
+
+/// So that the parent gets the status of the child.
+[[noreturn]] void die_by(int signal) {
+  const rlimit no_second_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_second_core);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  exit_by_system_call(128 + signal);
+}
+
+[[noreturn]] void end_as(pid_t child, int verdicts) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) die_by(WTERMSIG(status));
+  std::uint8_t verdict = failure;
+  if (read(verdicts, &verdict, 1) != 1) write_line(WEXITSTATUS(status));
+  exit_by_system_call(verdict);
+}
+
+bool under_valgrind = false;
+
+/// Reads no byte of the next page, which may not be readable.
+std::array<char, 32> bytes_at(const std::uint8_t* address) {
+  constexpr std::uintptr_t page_bytes = 4096;
+  constexpr std::uintptr_t wanted_bytes = 8;
+  const std::uintptr_t to_page_end = page_bytes - reinterpret_cast<std::uintptr_t>(address) % page_bytes;
+  std::array<char, 32> text{};
+  for (std::uintptr_t i = 0; i < std::min(wanted_bytes, to_page_end); i++) {
+    std::snprintf(text.data() + i * 3, 4, " %02x", address[i]);
+  }
+  return text;
+}
+
+// dladdr() and snprintf() are not safe in signal handlers, but the illegal instruction is in neither.
+void explain(int, siginfo_t* information, void*) {
+  const auto* address = static_cast<const std::uint8_t*>(information->si_addr);
+  Dl_info object{};
+  const char* name = "no object";
+  std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address);
+  const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
+  if (is_known) {
+    const char* slash = std::strrchr(object.dli_fname, '/');
+    name = slash == nullptr ? object.dli_fname : slash + 1;
+    offset -= reinterpret_cast<std::uintptr_t>(object.dli_fbase);
+  }
+  std::array<char, 512> line{};
+  const int length = std::snprintf(
+      line.data(), line.size(), "ecbench: illegal instruction%s in %s+0x%jx: %s\n", is_known ? bytes_at(address).data() : "", name,
+      static_cast<std::uintmax_t>(offset),
+      under_valgrind ? "valgrind does not support it, even if the CPU does; use perf or pprof instead, or give another --dispatch"
+                     : "this CPU does not support it; give another --dispatch, or build that library for this CPU");
+  [[maybe_unused]] const ssize_t ignored =
+      write(STDERR_FILENO, line.data(), static_cast<std::size_t>(std::min<int>(length, line.size() - 1)));
+  end_process(1);
+}
+
+}  // namespace
+
+void watch_process_end() {
+  watched_process = getpid();
+  on_exit(
+      [](int exit_code, void*) {
+        std::cout.flush();  // std::cout may still contain output of --list or --describe
+        refuse_end(exit_code);
+      },
+      nullptr);
+}
+
+void blame_for_process_end(const std::string& plugin) {
+  const std::size_t length = std::min(plugin.size(), blamed.size() - 1);
+  std::copy_n(plugin.begin(), length, blamed.begin());
+  blamed[length] = '\0';
+}
+
+void continue_in_child() {
+  if (verdict_pipe >= 0 || runs_under_valgrind()) return;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+    throw Error(std::string("a pipe cannot be created: ") + std::strerror(errno));
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw Error(std::string("a process for the plugin cannot be created: ") + std::strerror(errno));
+  if (child > 0) {
+    close(ends[1]);
+    end_as(child, ends[0]);
+  }
+  close(ends[0]);
+  verdict_pipe = ends[1];
+  watched_process = getpid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) exit_by_system_call(failure);
+}
+
+void announce_end(int exit_code) {
+  if (announced != not_announced) return;
+  announced = exit_code;
+  if (verdict_pipe < 0) return;
+  const auto verdict = static_cast<std::uint8_t>(exit_code);
+  [[maybe_unused]] const ssize_t ignored = write(verdict_pipe, &verdict, 1);
+}
+
+void end_process(int exit_code) {
+  announce_end(exit_code);
+  exit_by_system_call(exit_code);
+}
+
+void end_without_cleaning_up(int exit_code) {
+  refuse_end(exit_code);
+  exit_by_system_call(getpid() == watched_process ? announced : exit_code);
+}
+
+void explain_illegal_instructions() {
+  under_valgrind = runs_under_valgrind();
+  struct sigaction action {};
+  action.sa_sigaction = explain;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;  // SA_ONSTACK: a goroutine's stack is too small
+  sigaction(SIGILL, &action, nullptr);
 }
 
 }  // namespace ecbench

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmark/sampling/clean_samples.h"
-
 namespace ecbench {
 namespace {
 

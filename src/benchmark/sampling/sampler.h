@@ -10,8 +10,7 @@
 
 #include "benchmark/point/point.h"
 #include "benchmark/sampling/probe.h"
-#include "benchmark/sampling/sample.h"
-#include "benchmark/sampling/shared_core.h"
+#include "benchmark/sampling/samples.h"
 
 namespace ecbench {
 
@@ -53,7 +52,7 @@ std::uint64_t calibrate(const TimedRun& run, double wanted_seconds);
 /// time. Samples are shortened only in the first half of patience_seconds (or in the first half of max_seconds if that is less).
 ///
 /// If hardly any sample is clean for two seconds because another hardware thread uses the core, this is the state of the machine
-/// (see shared_core.h), and samples are compared with it, so that sampling ends. `before`: what earlier processes found.
+/// (see SharedCore), and samples are compared with it, so that sampling ends. `before`: what earlier processes found.
 ///
 /// `wall_seconds` returns the current time in seconds. Sampling ends when max_seconds have passed since the start of sample(). The
 /// current sample is not interrupted.

@@ -2,10 +2,15 @@
 
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "benchmark/objects/encoded_object.h"
+#include "benchmark/workloads/workload.h"
 
 namespace ecbench {
 
@@ -39,5 +44,38 @@ class Team {
   struct Crew;
   std::unique_ptr<Crew> crew_;
 };
+
+// Placements of a measurement's objects: for a 1 MiB object on a CPU with 2 MiB of L2 cache, the physical pages change the speed by
+// up to a factor of 2. All copies of the object exist at the same time, so no two share a page.
+
+class Placements {
+ public:
+  /// Each placement has `objects_per_place` copies, used in a pseudo-random order that is the same in every run. Chunks are in
+  /// `arena` unless it is null.
+  Placements(const EncodedObject& object, int threads, int count, std::size_t objects_per_place, Arena* arena = nullptr);
+  Placements(const Placements&) = delete;
+  Placements& operator=(const Placements&) = delete;
+
+  int count() const { return static_cast<int>(sets_.size()) / threads_; }
+  Objects objects(int thread, int placement) const { return sets_[static_cast<std::size_t>(thread * count() + placement)]; }
+  /// All placements of thread 0, then those of thread 1, and so on.
+  const std::vector<std::vector<const EncodedObject*>>& sets() const { return sets_; }
+
+ private:
+  int threads_;
+  std::deque<EncodedObject> objects_;
+  std::vector<std::vector<const EncodedObject*>> sets_;  // thread by thread
+};
+
+struct PlacementPlan {
+  int count = 1;
+  std::size_t objects_per_place = 1;
+  std::size_t pool_bytes = 0;  ///< size of all objects of one placement of one thread; 0 for warm
+};
+
+/// Warm: the requested number of placements, or what fits in 512 MiB; one if point.iterations is not 0, or with a pace. Cold: one
+/// placement, a pool of at least two objects. The pools of all threads have twice the size of the last-level cache, at least 64 MiB
+/// and at most 256 MiB, because some virtual machines report a shared cache of 480 MiB.
+PlacementPlan plan_placements(const Point& point, std::size_t footprint_bytes, std::size_t objects_per_iteration);
 
 }  // namespace ecbench

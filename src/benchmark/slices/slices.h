@@ -7,7 +7,6 @@
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/point/point.h"
-#include "benchmark/sampling/placements.h"
 #include "benchmark/sampling/team.h"
 #include "benchmark/workloads/workload.h"
 

@@ -11,8 +11,8 @@
 #include <numeric>
 #include <set>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
-#include "benchmark/sampling/clean_samples.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
+#include "benchmark/sampling/samples.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
 

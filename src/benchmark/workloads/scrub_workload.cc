@@ -1,10 +1,9 @@
 // All chunks are checked, as a store does at rest: coding chunks are recomputed and compared, and each CRC32C with that from before
 // the measurement.
 
-#include <algorithm>
 #include <atomic>
 
-#include "benchmark/objects/crc32c.h"
+#include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"
 

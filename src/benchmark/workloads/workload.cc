@@ -1,6 +1,6 @@
 #include "benchmark/workloads/workload.h"
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "erasure_code/error.h"
 
 namespace ecbench {
@@ -9,7 +9,6 @@ namespace {
 // clang-format off
 constexpr WorkloadDescriptor descriptors[] = {
 #define WORKLOAD(NAME, ...) {.name = #NAME __VA_OPT__(, ) __VA_ARGS__, .make = make_##NAME##_workload},
-#include "benchmark/workloads/workloads.inc"
 #undef WORKLOAD
 };
 // clang-format on

@@ -2,9 +2,7 @@
 
 #include <isa-l.h>
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
@@ -133,24 +131,6 @@ std::vector<std::uint8_t> IsaCode::rows_over_survivors(const ErasurePattern& pat
 }
 
 namespace {
-
-/// For the addresses that xor_gen gets, because it uses whole vectors.
-bool are_aligned(const auto& pointers) {
-  constexpr std::uintptr_t xor_alignment = 32;
-  return std::ranges::all_of(pointers, [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % xor_alignment == 0; });
-}
-
-/// out = a XOR b; `out` may be `a` or `b`.
-void xor_bytes(const Kernels& kernels, const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, std::size_t size) {
-  std::array<void*, 3> vectors{library_pointer<std::uint8_t>(a), library_pointer<std::uint8_t>(b), out};
-  if (!are_aligned(vectors)) {
-    for (std::size_t i = 0; i < size; i++) out[i] = a[i] ^ b[i];
-    return;
-  }
-  if (kernels.xor_gen(static_cast<int>(vectors.size()), static_cast<int>(size), vectors.data()) != 0) {
-    throw Error("ISA-L's xor_gen returned an error");
-  }
-}
 
 /// Least number of chunks of xor_gen.
 constexpr int xor_least = 3;

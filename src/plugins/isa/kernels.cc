@@ -1,12 +1,12 @@
-#include "plugins/isa/kernels.h"
-
 #include <isa-l.h>
 
 #include <array>
 #include <cstring>
 
+#include "erasure_code/chunk_pointers.h"
 #include "erasure_code/dispatch.h"
 #include "erasure_code/error.h"
+#include "plugins/isa/isa_code.h"
 
 // Weak: a libisal may lack some of these functions, which are then null. ISA-L's headers do not declare all of them.
 extern "C" {
@@ -174,6 +174,18 @@ Tables multiplication_tables(const Kernels& kernels, std::span<const std::uint8_
   const int rows = static_cast<int>(coefficients.size()) / k;
   kernels.make_tables(k, rows, const_cast<std::uint8_t*>(coefficients.data()), tables.data());
   return tables;
+}
+
+// Here, because the compiler may vectorize this file (CMakeLists.txt).
+void xor_bytes(const Kernels& kernels, const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, std::size_t size) {
+  std::array<void*, 3> vectors{library_pointer<std::uint8_t>(a), library_pointer<std::uint8_t>(b), out};
+  if (!are_aligned(vectors)) {
+    for (std::size_t i = 0; i < size; i++) out[i] = a[i] ^ b[i];
+    return;
+  }
+  if (kernels.xor_gen(static_cast<int>(vectors.size()), static_cast<int>(size), vectors.data()) != 0) {
+    throw Error("ISA-L's xor_gen returned an error");
+  }
 }
 
 }  // namespace ecbench::isa

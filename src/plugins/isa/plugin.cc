@@ -4,7 +4,6 @@
 
 #include "erasure_code/chunk_pointers.h"
 #include "plugins/isa/isa_code.h"
-#include "plugins/isa/kernels.h"
 
 namespace ecbench::isa {
 namespace {

@@ -1,5 +1,3 @@
-#include "plugins/jerasure/packet_code.h"
-
 #include <algorithm>
 #include <cstddef>
 
@@ -7,6 +5,7 @@
 #include "erasure_code/decode_plans.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
+#include "plugins/jerasure/codes.h"
 
 namespace ecbench::jerasure {
 

@@ -13,9 +13,8 @@
 #include "erasure_code/index.h"
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/products.h"
+#include "plugins/jerasure/codes.h"
 #include "plugins/jerasure/gf_complete.h"
-#include "plugins/jerasure/matrix_code.h"
-#include "plugins/jerasure/packet_code.h"
 
 namespace ecbench::jerasure {
 namespace {

@@ -6,7 +6,6 @@
 #include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "plugins/lrc/codes.h"
-#include "plugins/lrc/recovery.h"
 
 namespace ecbench::lrc {
 namespace {

@@ -13,8 +13,6 @@
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
 #include "plugins/lrc/codes.h"
-#include "plugins/lrc/layout.h"
-#include "plugins/lrc/recovery.h"
 
 namespace ecbench::lrc {
 

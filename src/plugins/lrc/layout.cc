@@ -1,5 +1,3 @@
-#include "plugins/lrc/layout.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -10,6 +8,7 @@
 #include "erasure_code/chunk_pointers.h"
 #include "erasure_code/error.h"
 #include "erasure_code/index.h"
+#include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
 namespace {

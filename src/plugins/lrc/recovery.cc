@@ -1,10 +1,9 @@
-#include "plugins/lrc/recovery.h"
-
 #include <algorithm>
 #include <set>
 
-#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
+#include "erasure_code/matrix.h"
+#include "plugins/lrc/codes.h"
 
 namespace ecbench::lrc {
 

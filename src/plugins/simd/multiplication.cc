@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "erasure_code/galois_field.h"
-#include "erasure_code/index.h"
-
 namespace ecbench::simd {
 namespace {
 

@@ -9,8 +9,8 @@
 #include "erasure_code/jerasure_techniques.h"
 #include "erasure_code/matrix.h"
 #include "plugins/simd/kernel.h"
-#include "plugins/simd/matrices.h"
 #include "plugins/simd/products.h"
+#include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"
 #include "plugins/simd/xor/packet_code.h"
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/objects/encoded_object.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"

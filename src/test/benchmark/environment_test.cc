@@ -15,11 +15,9 @@
 #include <fstream>
 #include <map>
 
-#include "benchmark/buffers/memory.h"
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/cpu_info.h"
-#include "benchmark/environment/private_names.h"
-#include "benchmark/environment/system_info.h"
 #include "benchmark/warnings/remarks.h"
 #include "erasure_code/error.h"
 #include "report/json.h"

@@ -1,12 +1,12 @@
 // The choice of erasures, and of the chunks that are read.
 
+#include "benchmark/erasures/erasures.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "benchmark/erasures/erasure_patterns.h"
-#include "benchmark/erasures/repair_reads.h"
 #include "benchmark/objects/object.h"
 #include "benchmark/workloads/workload.h"
 #include "coded_object.h"

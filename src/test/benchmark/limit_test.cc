@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmark/buffers/memory.h"
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/limit/limit_loops.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"

@@ -4,11 +4,9 @@
 
 #include <chrono>
 
-#include "benchmark/buffers/memory.h"
-#include "benchmark/erasures/repair_reads.h"
-#include "benchmark/measurement/call_overhead.h"
+#include "benchmark/buffers/chunk_buffers.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/measurement/measure.h"
-#include "benchmark/measurement/plan_time.h"
 #include "benchmark/objects/encoded_object.h"
 #include "erasure_code/benchmark_info.h"
 #include "erasure_code/error.h"

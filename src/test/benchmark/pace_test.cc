@@ -1,5 +1,7 @@
 // Open-loop measurements on an invented clock, and the background in threads of its own.
 
+#include "benchmark/pace/pace.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +9,6 @@
 
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
-#include "benchmark/pace/background.h"
-#include "benchmark/pace/paced.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "test/directories.h"

@@ -13,8 +13,6 @@
 #include <optional>
 #include <sstream>
 
-#include "benchmark/sampling/probe_reference.h"
-
 namespace ecbench {
 namespace {
 

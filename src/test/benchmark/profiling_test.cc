@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "benchmark/codec_libraries/loaded_objects.h"
+#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "erasure_code/benchmark_info.h"

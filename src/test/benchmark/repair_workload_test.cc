@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "benchmark/erasures/repair_reads.h"
+#include "benchmark/erasures/erasures.h"
 #include "benchmark/measurement/measure.h"
 #include "benchmark/objects/object.h"
 #include "coded_object.h"

@@ -9,8 +9,7 @@
 #include <set>
 
 #include "benchmark/measurement/measurement.h"
-#include "benchmark/sampling/clean_samples.h"
-#include "benchmark/sampling/statistics.h"
+#include "benchmark/sampling/samples.h"
 #include "shared_machine.h"
 
 namespace ecbench {

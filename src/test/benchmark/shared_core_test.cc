@@ -1,5 +1,3 @@
-#include "benchmark/sampling/shared_core.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "benchmark/sampling/samples.h"
 #include "shared_machine.h"
 
 namespace ecbench {

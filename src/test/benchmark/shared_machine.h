@@ -8,9 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "benchmark/sampling/clean_samples.h"
 #include "benchmark/sampling/sampler.h"
-#include "benchmark/sampling/statistics.h"
+#include "benchmark/sampling/samples.h"
 
 namespace ecbench {
 

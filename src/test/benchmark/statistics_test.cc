@@ -1,5 +1,3 @@
-#include "benchmark/sampling/statistics.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "benchmark/sampling/samples.h"
 #include "test/directories.h"
 
 namespace ecbench {

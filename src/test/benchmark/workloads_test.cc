@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmark/measurement/measure.h"
-#include "benchmark/objects/crc32c.h"
+#include "benchmark/objects/object.h"
 #include "benchmark/objects/overwrites.h"
 #include "benchmark/workloads/workload.h"
 #include "erasure_code/error.h"

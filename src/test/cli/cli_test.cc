@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "benchmark/erasures/erasure_patterns.h"
+#include "benchmark/erasures/erasures.h"
 #include "cli/point_options.h"
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"

@@ -1,16 +1,13 @@
-// Instead of measure.cc, plan_time.cc, call_overhead.cc and run_slice.cc: each workload runs once and is verified; its times come
+// Instead of measure.cc and run_slice.cc: each workload runs once and is verified; its times come
 // from the Truth, and pass on a clock of their own.
 
 #include <algorithm>
 #include <cmath>
 
 #include "benchmark/limit/limit.h"
-#include "benchmark/measurement/call_overhead.h"
 #include "benchmark/measurement/measure.h"
-#include "benchmark/measurement/plan_time.h"
-#include "benchmark/sampling/clean_samples.h"
-#include "benchmark/sampling/placements.h"
 #include "benchmark/sampling/sampler.h"
+#include "benchmark/sampling/samples.h"
 #include "benchmark/sampling/team.h"
 #include "benchmark/slices/slices.h"
 #include "erasure_code/error.h"

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "benchmark/pace/background.h"
+#include "benchmark/pace/pace.h"
 #include "erasure_code/error.h"
 
 namespace ecbench::fake {

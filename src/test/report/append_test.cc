@@ -1,8 +1,6 @@
 // append_line() adds only whole lines to a run file, even if the disk is full or several threads write. It refuses a file whose
 // last line is incomplete.
 
-#include "report/append.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,6 +14,7 @@
 #include <thread>
 
 #include "erasure_code/error.h"
+#include "report/reporter.h"
 
 namespace ecbench {
 namespace {

@@ -12,7 +12,7 @@
 #include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/registry.h"
-#include "plugins/simd/matrices.h"
+#include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/conformance_data.h"

@@ -8,10 +8,8 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
-#include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
 #include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"

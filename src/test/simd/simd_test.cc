@@ -8,12 +8,11 @@
 #include <sstream>
 
 #include "erasure_code/error.h"
-#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
 #include "erasure_code/matrix.h"
 #include "erasure_code/registry.h"
-#include "plugins/simd/matrices.h"
 #include "plugins/simd/multiplication.h"
+#include "plugins/simd/recovery.h"
 #include "plugins/simd/rs_code.h"
 #include "test/coded_object.h"
 #include "test/directories.h"

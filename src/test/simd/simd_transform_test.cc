@@ -7,10 +7,10 @@
 #include <numeric>
 #include <random>
 
-#include "erasure_code/galois_field.h"
 #include "erasure_code/index.h"
-#include "plugins/simd/matrices.h"
+#include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
+#include "plugins/simd/recovery.h"
 #include "test/simd/fenced_memory.h"
 #include "test/simd/simd_kernels.h"
 #include "test/simd/simd_point_codes.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "erasure_code/dispatch.h"
-#include "plugins/simd/xor/xor_kernel.h"
+#include "plugins/simd/xor/xor_program.h"
 
 namespace ecbench::simd {
 

@@ -14,7 +14,7 @@ from ecbench.runfile.row import Row
 from ecbench.runfile.summary import is_disturbed, placement_speeds
 
 QUOTA, PERIOD = 25000, 100000  # microseconds
-LEAST_CPU_SHARE = 0.9  # CPU time / wall-clock time; a sample with a lower share is never clean (clean_samples.cc requires 0.98)
+LEAST_CPU_SHARE = 0.9  # CPU time / wall-clock time; a sample with a lower share is never clean (samples.cc requires 0.98)
 ROOTS = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "erasure_code/galois_field.h"
-
 namespace ecbench::simd {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "plugins/simd/fft/points.h"
 
-#include "erasure_code/galois_field.h"
+#include "erasure_code/matrix.h"
 
 namespace ecbench::simd {
 namespace {

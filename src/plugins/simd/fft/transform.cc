@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "erasure_code/galois_field.h"
+#include "erasure_code/matrix.h"
 #include "plugins/simd/multiplication.h"
 
 namespace ecbench::simd {

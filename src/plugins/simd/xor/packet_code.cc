@@ -2,16 +2,193 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "erasure_code/chunk_pointers.h"
-#include "erasure_code/decode_plans.h"
 #include "erasure_code/index.h"
-#include "erasure_code/jerasure_techniques.h"
-#include "plugins/simd/xor/decode_program.h"
-#include "plugins/simd/xor/packet_matrices.h"
 
 namespace ecbench::simd {
+namespace {
+
+/// A sum of source packets. Bit i is 1 if the sum contains source i. If a source is added twice, it cancels out.
+using Terms = BitRow;
+
+class Decoder {
+ public:
+  Decoder(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets)
+      : coding_(coding),
+        w_(w),
+        k_(coding.columns() / w),
+        pattern_(pattern),
+        builder_(k_ * w, static_cast<int>(pattern.rebuilt_data.size() + pattern.rebuilt_coding.size()) * w, grouped_targets),
+        operand_of_(index(k_ * w), -1),
+        has_scratch_(scratch_count() <= most_scratch_packets) {
+    for (int i = 0; i < k_; i++) {
+      const int chunk = pattern_.survivors[index(i)];
+      if (chunk >= k_) continue;
+      for (int p = 0; p < w_; p++) operand_of_[index(chunk * w_ + p)] = i * w_ + p;
+    }
+  }
+
+  std::optional<XorProgram> program() {
+    if (!pattern_.lost_data.empty()) {
+      const std::optional<BitMatrix> inverted = inverse(part());
+      if (!inverted) return {};
+      add_syndromes();
+      add_lost_data(*inverted);
+    }
+    add_coding();
+    if (!has_scratch_) builder_.add_stage(std::move(sums_));
+    return builder_.build();
+  }
+
+ private:
+  int lost_count() const { return static_cast<int>(pattern_.lost_data.size()); }
+  bool is_rebuilt(int data_chunk) const {
+    return std::ranges::find(pattern_.rebuilt_data, data_chunk) != pattern_.rebuilt_data.end();
+  }
+
+  /// The number of data chunks that are lost and not wanted, but are needed to rebuild coding chunks.
+  int unwanted_count() const {
+    return pattern_.rebuilt_coding.empty() ? 0 : lost_count() - static_cast<int>(pattern_.rebuilt_data.size());
+  }
+  int scratch_count() const { return (lost_count() + unwanted_count()) * w_; }
+
+  /// The rows of `coding_` that compute packets of surviving coding chunks. There are as many rows as lost data packets. Each pair
+  /// contains the number of the row, and the number of the source that contains this coding packet.
+  std::vector<std::pair<int, int>> coding_rows() const {
+    std::vector<std::pair<int, int>> rows;
+    for (int i = 0; i < k_; i++) {
+      const int chunk = pattern_.survivors[index(i)];
+      if (chunk < k_) continue;
+      for (int p = 0; p < w_; p++) rows.emplace_back((chunk - k_) * w_ + p, i * w_ + p);
+    }
+    return rows;
+  }
+
+  /// The matrix that computes the syndromes from the lost data packets. A surviving coding packet is a sum of data packets. Its
+  /// syndrome is the sum of those data packets that are lost.
+  BitMatrix part() const {
+    const auto rows = coding_rows();
+    BitMatrix part(lost_count() * w_, lost_count() * w_);
+    for (int r = 0; r < part.rows(); r++) {
+      for (int c = 0; c < part.columns(); c++) {
+        if (coding_.at(rows[index(r)].first, pattern_.lost_data[index(c / w_)] * w_ + c % w_)) part.flip(r, c);
+      }
+    }
+    return part;
+  }
+
+  /// A packet, or a sum that is not stored in a packet. For a packet, `operand` is the number of the packet. For a sum, `operand`
+  /// is -1, and `terms` contains the sources of the sum.
+  struct Packet {
+    int operand = -1;
+    Terms terms;
+  };
+
+  void add(std::vector<int>& sources, Terms& terms, const Packet& packet) const {
+    if (packet.operand >= 0) {
+      sources.push_back(packet.operand);
+    } else {
+      add_to(terms, packet.terms);
+    }
+  }
+
+  std::vector<int> all_sources(std::vector<int> sources, const Terms& terms) const {
+    for (int i = 0; i < k_ * w_; i++) {
+      if (bit(terms, i)) sources.push_back(i);
+    }
+    return sources;
+  }
+
+  Terms no_terms() const { return Terms(index(k_ * w_ / 64 + 1), 0); }
+
+  /// Returns a scratch packet that will contain the sum of `sources` and `terms`. If there are not enough scratch packets,
+  /// `sources` must be empty. The function then returns `terms` as a sum that is not stored in a packet.
+  Packet intermediate(std::vector<int> sources, const Terms& terms) {
+    if (!has_scratch_) return {-1, terms};
+    const int scratch = builder_.new_scratch();
+    sums_.push_back({scratch, all_sources(std::move(sources), terms)});
+    return {scratch, no_terms()};
+  }
+
+  void end_stage() {
+    if (has_scratch_) builder_.add_stage(std::exchange(sums_, {}));
+  }
+
+  void add_syndromes() {
+    for (const auto& [row, own] : coding_rows()) {
+      Terms terms = no_terms();
+      flip(terms, own);
+      for (int packet = 0; packet < k_ * w_; packet++) {
+        if (coding_.at(row, packet) && operand_of_[index(packet)] >= 0) flip(terms, operand_of_[index(packet)]);
+      }
+      syndromes_.push_back(intermediate({}, terms));
+    }
+    end_stage();
+  }
+
+  void add_lost_data(const BitMatrix& inverted) {
+    int target = 0;
+    for (int row = 0; row < inverted.rows(); row++) {
+      const int chunk = pattern_.lost_data[index(row / w_)];
+      const bool is_target = is_rebuilt(chunk);
+      if (!is_target && pattern_.rebuilt_coding.empty()) continue;
+      std::vector<int> sources;
+      Terms terms = no_terms();
+      for (int s = 0; s < inverted.columns(); s++) {
+        if (inverted.at(row, s)) add(sources, terms, syndromes_[index(s)]);
+      }
+      Packet packet{has_scratch_ ? builder_.target(target) : -1, terms};
+      if (is_target) {
+        sums_.push_back({builder_.target(target++), all_sources(std::move(sources), terms)});
+      } else {
+        packet = intermediate(std::move(sources), terms);
+      }
+      lost_packets_[chunk * w_ + row % w_] = packet;
+    }
+    end_stage();
+  }
+
+  void add_coding() {
+    int target = static_cast<int>(pattern_.rebuilt_data.size()) * w_;
+    for (const int chunk : pattern_.rebuilt_coding) {
+      for (int p = 0; p < w_; p++) {
+        std::vector<int> sources;
+        Terms terms = no_terms();
+        for (int packet = 0; packet < k_ * w_; packet++) {
+          if (!coding_.at((chunk - k_) * w_ + p, packet)) continue;
+          if (operand_of_[index(packet)] >= 0) {
+            flip(terms, operand_of_[index(packet)]);
+          } else {
+            add(sources, terms, lost_packets_.at(packet));
+          }
+        }
+        sums_.push_back({builder_.target(target++), all_sources(std::move(sources), terms)});
+      }
+    }
+    end_stage();
+  }
+
+  const BitMatrix& coding_;
+  int w_;
+  int k_;
+  const ErasurePattern& pattern_;
+  XorProgramBuilder builder_;
+  std::vector<int> operand_of_;  // for each data packet: the number of its source; -1 if the packet is lost
+  bool has_scratch_;
+  std::vector<PacketSum> sums_;
+  std::vector<Packet> syndromes_;
+  std::map<int, Packet> lost_packets_;
+};
+
+}  // namespace
+
+std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets) {
+  return Decoder(coding, w, pattern, grouped_targets).program();
+}
+
 namespace {
 
 using jerasure::PacketLayout;

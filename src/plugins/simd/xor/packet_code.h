@@ -4,17 +4,31 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "erasure_code/benchmark_info.h"
+#include "erasure_code/decode_plans.h"
 #include "erasure_code/erasure_code.h"
 #include "erasure_code/jerasure_techniques.h"
-#include "plugins/simd/xor/bit_matrix.h"
-#include "plugins/simd/xor/xor_kernel.h"
+#include "plugins/simd/xor/packet_matrices.h"
 #include "plugins/simd/xor/xor_program.h"
 
 namespace ecbench::simd {
+
+// The XOR program that rebuilds lost chunks of a packet code.
+
+/// Makes the XOR program for `pattern`. `coding` is the bit-matrix of the coding chunks. It has m*w rows and k*w columns. The
+/// sources of the program are the packets of the survivors, w packets for each survivor. The targets are first the packets of the
+/// rebuilt data chunks, then the packets of the rebuilt coding chunks.
+///
+/// The program first computes syndromes. A coding packet is a sum of data packets. The syndrome of a surviving coding packet is the
+/// sum of those data packets that are lost. The program then computes the lost data packets from the syndromes by an inverse
+/// matrix, which has w rows for each lost data chunk. At the end, the program encodes the lost coding chunks again. If this method
+/// needs too many scratch packets, the program computes each target directly from the sources. Returns nothing if no inverse matrix
+/// exists.
+std::optional<XorProgram> decode_program(const BitMatrix& coding, int w, const ErasurePattern& pattern, int grouped_targets);
 
 class PacketCode : public ErasureCode, public BenchmarkInfo, private ParityDelta {
  public:

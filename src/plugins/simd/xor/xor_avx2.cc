@@ -1,6 +1,6 @@
 #include <immintrin.h>
 
-#include "plugins/simd/xor/xor_words.h"
+#include "plugins/simd/xor/xor_loops.h"
 
 namespace ecbench::simd {
 namespace {

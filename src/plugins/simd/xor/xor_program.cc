@@ -1,8 +1,6 @@
 #include "plugins/simd/xor/xor_program.h"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 #include <utility>
 
 #include "erasure_code/error.h"
@@ -246,6 +244,14 @@ XorProgram update_program(const BitMatrix& coding, int w, int chunk, int grouped
   builder.add_stage(std::move(differences));
   builder.add_stage(std::move(sums));
   return builder.build();
+}
+
+const XorKernel& xor_kernel_of(const std::string& level) {
+#if defined(__x86_64__)
+  if (level.starts_with("avx512")) return avx512_xor_kernel();
+  if (level.starts_with("avx2")) return avx2_xor_kernel();
+#endif
+  return level == "neon" ? neon_xor_kernel() : scalar_xor_kernel();
 }
 
 }  // namespace ecbench::simd

@@ -1,4 +1,4 @@
-#include "plugins/simd/xor/xor_words.h"
+#include "plugins/simd/xor/xor_loops.h"
 
 namespace ecbench::simd {
 namespace {

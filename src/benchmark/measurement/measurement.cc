@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "benchmark/measurement/measure.h"
-#include "benchmark/sampling/clean_samples.h"
 
 namespace ecbench {
 namespace {
