@@ -53,9 +53,10 @@ class Rounds:
 
     def ratio(self, candidate: Candidate, base: Candidate, tail: float) -> Estimate:
         """The speed of `candidate` / the speed of `base`."""
-        return paired_ratio(self._differences(candidate, base), tail)
+        return paired_ratio(self.differences(candidate, base), tail)
 
-    def _differences(self, candidate: Candidate, base: Candidate) -> list[float]:
+    def differences(self, candidate: Candidate, base: Candidate) -> list[float]:
+        """Of the logarithms of their speeds, in each round that has both."""
         return [speeds[candidate] - speeds[base] for speeds in self.rounds if candidate in speeds and base in speeds]
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:
@@ -83,7 +84,7 @@ class Rounds:
         faster, slower = sum(map(operator.gt, one, two)), sum(map(operator.le, one, two))
         if faster != slower:
             return faster > slower
-        differences = self._differences(candidate, other)
+        differences = self.differences(candidate, other)
         return bool(differences) and median(differences) > 0
 
 

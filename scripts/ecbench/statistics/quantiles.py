@@ -21,6 +21,11 @@ def two_sided(t: float, freedom: int) -> float:
     return max(0.0, 1 - (2 / math.pi * (angle + inside) if freedom % 2 else inside))
 
 
+def t_tail(t: float, freedom: int) -> float:
+    """P(T > t) for Student's distribution."""
+    return two_sided(t, freedom) / 2 if t > 0 else 1 - two_sided(t, freedom) / 2
+
+
 @functools.cache
 def t_quantile(tail: float, freedom: int) -> float:
     """The value that Student's distribution exceeds with the probability `tail`, which must be below 1/2."""
