@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from ecbench.bench.ceph_grid import Point
 from ecbench.bench.output import CORES, cores
+from ecbench.comparison import answer as comparison
+from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import SELECT
-from ecbench.comparison.select import Selection, select
-from ecbench.comparison.text import interval_text
+from ecbench.comparison.select import select
 from ecbench.measure.session import Effort, Session
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
@@ -48,12 +49,12 @@ def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator
                       f"{speed.median:.2f}" if measured else "-", number_text(speed.width_percent),
                       cores(median([row.cpu_seconds_per_gb for row in measured])) if measured else "-"])
     yield from (f"  {line}" for line in aligned(table, left=3))
-    yield verdict(points, found)
     yield noise(rows)
+    yield str(verdict(points, found))
     yield f"next: ./bench.sh tune k={first.k} m={first.m} size={bytes_text(first.size)[:-2].replace(' ', '')}"
 
 
-def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> str:
+def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> Answer:
     speeds: dict[int, dict[str, float]] = collections.defaultdict(dict)  # of the rounds in which all points of a plugin have a row
     shares = {}
     for plugin in PLUGINS:
@@ -64,16 +65,13 @@ def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> st
             speeds[index][plugin] = math.log(statistics.harmonic_mean([row.gb_per_s for row in rows]))
         if complete:
             shares[plugin] = disturbed_share([row for rows in complete.values() for row in rows])
-    if missing := [plugin for plugin in PLUGINS if plugin not in shares]:
-        return f"verdict: none: {' and '.join(missing)} could not be measured"
-    result: Selection[str] = select(Rounds([speeds[index] for index in sorted(speeds)], shares))
-    if result.inconclusive:
-        return f"verdict: {result.inconclusive.text('measure again')}"
-    other = result.order[1]
-    if result.ties:
-        return f"verdict: tie: {result.first} and {other} are not significantly different"
-    ratio = result.ratios[other].inverse
-    return f"verdict: {result.first} is {ratio.median:.2f} times as fast as {other} (95 %: {interval_text(ratio, between=' to ')})"
+    figures = Rounds([speeds[index] for index in sorted(speeds)], shares)
+    missing = [plugin for plugin in PLUGINS if plugin not in shares]
+    failed = [plugin for plugin in missing if any(outcome.failure for point in points if point.plugin == plugin
+                                                  for outcome in found[point.id])]
+    waiting = [plugin for plugin in missing if plugin not in failed]
+    return comparison.answer(figures, select(figures, failed, candidates=list(shares), unmeasured=waiting),
+                             "a larger --budget", failed=failed, unmeasured=waiting)
 
 
 def noise(rows: dict[Point, list[Row]]) -> str:

@@ -1,6 +1,7 @@
 """The last lines of the output: the fastest profile for 6+2 and its speeds, and then the CPU and the compiler."""
 
 import dataclasses
+import math
 import platform
 import subprocess
 from collections.abc import Sequence
@@ -8,7 +9,8 @@ from collections.abc import Sequence
 from ecbench.bench.ceph_grid import Point
 from ecbench.bench.runner import Row
 from ecbench.ceph.profile import default_rank
-from ecbench.comparison.figures import Unpaired
+from ecbench.comparison.answer import answer
+from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.select import select
 from ecbench.point.point import bytes_text
 from ecbench.runfile.summary import warns_of_disturbance
@@ -19,34 +21,26 @@ WIDTH = 37
 
 
 def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str, unmeasured: Sequence[Point] = ()) -> list[str]:
-    """At most five lines. A line is left out if `rows` does not contain its value. `failed`: points without a row; `unmeasured`:
-    those that the run has not reached."""
-    encodes = [row for row in rows if is_compared(row.point) and row.gb_per_s]
-    waiting = [point for point in unmeasured if is_compared(point)]
-    size = max((point.size for point in (*(row.point for row in encodes), *waiting)), default=0)
-    largest = [row for row in encodes if row.point.size == size]
-    waiting = [point for point in waiting if point.size == size]
-    unknown = [point for point in failed if is_compared(point)]
-    lines = []
-    if unknown:
-        lines = [aligned(f"{BEST}:", f"inconclusive: {unknown[0].plugin} {unknown[0].technique} has no row")]
-    elif largest:
-        disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
-        names = [*map(profile_of, largest), *map(name_of, waiting)]
-        found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=names.__getitem__,
-                       unmeasured=range(len(largest), len(names)))
-        best, ties = largest[found.first], len(found.ties)
-        if found.inconclusive:
-            highest = "highest so far" if waiting else "highest"
-            head = aligned(f"{BEST}:", f"inconclusive: {found.inconclusive}; {highest}: {names[found.first]}")
-        else:  # as in tune, Ceph's default profile if it is as fast
-            best = min((largest[one] for one in (found.first, *found.ties) if one not in found.unclear), key=rank_of)
-            tied = f", tied with {ties} other{'s' if ties > 1 else ''}" if ties else ""
-            head = aligned(f"{BEST}, {bytes_text(best.point.size)}:", profile_of(best) + tied)
-        lines = [head, *speed_lines(best, rows)]
-    elif waiting:
-        lines = [aligned(f"{BEST}, {bytes_text(size)}:", "not measured")]
-    return [*lines, aligned("CPU and compiler:", f"{cpu_model()}; {compiler}")]
+    """The speeds of the best profile, the CPU and the compiler, and the answer, if `rows` contains their values. `failed`: points
+    without a row; `unmeasured`: those that the run has not reached."""
+    size = max((row.point.size for row in rows if is_compared(row.point) and row.gb_per_s), default=0)
+    largest = [row for row in rows if is_compared(row.point) and row.gb_per_s and row.point.size == size]
+    without = [[point for point in points if is_compared(point) and point.size == size] for points in (failed, unmeasured)]
+    lines = [aligned("CPU and compiler:", f"{cpu_model()}; {compiler}")]
+    if not largest:
+        if any(map(is_compared, unmeasured)):
+            lines.append("unsure: no profile of 6+2 is measured yet: --budget measures more")
+        return lines
+    names = [*map(profile_of, largest), *map(name_of, without[0]), *map(name_of, without[1])]
+    middle = len(largest) + len(without[0])
+    disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
+    figures = Rounds([{number: math.log(row.gb_per_s or 1) for number, row in enumerate(largest)}], disturbed)
+    found = select(Unpaired(dict(enumerate(map(speed_of, largest))), disturbed), name=names.__getitem__)
+    last = answer(figures, found, "a larger --budget", names.__getitem__, range(len(largest), middle), range(middle, len(names)))
+    # As in tune, Ceph's default profile if it is as fast.
+    ties = [] if found.inconclusive else [one for one in found.ties if one not in found.unclear]
+    best = min((largest[one] for one in (found.first, *ties)), key=rank_of)
+    return [aligned(f"{BEST}, {bytes_text(size)}:", profile_of(best)), *speed_lines(best, rows), *lines, str(last)]
 
 
 def is_compared(point: Point) -> bool:

@@ -29,7 +29,7 @@ from ecbench.measure.ecbench import Ecbench
 from ecbench.measure.lock import machine_lock
 from ecbench.measure.session import AS_LISTED, Session
 from ecbench.point.point import Planned
-from ecbench.process.children import Child
+from ecbench.process.children import Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Options
@@ -150,12 +150,12 @@ def print_end(sweep: Sweep, compiler: str) -> int:
     if not sweep.rows:
         say("no row could be measured")
         return 1
-    for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
-        tell(line)
     if state := state_line(sweep.rows):
         say(state)
     if warned := sum(row.is_doubtful if state else bool(row.warnings) for row in sweep.rows):
         say(f"{warned} of {len(sweep.rows)} rows have a warning; stop other programs on this machine")
+    for line in closing_lines(sweep.rows, sweep.failed, compiler, sweep.unmeasured):
+        tell(line)
     return 1 if sweep.failed else 0
 
 
@@ -213,7 +213,7 @@ def take(session: Session, points: Sequence[ceph_grid.Point], output: Fplot | Ta
     sweep = Sweep(session, output)
     try:
         right = sweep.take_all(points)
-    except OutOfTime:
+    except (Interrupted, OutOfTime):
         print_end(sweep, compiler)
         raise
     finally:

@@ -1,4 +1,4 @@
-"""How sure is it that the first of a ranking is the fastest? One word for any number of rounds, also for one. docs/statistics.md
+"""The confidence that the first of a ranking is the fastest: one word for any number of rounds, also for one. docs/statistics.md
 has the error rates of the words, which confidence_test.py simulates.
 
 The error of a candidate's speed is estimated from all candidates of the case together, because a run that has just begun has one or
@@ -22,7 +22,7 @@ LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster 
 @dataclass(frozen=True)
 class Confidence:
     word: str
-    rival: object = None  # the candidate that is most likely faster than the first; None if there is no other candidate
+    nearest: object = None  # the candidate that is most likely faster than the first; None if there is no other candidate
 
 
 def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> Confidence:
@@ -34,12 +34,12 @@ def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True
     noise, freedom = pooled_noise(figures, order)
     risks = {margin: {other: risk(figures.differences(other, first), noise, freedom, margin) for other in others}
              for margin in (LEAST_DIFFERENCE, LIKELY_MARGIN)}
-    rival = max(others, key=risks[LIKELY_MARGIN].__getitem__)
+    nearest = max(others, key=risks[LIKELY_MARGIN].__getitem__)
     rounds = min(len(figures.differences(other, first)) for other in others)
     if is_complete and rounds >= FEWEST_VALUES and math.fsum(risks[LEAST_DIFFERENCE].values()) <= SURE_RISK:
-        return Confidence(SURE, rival)
+        return Confidence(SURE, nearest)
     is_likely = is_complete and math.fsum(risks[LIKELY_MARGIN].values()) <= LIKELY_RISK
-    return Confidence(LIKELY if is_likely else UNSURE, rival)
+    return Confidence(LIKELY if is_likely else UNSURE, nearest)
 
 
 def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:

@@ -56,7 +56,7 @@ class Rounds:
         return paired_ratio(self.differences(candidate, base), tail)
 
     def differences(self, candidate: Candidate, base: Candidate) -> list[float]:
-        """Of the logarithms of their speeds, in each round that has both."""
+        """The differences of the logarithms of their speeds, in each round that has both."""
         return [speeds[candidate] - speeds[base] for speeds in self.rounds if candidate in speeds and base in speeds]
 
     def relative(self, candidates: Sequence[Candidate]) -> dict[Candidate, list[float]]:

@@ -61,6 +61,21 @@ class Cases:
                 say(f"{number} of {len(self.all)} cases are complete")
                 raise
 
+    def provisional(self, run: Run) -> Run:
+        """For a run that has ended in the first stages: its case, with the rows of the newest stage of each candidate as figures.
+        Other runs are returned unchanged."""
+        if run.rows:
+            return run
+        ids = {key.id for key in run.records}
+        case = next((case for case in self.all if ids & set(case.ids.values())), self.all[0])
+        entries = [self._entries[identity] for identity in case.ids.values()]
+        found = Run(run.path, dataclasses.replace(run.header, points=entries), {one.id: one.point for one in entries})
+        newest = {key.id: key.stage for key in run.records}
+        for key, record in run.records.items():
+            if key.stage == newest[key.id]:
+                found.add(key._replace(stage=""), record)
+        return found
+
     def _choose(self, session: Session, case: Case, seed: int) -> list[str]:
         """The ids of the points that the stages leave. Of a group in which all fail, the first: the run must show the failure."""
         chosen = list(case.ids.values())

@@ -9,8 +9,10 @@ from typing import Self
 from ecbench.ceph.releases import RELEASES
 from ecbench.ceph.stored_size import stored_bytes
 from ecbench.comparison import tally
+from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
 from ecbench.comparison.case import OF_CASES, case_of_point
 from ecbench.comparison.comparison import Candidate, Comparison
+from ecbench.comparison.confidence import UNSURE, confidence
 from ecbench.comparison.questions import CHANGE, SELECT, TIE, UNCLEAR
 from ecbench.comparison.text import NONE, ratio_text
 from ecbench.experiment.experiment import CELLS, OF_A_CASE, Experiment, Table, of_json
@@ -23,7 +25,7 @@ from ecbench.runfile.rooflines import LIMIT, key_of, rooflines_of
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import GB_PER_S, LATENCIES, median_of
-from ecbench.statistics.interval import FEWEST_VALUES, Estimate
+from ecbench.statistics.interval import Estimate
 from ecbench.terminal.columns import aligned
 
 Properties = Mapping[str, str]
@@ -48,12 +50,12 @@ COMPUTED: dict[str, Callable[[Row], float | None]] = {
 AXES = {parameter: axis for axis, parameter in PARAMETERS.items()}
 # The experiment of the runs of the mode contenders, which ended with version 1; their headers have none.
 OF_LIBRARIES = Experiment(candidate=(LIBRARY,), table=Table(("k+m", "size"), (LIBRARY,), (GB_PER_S, "limit")))
+NAMES = ("plugin", "technique", "workload")  # properties whose values need no name
 MARKS = {TIE: "=", UNCLEAR: "?"}
 LEGEND = ("GB/s: 10^9 bytes of object (overwrite: of new bytes) per second on one core; medians of the rounds. *: fastest; =: tie; "
           "?: unclear, may be over 10 % slower; no mark: slower, or inconclusive. "
           f"{SELECT.condition.format('all candidates of a case')}.")
 FEW_NANOSECONDS = 5
-ADVICE = f"repeat with --rounds {2 * FEWEST_VALUES}"
 
 
 def properties_of(point: Point, library: str = "") -> dict[str, str]:
@@ -124,8 +126,8 @@ class Points:
             if LIBRARY in self._experiment.candidate and LIBRARY in found:
                 name = found[LIBRARY] if found[LIBRARY] not in group else f"{found[LIBRARY]}: {points[identity]}"
             else:
-                name = " ".join(value if key in ("plugin", "technique") else f"{key}={value}" for key, value in found.items()
-                                if key in self.varied and self.competes(key)) or str(points[identity])
+                name = " ".join(value if key in NAMES else f"{key}={value}" for key, value in found.items()
+                                if key in self.varied and self.competes(key) and value != "none") or str(points[identity])
             group[name] = identity
         return [Case(dict(held), ids) for held, ids in groups.items()]
 
@@ -163,21 +165,37 @@ class Results:
         more = [f"{name}={value}" for name, value in case.held.items() if name not in (SHAPE, "k", "m", *OF_CASES)]
         return ", ".join([str(case_of_point(point)), *more])
 
-    def answers(self) -> Iterator[str]:
-        """For the question select, if the experiment says what competes: a line for each case, and one for all."""
-        if self._experiment.question is not SELECT or not self._experiment.candidate:
-            return
-        for case, found in self.cases:
-            selection = found.selection
-            if selection.inconclusive:
-                ahead = f"; {selection.first} is ahead" if len(selection.order) > 1 else ""
-                yield f"{self.title_of(case)}: {selection.inconclusive.text(ADVICE)}{ahead}"
-                continue
-            ties = f"; ties: {', '.join(selection.ties)}" if selection.ties else ""
-            lead = f", {ratio_text(selection.lead(selection.next))} times {selection.next}" if selection.next else ""
-            yield f"{self.title_of(case)}: {selection.first} is the fastest{lead}{ties}"
-        if len(self.cases) > 1:
-            yield self.answer
+    def verdicts(self, more: str) -> Iterator[tuple[Case, Answer]]:
+        """For the question select: the answer of each case that has points. `more`: the options that continue the run."""
+        for case, found in self._compared if self._experiment.question is SELECT else ():
+            if set(found.wrong) != set(case.ids):
+                yield case, answer(found.rounds, found.selection, more, failed=found.failed, unmeasured=found.unmeasured,
+                                   unit=CELLS[self._experiment.figure])
+
+    def lines(self, more: str) -> Iterator[str]:
+        """A line for each case, if there are several, and the answer; nothing if the experiment asks no question."""
+        if self._experiment.question is SELECT:
+            answers = list(self.verdicts(more))
+            if len(answers) > 1:
+                yield from (f"{self.title_of(case)}: {found}" for case, found in answers if found.first)
+            if answers:
+                kind = " ".join(self._experiment.candidate) or "profile"
+                of_all = [found for _, found in answers]
+                yield str(of_all[0] if len(of_all) == 1 else over_cases(of_all, kind, more, CELLS[self._experiment.figure]))
+        elif self._experiment.question is CHANGE:
+            yield from self._change_lines()
+            reached = [(case, found) for case, found in self._compared if len(case.ids) > 1]
+            yield str(over_changes(list(self._changes()), sum(len(found.unmeasured) for _, found in reached),
+                                   [name for _, found in reached for name in found.failed], more))
+
+    def _changes(self) -> Iterator[Change]:
+        for case, found in self._compared:
+            reference = self._reference(case, found)
+            for name in found.candidates if reference else ():
+                if name != reference and found.ratio(name, reference):
+                    order = found.rounds.ranked([name, reference])
+                    yield Change(name, reference, found.change(name, reference, self._comparisons),
+                                 confidence(found.rounds, order).word != UNSURE)
 
     @property
     def answer(self) -> str:
@@ -215,9 +233,9 @@ class Results:
         """The number of comparisons with a reference, for Bonferroni's correction."""
         return max(1, sum(len(found.candidates) - 1 for case, found in self._compared if self._reference(case, found)))
 
-    def changes(self) -> Iterator[str]:
-        """For the question change without a table: a line for each candidate of each case, except the reference."""
-        for case, found in self._compared if self._experiment.question is CHANGE and not self._experiment.table else ():
+    def _change_lines(self) -> Iterator[str]:
+        """Without a table: a line for each candidate of each case, except the reference."""
+        for case, found in self._compared if not self._experiment.table else ():
             reference = self._reference(case, found)
             for name in found.candidates:
                 if not reference:

@@ -60,6 +60,7 @@ class Stages:
         # Candidates of the newest complete round, or of the first one if it was interrupted → speed / speed of the fastest in this
         # stage.
         self.standing: dict = {}
+        self.latest = Rounds()  # those of self.standing
         self.final = Rounds()
         self.left: list = []  # candidates of the last stage that did not fail
 
@@ -103,10 +104,12 @@ class Stages:
                 speeds[candidate] = self._measure(candidate, effort)
         finally:
             if not self.standing:
-                self.standing = shares({candidate: speed for candidate, speed in speeds.items() if speed is not None})
+                found = {candidate: speed for candidate, speed in speeds.items() if speed is not None}
+                self.standing, self.latest = shares(found), Rounds([found] if found else [])
         rounds.rounds.append({candidate: speed for candidate, speed in speeds.items() if speed is not None})
         left = [candidate for candidate in left if speeds[candidate] is not None]
         self.standing = shares({candidate: median(values) for candidate, values in rounds.relative(left).items()})
+        self.latest = Rounds([{one: speeds[one] for one in left if one in speeds} for speeds in rounds.rounds])
         return left
 
     def _run_last(self, left: list) -> None:

@@ -140,8 +140,7 @@ def measure(writer: RunWriter, run: Run, cases: Cases | None, program: Ecbench, 
             else:
                 session.measure_planned()
         except (Interrupted, OutOfTime):
-            if run.rows:
-                closing.print_summary(run)
+            closing.print_summary(cases.provisional(run) if cases else run)
             raise
         session.end()
     return close(run)

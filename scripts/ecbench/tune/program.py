@@ -1,9 +1,12 @@
 """bench.sh tune: finds the fastest profiles. Exit codes: 0 if a profile was measured, even if the outcome is inconclusive; 1 for
 bad input, or if nothing could be measured; 2 after wrong bytes; 128 + the signal's number."""
 
+import pathlib
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ecbench.comparison.answer import answer
 from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
 from ecbench.experiment.stages import FINAL, FINAL_ROUNDS, Stages
@@ -22,8 +25,8 @@ from ecbench.runfile.short_row import shortened
 from ecbench.statistics.interval import FEWEST_VALUES
 from ecbench.terminal.arguments import Parser, seed, whole
 from ecbench.terminal.columns import aligned
-from ecbench.terminal.console import OutOfTime, Refused, say, warn
-from ecbench.tune.candidates import Choice, choose
+from ecbench.terminal.console import OutOfTime, Refused, plain, say, warn
+from ecbench.tune.candidates import Candidate, Choice, choose
 from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import AXES, Request, read_requests
 from ecbench.tune.result import Result
@@ -104,18 +107,20 @@ def left_out(choice: Choice, in_detail: bool = False) -> Iterator[str]:
                "random")
 
 
-def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, rounds: int) -> int:
+def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ecbench, order: str, rounds: int,
+                 path: pathlib.Path) -> int:
     """Returns the exit code. If the budget is spent or a signal arrives, prints the ranking so far."""
     measurements = Measurements(session)
     stages = Stages(measurements.measure, measurements.watch, order, rounds, lambda candidate: candidate.is_default)
     try:
         stages.run(choice.candidates)
     except (Interrupted, OutOfTime):
-        print_provisional(request, stages, len(choice.candidates))
+        print_provisional(request, stages, measurements, choice.candidates, f"--resume {plain(shlex.quote(str(path)))}")
         raise
     if stages.left:
         found = select(measurements.with_disturbances(stages.final), list(measurements.failed), candidates=stages.left)
-        for line in [*Result(request, found, stages.final, measurements, stages.dropped).lines(ecbench), ""]:
+        last = answer(stages.final, found, f"--rounds {2 * rounds}", failed=list(measurements.failed))
+        for line in [*Result(request, found, stages.final, measurements, stages.dropped, last).lines(ecbench)]:
             print(line)
         sys.stdout.flush()
     else:
@@ -123,22 +128,26 @@ def find_fastest(request: Request, choice: Choice, session: Session, ecbench: Ec
     return 2 if measurements.wrong_bytes else 0 if stages.left else 1
 
 
-def print_provisional(request: Request, stages: Stages, candidates: int) -> None:
-    if not stages.standing:
-        return
-    ranked = sorted(stages.standing, key=lambda candidate: -stages.standing[candidate])
-    rounds = len(stages.final.rounds)
-    measured = len({*stages.standing, *stages.dropped})
-    known = f"{rounds} of the last stage's rounds" if rounds else "a short stage, in which a figure may be wrong by a fifth"
-    if measured < candidates:
-        known += f"; {candidates - measured} of {candidates} profiles are not measured yet, or failed"
-    print(f"{request}: provisional, from {known}; no verdict:")
-    shown = [*ranked[:MOST_SHOWN], *(one for one in ranked[MOST_SHOWN:] if one.is_default)]
-    for line in aligned([["profile", "% of the first"],
-                         *([str(one), f"{stages.standing[one] * 100:.0f}"] for one in shown)], left=1):
-        print(line)
-    if ranked[len(shown):]:
-        print(f"and {len(ranked) - len(shown)} more")
+def print_provisional(request: Request, stages: Stages, measurements: Measurements, candidates: Sequence[Candidate],
+                      more: str) -> None:
+    """The ranking of the newest stage that measured a round, and its answer."""
+    figures, failed = stages.latest, measurements.failed
+    ranked = figures.ranked(figures.candidates)
+    open_ones = [one for one in candidates if one not in figures.candidates and one not in stages.dropped and one not in failed]
+    known = (f"{len(figures.rounds)} of the last stage's rounds" if stages.final.rounds
+             else "a short stage, in which a figure may be wrong by a fifth")
+    if open_ones:
+        known += f"; {len(open_ones)} of {len(candidates)} profiles are not measured"
+    if ranked:
+        print(f"{request}: provisional, from {known}")
+        shown = [*ranked[:MOST_SHOWN], *(one for one in ranked[MOST_SHOWN:] if one.is_default)]
+        for line in aligned([["profile", "GB/s", "% of the first"],
+                             *([str(one), f"{figures.figure(one).median:.2f}", f"{stages.standing[one] * 100:.0f}"]
+                               for one in shown)], left=1):
+            print(line)
+        if ranked[len(shown):]:
+            print(f"and {len(ranked) - len(shown)} more")
+    print(answer(figures, select(figures, candidates=ranked), more, unmeasured=open_ones))
     sys.stdout.flush()
 
 
@@ -156,7 +165,7 @@ def tune(child: Child) -> int:
         writer, run = begin(asked, choices, ecbench)
         say(f"{sum(len(choice.candidates) for _, choice in choices)} candidates; seed {run.header.seed}; run: {writer.path}")
         with Session(run, writer, by_ecbench(ecbench, run, shortened, asked.budget), budget=asked.budget) as session:
-            codes = [find_fastest(request, choice, session, ecbench, f"{run.header.seed} {number}", arguments.rounds)
+            codes = [find_fastest(request, choice, session, ecbench, f"{run.header.seed} {number}", arguments.rounds, writer.path)
                      for number, (request, choice) in enumerate(choices)]
             session.end()
     return 2 if 2 in codes else min(codes)

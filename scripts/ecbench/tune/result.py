@@ -4,6 +4,7 @@ candidate."""
 from collections.abc import Iterator, Mapping, Sequence
 
 from ecbench.ceph.profile import command_of, notes_of
+from ecbench.comparison.answer import Answer
 from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import SELECT, UNCLEAR
 from ecbench.comparison.select import Selection
@@ -17,17 +18,17 @@ from ecbench.tune.measurements import Measurements
 from ecbench.tune.request import Request
 
 APART = ("technique", "k", "m")
-WHAT_TO_DO = "run tune again"
 
 
 class Result:
     def __init__(self, request: Request, found: Selection, rounds: Rounds, measurements: Measurements,
-                 dropped: Mapping[Candidate, float]):
+                 dropped: Mapping[Candidate, float], last: Answer):
         self._dropped = dropped  # not pursued; they have no verdict
         self._request = request
         self._found = found
         self._rounds = rounds
         self._measurements = measurements
+        self._answer = last
 
     def lines(self, ecbench: Ecbench) -> Iterator[str]:
         workloads = [f"decode, {point.erasures} lost" if point.erasures else point.workload for point in self._found.first.points]
@@ -36,15 +37,13 @@ class Result:
         yield ""
         yield from self._best_dropped()
         yield self._legend()
-        if self._found.inconclusive:
-            yield f"{self._request}: {self._found.inconclusive.text(WHAT_TO_DO)}"
-        else:
-            yield from self._conclusion(ecbench)
+        if not self._found.inconclusive:
+            yield from self._commands(ecbench)
+        yield str(self._answer)
 
-    def _conclusion(self, ecbench: Ecbench) -> Iterator[str]:
+    def _commands(self, ecbench: Ecbench) -> Iterator[str]:
         first, unclear = self._found.first, self._found.having(UNCLEAR)
         chosen = preferred([first, *(tie for tie in self._found.ties if tie not in unclear)])
-        yield f"{self._request}: {first} is the fastest{self._sureness()}"
         if chosen != first:
             yield f"recommended: {chosen}; this is Ceph's default profile, and is not significantly slower than the fastest profile"
         kernels = [row.kernel for row in self._measurements.found[chosen][0] if row.kernel]
@@ -87,12 +86,6 @@ class Result:
         what = f"GB/s of {workloads[0]}" if len(workloads) == 1 else "GB/s: the harmonic mean of encode and decode"
         return (f"{what}; medians of {len(self._rounds.rounds)} interleaved rounds; =: not significantly slower. "
                 f"{SELECT.condition.format('all')}")
-
-    def _sureness(self) -> str:
-        count = len(self._found.ties)
-        if count:
-            return f", but {count} {'others are' if count > 1 else 'other is'} not significantly different (=)"
-        return "; the others are significantly slower" if len(self._found.order) > 1 else "; no other candidate is left"
 
 
 def preferred(ties: Sequence[Candidate]) -> Candidate:

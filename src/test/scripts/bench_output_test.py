@@ -83,7 +83,7 @@ class Output(unittest.TestCase):
     def test_the_answer_is_on_standard_error_and_only_before_the_bare_table(self):
         for case, (words, variables, _, _) in CASES.items():
             with self.subTest(case):
-                self.assertEqual("verdict: " in output(words, variables)[1], case == "default")
+                self.assertEqual("interleaved rounds:" in output(words, variables)[1], case == "default")
 
     def test_only_some_variables_leave_the_default_budget(self):
         with mock.patch.object(program, "BUDGET", 0):

@@ -9,10 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
-from ecbench.point.point import make_point
-from ecbench.run.closing import fastest_lines
-from ecbench.runfile.row import Failure
-from ecbench.runfile.summary import PointSummary, is_below_best, is_disturbed, state_line, summarize
+from ecbench.runfile.summary import is_below_best, is_disturbed, state_line, summarize
 from ecbench.statistics.interval import median, median_interval
 
 POINT = object()
@@ -127,54 +124,6 @@ class Summary(unittest.TestCase):
         self.assertEqual((failed.row, failed.repetitions, failed.gb_per_s, failed.low), (None, 0, None, None))
         self.assertEqual(failed.failures, [{"kind": "signal"}])
         self.assertEqual((failed.chunk_size, failed.padding_percent), (64, 2.5))
-
-
-class Closing(unittest.TestCase):
-    """The text that bench.sh run prints at the end."""
-
-    def lines(self, *cases):
-        return list(fastest_lines([PointSummary(point.id, point, None, 2, speed, speed - half, speed + half, None, False, None,
-                                                None,
-                                                None, None, None, [], samples=samples, disturbed=disturbed)
-                                   for point, speed, half, samples, disturbed in cases]))
-
-    def point(self, technique, size=4096):
-        return make_point("isa", {"k": "4", "m": "2", "technique": technique}, "encode", size, 0)
-
-    def test_names_the_fastest_and_counts_its_ties(self):
-        lines = self.lines((self.point("cauchy"), 10, 0.1, 8, 0), (self.point("reed_sol_van"), 9.95, 0.1, 8, 0))
-        self.assertEqual(len(lines), 1)
-        self.assertRegex(lines[0], r"^fastest of 2 profiles: .*cauchy.*: 10.00 GB/s \(95 %: 9.90 to 10.10\), 1 tie$")
-
-    def test_names_no_fastest_at_intervals_of_49_percent(self):
-        lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("reed_sol_van"), 9.5, 4.6, 8, 0))
-        self.assertRegex(lines[0], "^fastest of 2 profiles: inconclusive: the 95 % interval of .*cauchy.* is ±49 %")
-        self.assertRegex(lines[1], "^for inconclusive results: end other programs .*--rounds$")
-        self.assertEqual(len(lines), 2)
-
-    def test_names_no_fastest_if_other_programs_disturbed_it_or_there_is_no_interval(self):
-        disturbed = self.lines((self.point("cauchy"), 10, 0.1, 8, 1), (self.point("reed_sol_van"), 7, 0.1, 8, 0))
-        self.assertIn("inconclusive: other programs disturbed 100 % of the measurements of", disturbed[0])
-        few = self.lines((self.point("cauchy"), 10, 0.1, 4, 0), (self.point("reed_sol_van"), 5, 0.1, 8, 0))
-        self.assertIn("inconclusive: ", few[0])
-        self.assertEqual(few[1], "for inconclusive results: run again with more --rounds")
-
-    def test_a_point_that_was_not_reached_has_not_failed(self):
-        failure = Failure.read({"kind": "signal", "why": "ended", "exit_code": -9, "command": "ecbench"})
-        for failures, advice in (([], "continue the run with --resume"),
-                                 ([failure], "remove the cause of the failures, or leave out what fails")):
-            without = [PointSummary(point.id, point, None, 0, *[None] * 4, False, *[None] * 5, failures)
-                       for point in map(self.point, ("reed_sol_van", "liberation"))]
-            first = self.point("cauchy")
-            measured = PointSummary(first.id, first, None, 2, 10, 9.9, 10.1, None, False, *[None] * 5, [], samples=8)
-            lines = list(fastest_lines([measured, *without]))
-            self.assertEqual((lines[0].startswith("fastest of 3 profiles: inconclusive: "), lines[1]),
-                             (True, f"for inconclusive results: {advice}"))
-            self.assertEqual("not measured" in lines[0], not failures)
-
-    def test_points_of_different_sizes_are_not_compared(self):
-        lines = self.lines((self.point("cauchy"), 10, 4.9, 8, 0), (self.point("cauchy", 8192), 9, 4, 8, 0))
-        self.assertEqual([line.endswith("GB/s (95 %: 5.10 to 14.90)") for line in lines], [True, False])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,151 @@
+"""The line that ends a comparison: what is the fastest, with the confidence word of docs/statistics.md."""
+
+import collections
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ecbench.comparison.confidence import LIKELY, SURE, UNSURE, confidence, pooled_noise
+from ecbench.comparison.figures import Candidate, Rounds
+from ecbench.comparison.questions import INCONCLUSIVE, TIE, Verdict
+from ecbench.comparison.select import Selection
+from ecbench.statistics.quantiles import t_quantile
+
+WORDS = (SURE, LIKELY, UNSURE)
+CLEARLY = 1.5  # larger ratios are written as "2.9 times", smaller ones in percent
+NAMED = 2  # of several candidates
+CLOSE = 0.05  # without verdicts, candidates this close to the first are named as ties
+
+
+@dataclass(frozen=True)
+class Answer:
+    word: str
+    first: str  # the candidate that is the fastest, or ahead; "" without figures
+    text: str
+    only: float | None = None  # the figure if it is the only candidate
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.text}"
+
+
+def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callable[[Candidate], str] = str,
+           failed: Sequence[Candidate] = (), unmeasured: Sequence[Candidate] = (), unit: str = "GB/s") -> Answer:
+    """`more`: the options that continue or repeat the run, such as "--resume FILE"."""
+    if not found.order:
+        why = f"nothing is measured yet; continue with {more}" if unmeasured else "all measurements failed"
+        return Answer(UNSURE, "", f"no candidate has a figure: {why}")
+    first, others = found.order[0], found.order[1:]
+    missing = _missing(name, failed, unmeasured, more)
+    if not others:
+        speed = figures.figure(first)
+        width = f" (95 %: {speed.low:.2f} to {speed.high:.2f})" if speed.low is not None else ""
+        text = f"{speed.median:.2f} {unit}{width}"
+        if missing:
+            return Answer(UNSURE, name(first), f"{name(first)} has {text}; {missing}")
+        return Answer(SURE, name(first), f"{name(first)} is the only candidate: {text}", speed.median)
+    word = confidence(figures, found.order, not missing).word
+    if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
+        word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
+    if word == UNSURE:
+        return Answer(word, name(first), f"{name(first)} is ahead{_ahead(figures, found.order, name)}; "
+                      + (missing or f"more rounds decide it: {more}"))
+    ties = [other for other in others if (found.verdict(other).word == TIE if not found.inconclusive else
+                                          found.ratios[other].median > 1 - CLOSE)]
+    parts = []
+    unclear = [] if found.inconclusive else found.unclear
+    slower = [other for other in others if other not in ties and other not in unclear]
+    if slower:
+        parts.append(f"{times(1 / found.ratios[slower[0]].median)} {name(slower[0])}")
+    if ties:
+        parts.append(f"{listed([name(tie) for tie in ties])} {'tie' if len(ties) > 1 else 'ties'}")
+    if unclear:
+        parts.append(f"{listed([name(one) for one in unclear])} may tie")
+    return Answer(word, name(first), f"{name(first)} is the fastest" + (f" ({'; '.join(parts)})" if parts else ""))
+
+
+def _missing(name: Callable[[Candidate], str], failed: Sequence[Candidate], unmeasured: Sequence[Candidate], more: str) -> str:
+    """Why a candidate without a figure may be the fastest; "" if each has one."""
+    if failed:
+        return f"{listed([name(one) for one in failed])} failed: remove the cause, or leave out what fails"
+    count = len(unmeasured)
+    return f"{count} {'candidate is' if count == 1 else 'candidates are'} not measured: {more}" if count else ""
+
+
+def _ahead(figures: Rounds, order: Sequence[Candidate], name: Callable[[Candidate], str]) -> str:
+    """The lead over the second. The interval is that of the pooled noise, so that one round has one too."""
+    differences = figures.differences(order[0], order[1])
+    if not differences:
+        return ""
+    lead = 1 / figures.ratio(order[1], order[0], 0.025).median
+    noise, freedom = pooled_noise(figures, list(order))
+    half = t_quantile(0.025, freedom) * noise * math.sqrt(2 / len(differences))
+    low, high = ((lead * math.exp(one) - 1) * 100 for one in (-half, half))
+    return f" of {name(order[1])} by {max(0.0, lead - 1) * 100:.0f} % (95 %: {low:.0f} to {high:.0f})"
+
+
+def times(ratio: float) -> str:
+    """Such as "2.9 times" or "4 % faster than"."""
+    return f"{ratio:.1f} times" if ratio >= CLEARLY else f"{(ratio - 1) * 100:.0f} % faster than"
+
+
+def listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if names[NAMED:] else "")
+
+
+def over_cases(answers: Sequence[Answer], kind: str, more: str, unit: str) -> Answer:
+    """One answer for several cases: the candidate that is ahead in most of them, with the strongest word that holds in at least
+    half of those; the number is that of the cases in which it holds."""
+    known = [one for one in answers if one.first]
+    if not known:
+        return answers[0]
+    only = [one.only for one in answers if one.only is not None]
+    if only and len(only) == len(answers):
+        return Answer(SURE, "", f"each of {len(only)} cases has one candidate: {min(only):.2f} to {max(only):.2f} {unit}")
+    leaders = collections.Counter(one.first for one in known)
+    first, ahead = leaders.most_common(1)[0]
+    counts = {word: sum(one.first == first and WORDS.index(one.word) <= WORDS.index(word) for one in known) for word in WORDS}
+    word = next(word for word in WORDS if 2 * counts[word] >= ahead)
+    what = f"the fastest {kind}" if word != UNSURE else "ahead"
+    text = f"{first} is {what} in {counts[word]} of {len(answers)} cases"
+    if counts[word] < ahead:
+        text += f", and ahead in {ahead - counts[word]} more"
+    if others := leaders.most_common()[1:]:
+        text += "; " + listed([f"{name} in {count}" for name, count in others])
+    if waiting := len(answers) - len(known):
+        text += f"; {waiting} {'has' if waiting == 1 else 'have'} no figure"
+    return Answer(word, first, text if word != UNSURE else f"{text}; more rounds decide it: {more}")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A candidate against the reference, in one case."""
+
+    name: str
+    reference: str
+    verdict: Verdict
+    is_likely: bool  # whether the rounds so far show the direction
+
+
+def over_changes(changes: Sequence[Change], unmeasured: int, failed: Sequence[str], more: str) -> Answer:
+    """The answer to the question `change`: each candidate's speed against the reference, over all cases."""
+    missing = _missing(str, failed, range(unmeasured), more) if failed or unmeasured else ""
+    if not changes:
+        return Answer(UNSURE, "", f"nothing is compared yet; {missing or 'the reference has no figure'}")
+    by_name: dict[str, list[Change]] = {}
+    for one in changes:
+        by_name.setdefault(one.name, []).append(one)
+    middle = {name: math.exp(math.fsum(math.log(one.verdict.ratio.median) for one in of) / len(of)) for name, of in by_name.items()}
+    decided = all(one.verdict.word != INCONCLUSIVE for one in changes)
+    word = UNSURE if missing else SURE if decided else LIKELY if all(one.is_likely for one in changes) else UNSURE
+    order = sorted(by_name, key=lambda name: -middle[name])
+    shown = order if len(order) <= NAMED + 1 else [order[0], order[-1]]
+    text = ", ".join(f"{name} has {_range([one.verdict.ratio.median for one in by_name[name]])}" for name in shown)
+    left_out = f" ({len(order) - len(shown)} others between them)" if shown is not order else ""
+    doubt = missing or f"more rounds decide it: {more}"
+    text += f" times the speed of {changes[0].reference}{left_out}"
+    return Answer(word, "", f"{text}; {doubt}" if word == UNSURE else text)
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = f"{min(ratios):.2f}", f"{max(ratios):.2f}"
+    return low if low == high else f"{low} to {high}"
