@@ -23,13 +23,11 @@ TECHNIQUES_OF_PLUGIN: dict[str, tuple[str, ...]] = {
     "isa": ("reed_sol_van", "cauchy"),
     "jerasure": ("reed_sol_van", "cauchy_orig", "cauchy_good", *RAID6),
 }
-# The name of the plugin jerasure, and the names of its variants in old versions of Ceph. Each variant was for one instruction set.
-# ecbench accepts all these names.
+# Also the plugin's variants for instruction sets, in old versions of Ceph.
 JERASURE = ("jerasure", "jerasure_generic", "jerasure_sse3", "jerasure_sse4")
 TECHNIQUES_OF_PLUGIN |= dict.fromkeys(JERASURE, TECHNIQUES_OF_PLUGIN["jerasure"])
 
-# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → name of this technique in the plugin. Techniques for which
-# both names are equal are left out.
+# Plugin → name of a technique in Ceph's bench.sh and on Ceph's page → its name in the plugin, if that is another.
 CEPH_NAMES: dict[str, dict[str, str]] = {
     "isa": {"vandermonde": "reed_sol_van"},
     **dict.fromkeys(JERASURE, {"vandermonde": "reed_sol_van", "cauchy": "cauchy_good"}),
@@ -76,8 +74,7 @@ class Point:
 
 
 def technique_of(plugin: str, name: str) -> str | None:
-    """The name of a technique in the plugin. `name`: its name in the plugin or in Ceph's bench.sh. Returns None if the plugin does
-    not have this technique."""
+    """The technique's name in the plugin; None if the plugin has no such technique. `name`: that, or Ceph's name."""
     technique = CEPH_NAMES.get(plugin, {}).get(name, name)
     return technique if technique in TECHNIQUES_OF_PLUGIN[plugin] else None
 
@@ -91,8 +88,7 @@ def profiles(plugins: Sequence[str], techniques: Iterable[str]) -> list[tuple[st
 
 def points(plugins: Sequence[str], techniques: Sequence[str], sizes: Sequence[int], choose_packetsize: bool = True,
            shapes: Sequence[tuple[int, int]] = SHAPES) -> list[Point]:
-    """The points in the order of measurement. If `choose_packetsize` is False, the points have no packetsize, because the user's
-    parameters set it."""
+    """In the order of measurement. `choose_packetsize`: False if the user's parameters set it."""
     return [
         Point(plugin, technique, k, m, workload, erasures, size, packetsize, index == 0)
         for size in sizes

@@ -79,8 +79,7 @@ def chosen_points(settings: Settings, for_page: bool, is_ours: bool) -> list[cep
 
 
 def environment_of(program: Ecbench, is_ours: bool) -> Environment:
-    """The environment that ecbench prints. If the program is not ecbench, or if ecbench cannot print its environment, the result
-    contains only the CPU model, and the name, path and digest of the program."""
+    """If the program is not ecbench, or cannot print its environment: the CPU model, and the program's name, path and digest."""
     if is_ours:
         with contextlib.suppress(Refused):
             return program.environment()
@@ -93,8 +92,7 @@ def environment_of(program: Ecbench, is_ours: bool) -> Environment:
 
 def open_run(asked: resume.Asked, variables: dict[str, str], points: Sequence[ceph_grid.Point],
              environment: Environment) -> tuple[RunWriter, Run]:
-    """Begins or resumes the run file. If the default results directory cannot be written, creates the run file in a temporary
-    directory."""
+    """Begins or resumes the run file; in a temporary directory if the default one cannot be written."""
     if asked.run:
         return start.go_on(asked.run.path, environment, content=CONTENT)
     options = Options(SECONDS_OF_SAMPLES, MOST_SECONDS, sorted(os.sched_getaffinity(0)), limit=True)

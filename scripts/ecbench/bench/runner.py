@@ -119,8 +119,7 @@ class Runner:
         return [*words, "--format", "json"]
 
     def _calibrated(self, point: ceph_grid.Point) -> Row | Failure:
-        """Repeats the measurement with more iterations until one measurement takes at least half of SECONDS_WANTED. Returns the
-        last row."""
+        """The first row of at least half of SECONDS_WANTED, with more iterations each time."""
         iterations = max(1, BYTES_TO_BEGIN // point.size)
         while True:
             start = time.monotonic()

@@ -83,11 +83,6 @@ def print_table(points: Sequence[Mapping[str, Pair]], names: Sequence[str]) -> N
     sys.stdout.writelines(f"{line}\n" for line in (aligned(lines, len(lines[0])) if is_terminal else map("\t".join, lines)))
 
 
-def print_json(points: Sequence[Mapping[str, Pair]], runs: Mapping[str, Run]) -> None:
-    for by_name in points:
-        print(json.dumps(to_json(document.line_of(by_name, {name: str(run.path) for name, run in runs.items()}))))
-
-
 def points_of(pairs: Pairs) -> list[dict[str, Pair]]:
     """For each point, its pair with each run. Sorted as by by_group(), and then by the lowest ratio of the point."""
     by_id: dict[str, dict[str, Pair]] = {}
@@ -107,21 +102,13 @@ def report_groups(pairs: Sequence[Pair], prefix: str) -> None:
               f"{faster} faster, {slower} slower, {same} not significantly different", file=sys.stderr)
 
 
-def report_circumstances(runs: Mapping[str, Run], pairs: Pairs) -> None:
-    """Prints the facts that can make ratios misleading, for example two different machines."""
-    for run in runs.values():
-        for note in run.notes:
-            say(f"{run.path}: {note}")
-    for name, of_run in pairs.items():
-        report_two(runs["A"], name, runs[name], of_run, prefix_of(name, pairs))
-
-
 def prefix_of(name: str, pairs: Pairs) -> str:
     """The beginning of messages about run `name`, unless only one run is compared with A."""
     return f"{name}: " if len(pairs) > 1 else ""
 
 
 def report_two(a: Run, name: str, run: Run, pairs: Sequence[Pair], prefix: str) -> None:
+    """Prints the facts that can make ratios misleading, for example two different machines."""
     machines = [one.header.machine.slug for one in (a, run)]
     if machines[0] != machines[1]:
         say(f"{prefix}TWO MACHINES: A was measured on {machines[0]}, {name} on {machines[1]}; the ratios also depend on the "
@@ -155,10 +142,15 @@ def compare(_child: Child) -> int:
         if not of_run:
             raise Refused(f"{arguments.a} and {paths[name]} have no measured point in common; to measure the points of "
                           f"{arguments.a} again, use {FRONT} run --from {arguments.a}")
-    report_circumstances(runs, pairs)
+    for run in runs.values():
+        for note in run.notes:
+            say(f"{run.path}: {note}")
+    for name, of_run in pairs.items():
+        report_two(runs["A"], name, runs[name], of_run, prefix_of(name, pairs))
     points = points_of(pairs)
     if arguments.format == "json":
-        print_json(points, runs)
+        for by_name in points:
+            print(json.dumps(to_json(document.line_of(by_name, {name: str(run.path) for name, run in runs.items()}))))
     else:
         print_table(points, list(pairs))
     sys.stdout.flush()

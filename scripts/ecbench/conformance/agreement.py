@@ -35,8 +35,7 @@ class Code:
 
 
 def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[int, list[Code]]:
-    """Returns a dictionary: k → the codes of all profiles with this k. Reports the profiles that ecbench refuses. Throws Refused if
-    no profile remains."""
+    """k → its codes. Reports the profiles that ecbench refuses. Throws Refused if none remains."""
     codes = [Code(*profile) for profile in profiles]
     answers = program.describe([{"words": code.words()} for code in codes])
     left = possible(codes, answers)
@@ -46,9 +45,8 @@ def codes_by_k(profiles: Iterable[tuple[str, Pairs]], program: Ecbench) -> dict[
 
 
 def common_chunk_size(codes: Sequence[Code], at_least: int, program: Ecbench) -> int:
-    """Returns the smallest chunk size of at least `at_least` bytes with which no code needs padding. Each code rounds a chunk size
-    up to a size that it supports. The largest of these sizes is tried next, until no code changes the size. Throws Refused if the
-    size becomes larger than MOST_CHUNK, or after MOST_ROUNDS attempts."""
+    """The smallest chunk size of at least `at_least` bytes with which no code needs padding: of the sizes to which the codes round
+    it up, the largest is tried next. Throws Refused after MOST_ROUNDS attempts, or above MOST_CHUNK."""
     size = at_least
     for _ in range(MOST_ROUNDS):
         sizes = chunk_sizes(codes, size, program)
@@ -86,8 +84,7 @@ def encode_all(codes: Sequence[Code], chunk_size: int, program: Ecbench, progres
 
 
 def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.Path]:
-    """The files that contain coding chunks. A file is a data chunk if it has the same bytes as a piece of the object. The positions
-    cannot be used to find the data chunks, because a code's parameter `mapping` can change these positions."""
+    """The files of coding chunks: those without the bytes of a piece of the object. `mapping` can change positions."""
     coding, left = [], list(pieces)
     for name in chunk_names(chunks):
         if left and (chunks / name).read_bytes() == left[0]:
@@ -98,8 +95,7 @@ def coding_files(chunks: pathlib.Path, pieces: Iterable[bytes]) -> list[pathlib.
 
 
 def groups_that_agree(codes: Iterable[Code]) -> list[list[Code]]:
-    """Groups of codes that compute the same coding chunks. The groups are in the order in which `codes` contains the first code of
-    each group."""
+    """Groups of codes that compute the same coding chunks, in the order of their first codes."""
     groups: dict[tuple[str, ...], list[Code]] = {}
     for code in codes:
         groups.setdefault(code.coding, []).append(code)

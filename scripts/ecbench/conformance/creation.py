@@ -4,7 +4,6 @@ ceph_erasure_code_non_regression."""
 import contextlib
 import os
 import pathlib
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 
@@ -16,8 +15,8 @@ from ecbench.terminal.progress import Progress
 
 
 def create(directory: pathlib.Path, encodings: Sequence[Encoding], program: Ecbench, force: bool, progress: Progress) -> None:
-    """Makes a directory in `directory` for each encoding. If one of these directories exists and `force` is false, throws Refused
-    and makes no directory. If an error occurs, the directories that are already complete are kept."""
+    """Makes a directory in `directory` for each encoding. Throws Refused if one exists, unless `force`. After an error, complete
+    directories are kept."""
     existing = [directory / str(encoding) for encoding in encodings if os.path.lexists(directory / str(encoding))]
     if existing and not force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
@@ -50,26 +49,15 @@ def working_folder(parent: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def make_folder(folder: pathlib.Path, encoding: Encoding, workshop: pathlib.Path, program: Ecbench) -> None:
-    """Makes the directory `folder` with all its files. If `folder` exists already, the new directory replaces the old directory. If
-    an error occurs, no new directory is made, and the old directory is kept. Throws Refused and WrongBytes."""
-    new, old = workshop / "new", workshop / "old"
+    """Makes the directory `folder` with all its files; only then it replaces one that exists. Throws Refused and WrongBytes."""
+    content, new = workshop / "content", workshop / "new"
     try:
-        content = workshop / "content"
         content.write_bytes(ceph_content(encoding.width))
         encode(program, encoding.words(), content, new, str(encoding))
         content.rename(new / "content")
         (new / "manifest.json").unlink(missing_ok=True)  # Ceph's corpus has no manifests: directory names contain the profiles
         if os.path.lexists(folder):
-            folder.rename(old)
-        try:
-            new.rename(folder)
-        except OSError:
-            if os.path.lexists(old):
-                old.rename(folder)
-            raise
-        if old.is_dir() and not old.is_symlink():
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            old.unlink(missing_ok=True)
+            folder.rename(pathlib.Path(tempfile.mkdtemp(dir=workshop), folder.name))
+        new.rename(folder)
     except OSError as error:
         raise Refused(f"'{folder}' cannot be written: {error.strerror}") from error

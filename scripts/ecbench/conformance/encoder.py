@@ -11,8 +11,7 @@ from ecbench.runfile.run_file import WRONG_BYTES
 from ecbench.terminal.console import Refused, WrongBytes
 
 ONCE = ["--iterations", "1"]  # one call is enough: the speed is not used, and all bytes are verified
-# The object of ceph_erasure_code_non_regression repeats letters that are computed with rand(). The program sets no seed, so the
-# letters are always the same.
+# The letters of ceph_erasure_code_non_regression, which uses rand() without a seed.
 PERIOD = b"nwlrbbmqbhcdarzowkkyhiddqscdxrjmowfrx"
 
 
@@ -23,8 +22,7 @@ def ceph_content(width: int) -> bytes:
 
 def encode(program: Ecbench, words: Sequence[str], content: pathlib.Path, chunks: pathlib.Path | None = None,
            name: str = "") -> Row:
-    """Encodes the file `content` and returns the row. If `chunks` is given, writes the chunks to the directory `chunks`. Throws
-    Refused and WrongBytes, with a message that begins with `name`."""
+    """Encodes the file `content`. `chunks`: the directory for its chunks. Throws Refused and WrongBytes, with `name` first."""
     written = ["--chunks-out", str(chunks)] if chunks is not None else []
     outcome = program.measure([*words, "--input", str(content), *written, *ONCE])
     if outcome.failure:

@@ -33,7 +33,7 @@ class Encoding:
 
 
 def make_encoding(plugin: str, parameters: Iterable[tuple[str, str]], width: int) -> Encoding:
-    """Throws Refused if the encoding has no valid directory name, or if parse() would read another encoding from this name."""
+    """Throws Refused if parse() would not read the same encoding from the directory's name."""
     encoding = Encoding(plugin, tuple(parameters), width)
     for key, value in (("plugin", plugin), *encoding.parameters):
         if "/" in value or "\0" in value:
@@ -75,8 +75,7 @@ def parse(name: str) -> Encoding:
 
 
 def split(name: str) -> list[str]:
-    """Splits a name into words. A space between double quotes does not separate words, because lrc's parameter `layers` is JSON,
-    which can contain spaces."""
+    """The words of a name. A space between double quotes separates none: lrc's parameter `layers` is JSON."""
     words: list[str] = []
     word, quoted = "", False
     for character in name:

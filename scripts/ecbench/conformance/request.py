@@ -63,9 +63,8 @@ def encodings(options: argparse.Namespace, program: Ecbench) -> list[Encoding]:
 
 
 def possible(wanted: Sequence[T], answers: Sequence[Description], takes_all: bool = False) -> list[T]:
-    """`answers`: the answer of ecbench --describe to each element of `wanted`. Returns the elements that ecbench does not refuse.
-    Reports the refused elements. Throws Refused if no element remains. If `takes_all` is true, throws Refused if an element is
-    refused."""
+    """Those of `wanted` that ecbench does not refuse; reports the others. `answers`: of ecbench --describe. Throws Refused if none
+    remains or, with `takes_all`, if one is refused."""
     found, left = Dropped(), []
     for one, answer in zip(wanted, answers, strict=True):
         if answer.refused:

@@ -37,8 +37,7 @@ class Folder:
 
 
 def find_folders(directory: pathlib.Path) -> list[Folder]:
-    """Finds all directories whose names begin with plugin=, or that have a file `content`: `directory` itself and the directories
-    below it. They can also be in subdirectories, such as v14.0.0-3924 of Ceph's corpus. Throws Refused if none is found."""
+    """`directory` and those below it that are named plugin=..., or have a file `content`. Throws Refused if there is none."""
     def refuse(error: OSError) -> NoReturn:
         raise Refused(f"{error.filename} cannot be read: {error.strerror}")
 
@@ -54,8 +53,7 @@ def find_folders(directory: pathlib.Path) -> list[Folder]:
 
 
 def describe(folders: Sequence[Folder], program: Ecbench) -> None:
-    """Sets `encoding`, `chunk_count` and `losses` of each Folder. Calls ecbench once for all directories. Throws Refused if ecbench
-    fails."""
+    """Sets `encoding`, `chunk_count` and `losses` of each Folder, with one call of ecbench. Throws Refused."""
     named = []
     for folder in folders:
         try:
@@ -78,8 +76,7 @@ def is_cheap(chunk_count: int, lost: int, chunk_size: int) -> bool:
 
 
 def check(folder: Folder, program: Ecbench) -> None:
-    """Encodes and decodes the object of a directory that describe() has not refused. Sets the verdict of the directory. Throws no
-    exception except children.Interrupted."""
+    """Encodes and decodes the object of a directory that describe() has not refused. Sets its verdict."""
     try:
         check_content(folder)
         with temporary.new_folder() as workshop:
@@ -103,8 +100,7 @@ def check_content(folder: Folder) -> None:
 
 
 def measure(program: Ecbench, folder: Folder, chunks: pathlib.Path | None, lost: int) -> None:
-    """Encodes the object of the directory, and decodes every erasure pattern with `lost` lost chunks. Every byte is verified.
-    Throws Refused and WrongBytes."""
+    """Encodes the object, and decodes every erasure pattern with `lost` lost chunks. Throws Refused and WrongBytes."""
     words = [*folder.encoding.words(), "--workload", "decode", "--erasures", str(lost), "--erasures-generation", "exhaustive"]
     row = encode(program, words, folder.path / "content", chunks)
     folder.decoded[lost] = (row.patterns, row.patterns + row.unrecoverable)

@@ -42,14 +42,12 @@ def make_rows(costs: Costs, resolver: Resolver, rules: class_rules.Rules) -> lis
 
 
 def with_readable_names(rows: Sequence[Row], demangle: Callable[[Sequence[str]], list[str]]) -> list[Row]:
-    """`demangle` converts a list of names to a list of readable names, in the same order."""
     names = demangle([row.function for row in rows])
     return [dataclasses.replace(row, function=name) for row, name in zip(rows, names, strict=True)]
 
 
 def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> list[str]:
-    """The lines of the table, with aligned columns. Shows at most `most` rows. If there are more rows, the last line
-    contains the number of rows that are not shown."""
+    """`most`: the number of rows that are shown; the last line has the number of the others."""
     shown = rows[:most]
     cells = [("rank", "self %", "cum. %", event, "class", "named by", "object", "function")]
     cells += [(str(row.rank), f"{row.self_percent:.2f}", f"{row.cumulative_percent:.2f}", str(row.count), row.class_name, row.how,
@@ -62,8 +60,7 @@ def table_lines(rows: Sequence[Row], event: str, most: int | None = None) -> lis
 
 
 def shortened(name: str) -> str:
-    """The name, shortened for the table, because names of C++ templates can be several lines long. The JSON has the complete
-    name."""
+    """Names of C++ templates can be several lines long. The JSON has the complete name."""
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME - 1] + "…"
 
 

@@ -54,8 +54,7 @@ def located(mappings: Mappings | None, address: str, name: str) -> tuple[str, in
 
 
 def frame_of(offset: int, path: str, resolver: Resolver) -> tuple[str, int]:
-    """The object of a frame, and the address in this object. If a sample has a call stack, perf prints the offset in the file for
-    each frame. If a sample has no call stack, perf prints the address in memory instead."""
+    """The object of a frame, and the address in it. In call stacks, perf prints offsets in files, otherwise addresses in memory."""
     names = resolver.object(path) if path.startswith("/") else None
     address = names.address_of(offset) if names else None
     return (path, address) if address is not None else (path, 0)

@@ -28,7 +28,7 @@ class Costs:
 
 
 class Mappings:
-    """The objects that a process has mapped. Converts the address of an instruction in memory to an object and an address in it."""
+    """The objects that a process has mapped."""
 
     def __init__(self, resolver: Resolver, maps: Iterable[Mapping] = ()) -> None:
         self._resolver = resolver

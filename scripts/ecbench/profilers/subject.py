@@ -16,6 +16,7 @@ from typing import IO
 from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
+from ecbench.point.point import bytes_text
 from ecbench.process.children import Child, Watch
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
@@ -130,16 +131,12 @@ def option_of(word: str) -> str:
 
 def without(words: Sequence[str], options: Mapping[str, bool]) -> list[str]:
     """The arguments without `options` and their values. `options`: name of an option → whether the option takes an argument."""
-    kept, skip = [], False
+    kept, skips = [], False  # whether the word is the value of an option that is left out
     for word in words:
-        if skip:
-            skip = False
-            continue
         option = option_of(word)
-        if option in options:
-            skip = options[option] and word == option
-            continue
-        kept.append(word)
+        if not skips and option not in options:
+            kept.append(word)
+        skips = not skips and options.get(option, False) and word == option
     return kept
 
 
@@ -160,10 +157,7 @@ def point_slug(row: Row) -> str:
 
 
 def short_bytes(size: int) -> str:
-    for unit, bytes_ in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
-        if size % bytes_ == 0:
-            return f"{size // bytes_}{unit}"
-    return str(size)
+    return bytes_text(size).removesuffix(" bytes").removesuffix("iB").replace(" ", "")
 
 
 def slug_of(text: str) -> str:

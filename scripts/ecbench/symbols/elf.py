@@ -38,7 +38,6 @@ class Elf:
 
         # The exceptions that pyelftools raises for damaged files.
         damaged = (ELFError, ConstructError, AttributeError, IndexError, KeyError, TypeError, ValueError)
-        self.path = path
         try:
             self._file = ELFFile(io.BytesIO(pathlib.Path(path).read_bytes()))
             self._sections: list[Section] = list(self._file.iter_sections())
@@ -74,12 +73,6 @@ class Elf:
         section = self.section(".note.gnu.build-id")
         notes = section.iter_notes() if section else ()
         return next((note["n_desc"] for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), None)
-
-    @functools.cached_property
-    def debug_link(self) -> str | None:
-        """The name of the file with the symbols that were stripped from this file."""
-        section = self.section(".gnu_debuglink")
-        return section.data().partition(b"\0")[0].decode(errors="replace") if section else None
 
     def code_section(self, address: int) -> "Section | None":
         return next((section for section in self._sections

@@ -150,17 +150,9 @@ def preference(symbol: Symbol) -> tuple[bool, bool, int, str]:
 
 def debug_file(elf: Elf) -> Elf | None:
     """The file with the symbols that were stripped; None if it is not installed (Debian: packages -dbg or -dbgsym)."""
-    folder = os.path.dirname(os.path.realpath(elf.path))
-    places = []
-    if elf.build_id:
-        places.append(f"{DEBUG_FOLDER}/.build-id/{elf.build_id[:2]}/{elf.build_id[2:]}.debug")
-    if elf.debug_link:
-        places += [f"{place}/{elf.debug_link}" for place in (f"{folder}/.debug", DEBUG_FOLDER + folder)]
-    for place in places:
-        try:
-            debug = Elf(place)
-        except (OSError, NotElf):
-            continue
-        if debug.build_id == elf.build_id:
-            return debug
-    return None
+    build_id = elf.build_id or ""
+    try:
+        debug = Elf(f"{DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+    except (OSError, NotElf):
+        return None
+    return debug if debug.build_id == build_id else None

@@ -72,10 +72,6 @@ class Callgrind(Profiles):
         self.assertRegex(document["rows"][0]["function"], "^gf_2vect_dot_prod_")
         self.assertEqual(document["rows"][0]["how"], "assembler symbol")
 
-    def test_any_command_can_be_profiled(self):
-        document = self.document("callgrind", "sh", "-c", "exit 0")
-        self.assertGreater(document["total"], 1000)
-
     def test_a_failure_leaves_the_earlier_profile(self):
         self.document("callgrind", "sh", "-c", "exit 0")
         before = {path.name: path.read_bytes() for path in self.out.iterdir()}

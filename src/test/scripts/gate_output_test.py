@@ -7,7 +7,6 @@ import dataclasses
 import io
 import itertools
 import json
-import os
 import pathlib
 import re
 import sys
@@ -25,7 +24,6 @@ from ecbench.gate.ab.result import Result, result_of
 from ecbench.gate.sides.arguments import check_files
 from ecbench.gate.sides.markdown import MOST_CHARACTERS, plain
 from ecbench.installation.places import PAGE_FOLDER
-from ecbench.terminal.console import Refused
 
 gate_run = synthetic_gate.gate_run
 SCHEMA = schema_of(Result, "", "")
@@ -145,14 +143,6 @@ class Files(unittest.TestCase):
         parser = argparse.ArgumentParser()
         output.add_arguments(parser)
         return parser.parse_args([str(word) for word in words])
-
-    def test_are_refused_before_anything_is_measured(self):
-        for words, why in ((["--json", self.folder], "not a directory"), (["--json", ""], "give a file"),
-                           (["--svg", f"{self.folder}/none/a.svg"], "does not exist"),
-                           (["--json", f"{self.folder}/a", "--svg", f"{self.folder}/./a"], "already uses this file")):
-            with self.assertRaisesRegex(Refused, why):
-                check_files(self.arguments(*words), [])
-        self.assertEqual(os.listdir(self.folder), [])
 
     def test_without_the_library_all_but_the_plot_is_written(self):
         files = {name: pathlib.Path(self.folder, f"a.{name}") for name in ("json", "markdown", "svg")}

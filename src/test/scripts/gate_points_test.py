@@ -84,16 +84,3 @@ class Source(unittest.TestCase):
     def test_warm_points_have_at_most_128_kib(self):
         for point in read(DEFAULT_GRID).values():
             self.assertFalse(point.point.cache == "warm" and point.point.size > 128 << 10, point.point)
-
-    def test_what_is_no_grid_is_refused(self):
-        for grid, said in (("nosuch", "nosuch"), ("", "no experiment"), ("/", "cannot be read"), ("colour=red", "colour"),
-                           ("plugin=clay k=4", "clay")):
-            with self.subTest(grid), self.assertRaisesRegex(Refused, said):
-                read(grid)
-
-    def test_a_file_is_refused_with_its_line(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-            self.assertRaisesRegex(Refused, "no points", read, file.name)
-            file.write('# nothing yet\npoints = ["plugin=isa k=4 m=2", "plugin=isa k=4 q=2"]\n')
-            file.flush()
-            self.assertRaisesRegex(Refused, "line 2: points .* q= is not an axis", read, file.name)

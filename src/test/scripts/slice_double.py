@@ -5,8 +5,8 @@ can behave differently. The keys of behaviour.json are:
     ns      the nanoseconds that the server reports for one iteration. The server does not wait for this time
     hello   keys that replace those of HELLO, the first line that the server prints
     on      maps "start" or a command to an action. The server performs this action instead of answering. The actions are:
-            "die NAME" (ends by this signal), "hang" (gives no answer), "close" (closes the standard output), "exit CODE
-            WORDS" (prints WORDS to the standard error, and ends with the exit code CODE), and "say WORDS" (prints WORDS)
+            "die NAME" (ends by this signal), "hang" (gives no answer), "exit CODE WORDS" (prints WORDS to the standard error,
+            and ends with the exit code CODE), and "say WORDS" (prints WORDS)
     limit   the limit of memory that --environment prints
     log     a file. The server appends a line to this file at its start and for each command"""
 
@@ -43,9 +43,6 @@ def act(action):
     if what == "die":
         os.kill(os.getpid(), signal.Signals[words])
     if what == "hang":
-        time.sleep(600)
-    if what == "close":
-        os.close(1)
         time.sleep(600)
     if what == "exit":
         code, _, last = words.partition(" ")

@@ -15,9 +15,7 @@ SLICE_NS = 2_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    # The number of launches of each point before the first look. Inconclusive points get the same number of further launches
-    # before the second look.
-    launches: int
+    launches: int  # of each point before the first look; inconclusive points get as many again
     pairs: int
     slice_ns: int
     seed: int  # determines the random order of launches, and which side runs first in a pair
@@ -42,6 +40,5 @@ class GateRun:
 
 
 def launches_for(settings: Settings) -> int:
-    """The launches of a point before the first look: the fewest with which the verdict can be "slower", but at least
-    FEWEST_LAUNCHES."""
+    """The fewest launches with which the verdict can be "slower", but at least FEWEST_LAUNCHES."""
     return max(FEWEST_LAUNCHES, settings.launches_needed)

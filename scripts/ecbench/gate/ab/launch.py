@@ -8,7 +8,7 @@ from typing import Any
 
 from ecbench.gate.ab.gate_run import Plan
 from ecbench.gate.ab.same_layout import names_of_one_length
-from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SliceServer
+from ecbench.gate.ab.slice_server import SECONDS_TO_ANSWER, SHAPE, SliceServer
 from ecbench.gate.sides.sides import Side
 from ecbench.point.point import Point
 from ecbench.process.children import Child
@@ -16,8 +16,6 @@ from ecbench.statistics.interval import median
 from ecbench.terminal.console import Refused, WrongBytes
 
 Servers = dict[str, SliceServer]  # "old" and "new"
-
-SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
 
 
 class Launcher:
@@ -89,8 +87,8 @@ def check(servers: Servers) -> None:
 
 
 def balanced_orders(pairs: int, random_order: random.Random) -> list[tuple[str, str]]:
-    """Which side runs first in each pair. The four slices of two pairs run in the order old, new, new, old, or new, old, old, new,
-    chosen at random. Thus neither side has an advantage if the speed of the machine changes steadily."""
+    """Which side runs first in each pair. Two pairs run old, new, new, old, or the reverse, at random: no side has an advantage if
+    the speed of the machine changes steadily."""
     orders: list[tuple[str, str]] = []
     while len(orders) < pairs:
         orders += random_order.choice(((("old", "new"), ("new", "old")), (("new", "old"), ("old", "new"))))

@@ -23,12 +23,5 @@ def summary(result: Result) -> str:
 
 def cells(point: PointResult) -> list[str]:
     verdict = point.verdict if point.verdict == NO_REGRESSION else f"**{point.verdict}**"
-    return [plain(point.name), verdict, f"{point.ratio:.3f}", wording.interval(point), wording.level(point),
-            f"{wording.change(point)} %", str(point.launches)]
-
-
-def ends_of(result: Result) -> tuple[float, float]:
-    """The limits of the axis of the forest plot, as ratios: all values, and changes of twice the threshold."""
-    far = 1 + max(2 * result.threshold_percent, 1) / 100
-    values = [value for point in result.points for value in (point.ratio, point.low, point.high) if value is not None]
-    return min([1 / far, *values]), max([far, *values])
+    *figures, change = wording.figures(point)
+    return [plain(point.name), verdict, *figures, f"{change} %", str(point.launches)]

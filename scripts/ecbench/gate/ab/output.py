@@ -1,17 +1,15 @@
 """Writes the outcome of a gate ab run to standard output in one format, and to the requested files."""
 
 import argparse
-import json
 from typing import TextIO
 
 from ecbench.comparison.questions import FASTER, INCONCLUSIVE, SLOWER
-from ecbench.documents.document import to_json
 from ecbench.files.written_files import write
 from ecbench.gate.ab import wording
 from ecbench.gate.ab.forest import forest
 from ecbench.gate.ab.markdown import summary
 from ecbench.gate.ab.result import PointResult, Result
-from ecbench.gate.sides.arguments import add_files, write_files
+from ecbench.gate.sides.arguments import add_files, as_json, write_files
 from ecbench.page.library import NoPage
 from ecbench.terminal.columns import GREEN, RED, YELLOW, print_columns
 from ecbench.terminal.console import plain, say
@@ -38,16 +36,12 @@ def show(result: Result, arguments: argparse.Namespace, out: TextIO) -> None:
     else:
         print_table(result, out)
     out.flush()
-    write_files(arguments, {"json": lambda: as_json(result), "markdown": lambda: summary(result)})
+    write_files(arguments, result, lambda: summary(result))
     if arguments.svg is not None:
         try:
             write("--svg", arguments.svg, forest(result))
         except NoPage as no_page:
             say(no_page)
-
-
-def as_json(result: Result) -> str:
-    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
 
 
 def print_table(result: Result, out: TextIO) -> None:
@@ -62,6 +56,5 @@ def print_table(result: Result, out: TextIO) -> None:
 
 
 def cells(point: PointResult) -> list[str]:
-    return [point.verdict, point.name, f"{point.ratio:.3f}", wording.interval(point), wording.level(point),
-            wording.change(point), str(point.launches), wording.nanoseconds(point.old_ns_per_iteration),
-            wording.nanoseconds(point.new_ns_per_iteration)]
+    return [point.verdict, point.name, *wording.figures(point), str(point.launches),
+            *map(wording.nanoseconds, (point.old_ns_per_iteration, point.new_ns_per_iteration))]

@@ -19,8 +19,8 @@ PROTOCOL = "ecbench slices 1"
 SECONDS_TO_ANSWER = 120.0  # timeout for an answer: about 1000 times the longest expected time
 SECONDS_TO_END = 5.0
 SECONDS_BETWEEN_CHECKS = 0.2  # while waiting for an answer, checks for signals at this interval
-HELLO = fields({"protocol": text, "chunks_digest": text, **dict.fromkeys(
-    ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes"), whole())})
+SHAPE = ("k", "m", "chunk_count", "chunk_size_bytes", "stripes", "object_bytes_per_iteration", "arena_bytes")
+HELLO = fields({"protocol": text, "chunks_digest": text, **dict.fromkeys(SHAPE, whole())})
 
 
 class SliceServer:
@@ -135,16 +135,10 @@ class SliceServer:
         if code == 2:
             raise WrongBytes(f"{self._side}: {why}")
         if code < 0:
-            self._refuse(f"was ended by signal {-code} ({signal_name(-code)}) after {what}"
+            name = next((one.name for one in signal.Signals if one == -code), "without a name")
+            self._refuse(f"was ended by signal {-code} ({name}) after {what}"
                          f"{self._side.ecbench(self._child).limit_note(-code)}")
         self._refuse(f"ended with exit code {code} after {what}: {why}" if code != 1 else f"failed: {why}")
 
     def _refuse(self, what: str) -> NoReturn:
         raise Refused(f"{self._side}: its slice server {what}")
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "without a name"

@@ -62,25 +62,17 @@ def legend(result: Result) -> list[str]:
         "inconclusive: none of the other verdicts, although the number of launches was doubled"]
 
 
-def interval(point: PointResult, digits: int = 3) -> str:
-    return "-" if point.low is None else f"{point.low:.{digits}f} to {point.high:.{digits}f}"
+def interval(point: PointResult) -> str:
+    return "-" if point.low is None else f"{point.low:.3f} to {point.high:.3f}"
 
 
-def change(point: PointResult) -> str:
-    """The change of the speed in percent."""
-    return f"{round(point.change_percent, 1) + 0.0:+.1f}".replace("-", "\N{MINUS SIGN}")
-
-
-def level(point: PointResult) -> str:
-    return f"{point.confidence_percent:.4g} %"
+def figures(point: PointResult) -> list[str]:
+    """The ratio, its interval, the level of this interval, and the change of the speed in percent."""
+    change = f"{round(point.change_percent, 1) + 0.0:+.1f}".replace("-", "\N{MINUS SIGN}")
+    return [f"{point.ratio:.3f}", interval(point), f"{point.confidence_percent:.4g} %", change]
 
 
 def nanoseconds(value: float) -> str:
-    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if value >= factor:
-            return f"{three_digits(value / factor)} {unit}"
-    return f"{three_digits(value)} ns"
-
-
-def three_digits(value: float) -> str:
-    return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{value:.0f}"
+    unit, factor = next((one for one in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)) if value >= one[1]), ("ns", 1))
+    value /= factor
+    return f"{f'{value:#.3g}'.rstrip('.') if value < 1000 else f'{value:.0f}'} {unit}"

@@ -106,7 +106,11 @@ def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget)
         try:
             for future in concurrent.futures.as_completed(futures):
                 identity, point, side = futures[future]
-                if found := count_of(future, point, side):
+                try:
+                    found = future.result()
+                except Broken as error:
+                    raise (WrongBytes if error.exit_code == 2 else Refused)(f"{point}, by {side.program}: {error}") from error
+                if found:
                     counts[side.name, identity] = found
                 progress.advance()
                 progress.show(point)
@@ -115,13 +119,3 @@ def count_all(tasks: list[Task], counter: Counter, child: Child, budget: Budget)
                 future.cancel()
             progress.close()
     return counts
-
-
-def count_of(future: concurrent.futures.Future[Count | None], point: Point, side: Side) -> Count | None:
-    try:
-        return future.result()
-    except Broken as error:
-        text = f"{point}, by {side.program}: {error}"
-        if error.exit_code == 2:
-            raise WrongBytes(text) from error
-        raise Refused(text) from error

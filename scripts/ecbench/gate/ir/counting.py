@@ -5,7 +5,6 @@ natively, one instruction at a time."""
 import collections
 import dataclasses
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -87,15 +86,15 @@ class ByStepping:
         """Throws Broken."""
         size = size_to_step(point, side, child)
         with temporary.new_folder() as folder:
-            files = {name: str(folder / name) for name in ("instructions", "symbols")}
+            instructions, symbols = folder / "instructions", folder / "symbols"
             words = [*warm(point, size).words(), *side.words(), "--iterations", "1", "--format", "json",
-                     "--count-instructions", "--instructions-out", files["instructions"], "--symbols", files["symbols"]]
+                     "--count-instructions", "--instructions-out", str(instructions), "--symbols", str(symbols)]
             stdout, _ = run_checked([side.program, *words], child, is_ours=True)
             row = read_row(stdout)
             if row is None or row.instructions_per_iteration is None:
                 raise Broken("ecbench printed no instruction count")
-            counted, symbols = (read_json(files[name]) for name in ("instructions", "symbols"))
-        functions = by_function(addresses_of(counted), resolver_of(symbols))
+            counted = json.loads(instructions.read_text("utf-8"))
+            functions = by_function(addresses_of(counted), resolver_of(json.loads(symbols.read_text("utf-8"))))
         return Count(counted["instructions"], counted["iterations"], row.size, row.kernel, functions)
 
 
@@ -134,8 +133,3 @@ def by_function(costs: Iterable[tuple[Address, int]], resolver: Resolver) -> dic
         function = resolver.function(path, address)
         functions[function.object, function.name] += count
     return {key: count for key, count in functions.items() if count}
-
-
-def read_json(path: str | os.PathLike) -> dict[str, Any]:
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)

@@ -3,11 +3,9 @@
 import argparse
 import collections
 import dataclasses
-import json
 import sys
 from collections.abc import Callable
 
-from ecbench.documents.document import to_json
 from ecbench.gate.ir.judging import GROWN, SAME, SHRUNK, CountChange, FunctionGrowth, Result
 from ecbench.gate.sides.arguments import write_files
 from ecbench.gate.sides.markdown import document
@@ -32,11 +30,7 @@ def show(result: Result, arguments: argparse.Namespace, child: Child) -> None:
                   colour_of=lambda row: COLOURS.get(row[0].split()[0]))
     sys.stdout.writelines(f"{plain(line)}\n" for line in [*function_lines(result.points), "", *summary(result)])
     sys.stdout.flush()
-    write_files(arguments, {"json": lambda: as_json(result), "markdown": lambda: markdown(result)})
-
-
-def as_json(result: Result) -> str:
-    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
+    write_files(arguments, result, lambda: markdown(result))
 
 
 def with_readable_names(points: list[CountChange], demangle: Callable[[list[str]], list[str]]) -> list[CountChange]:

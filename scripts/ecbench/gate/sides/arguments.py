@@ -1,9 +1,11 @@
 """The arguments of a gate that name its two sides, and the files that it writes."""
 
 import argparse
+import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
+from ecbench.documents.document import to_json
 from ecbench.files.written_files import check_apart, check_writable, write
 from ecbench.gate.sides import sides
 from ecbench.gate.sides.sides import Side
@@ -59,8 +61,12 @@ def check_files(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str |
     check_apart(files.items(), inputs)
 
 
-def write_files(arguments: argparse.Namespace, texts: Mapping[str, Callable[[], str]]) -> None:
-    """`texts`: name of an option → makes the text of its file, if that is requested."""
-    for name, text in texts.items():
+def as_json(result: object) -> str:
+    return json.dumps(to_json(result), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_files(arguments: argparse.Namespace, result: object, markdown: Callable[[], str]) -> None:
+    """Writes the files of --json and --markdown, if they are requested."""
+    for name, text in (("json", lambda: as_json(result)), ("markdown", markdown)):
         if (path := getattr(arguments, name)) is not None:
             write(f"--{name}", path, text())

@@ -40,13 +40,10 @@ def read_gate_points(words: list[str], program: Ecbench) -> tuple[GatePoints, li
 
 def expand_lines(lines: list[Line], plugins: Plugins, describe: Describe) -> tuple[GatePoints, list[Reason]]:
     """If several lines contain a point, it gets their lowest tolerance."""
-    by_tolerance: dict[float, list[Axes]] = {}
-    for tolerance, axes in lines:
-        by_tolerance.setdefault(tolerance, []).append(axes)
     points: GatePoints = {}
     dropped: list[Reason] = []
-    for tolerance, grids in sorted(by_tolerance.items()):
-        expansion = expand(grids, plugins, describe)
+    for tolerance in sorted({tolerance for tolerance, _ in lines}):
+        expansion = expand([axes for one, axes in lines if one == tolerance], plugins, describe)
         dropped += expansion.dropped
         for entry in expansion.entries:
             points.setdefault(entry.id, GatePoint(entry.point, tolerance, entry.chunk_size or 0))
