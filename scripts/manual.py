@@ -18,7 +18,7 @@ DOCS = SCRIPTS.parent / "docs"
 COMPLETION = SCRIPTS / "completion.bash.in"
 AT = "\N{FULLWIDTH COMMERCIAL AT}"
 # Mode ("": ecbench itself) → its page of docs/, if the page does not have the name of the mode
-PAGES = {"": "results", "run": "runs", "report": "runs", "compare": "runs"}
+PAGES = {"": "results", "run": "experiments", "compare": "report"}
 SUBCOMMANDS = {"gate": ("ir", "ab"), "conformance": ("create", "check", "hashes"),
                "profile": ("callgrind", "pprof", "perf"), "fleet": ("report",)}
 LONGEST_CELL = 20  # characters; tbl may break the text of longer table cells into lines

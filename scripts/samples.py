@@ -9,7 +9,8 @@ In a page, a sample is a comment and the block that follows the comment. The com
     <!-- sample: results/MACHINE/FILE.tsv rows N,N columns C,C -->   the same, only these columns
     <!-- sample: $ COMMAND [FIRST-LAST] -->                      the output of a command
 
-Between <!-- columns --> and <!-- end -->, a table contains the columns of --format table (ecbench --schema).
+Between <!-- columns --> and <!-- end -->, a table contains the columns of --format table (ecbench --schema); between
+<!-- axes --> or <!-- cells --> and <!-- end -->, the declared axes of points, or cells of an experiment's table.
 
 COMMAND runs in the project's directory, and must not measure. With --check, no page is changed, and the exit code is 1 if a sample
 is not up to date. build/ecbench must exist."""
@@ -21,13 +22,15 @@ import re
 import subprocess
 import sys
 
+from ecbench.experiment.experiment import CELLS
+from ecbench.point.axes import OPTIONS, Axis
 from ecbench.terminal.columns import columns
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SAMPLE = re.compile(r"<!-- sample: (?P<source>.+?)(?: (?P<first>[0-9]+)-(?P<last>[0-9]+))? -->\n(?:\n?```text\n.*?\n```\n)?",
                     re.DOTALL)
 
-COLUMNS = re.compile(r"<!-- columns -->\n.*?<!-- end -->", re.DOTALL)
+GENERATED = re.compile(r"<!-- (?P<what>columns|axes|cells) -->\n.*?<!-- end -->", re.DOTALL)
 TABLE = re.compile(r"(?P<path>\S+) rows (?P<rows>[0-9,]+) columns (?P<columns>[0-9,]+)")
 
 
@@ -65,10 +68,27 @@ def sample(found: re.Match[str]) -> str:
     return f"{found.group().splitlines()[0]}\n```text\n{text}\n```\n"
 
 
-def column_table(_: re.Match[str]) -> str:
+def column_table() -> list[str]:
     shown = json.loads("\n".join(lines_of("$ build/ecbench --schema")))["x-table"]
-    rows = [f"| `{column['title']}` | {column['meaning']} |" for column in shown if column["meaning"]]
-    return "\n".join(["<!-- columns -->", "| column | meaning |", "| --- | --- |", *rows, "<!-- end -->"])
+    return ["| column | meaning |", "| --- | --- |",
+            *(f"| `{column['title']}` | {column['meaning']} |" for column in shown if column["meaning"])]
+
+
+def axis_table() -> list[str]:
+    def values(axis: Axis) -> str:
+        return ", ".join([*(["numbers"] if axis.is_number else []), *axis.words, *([axis.allowed] if axis.allowed else [])])
+
+    return ["| axis | values | default |", "| --- | --- | --- |",
+            *(f"| `{name}` | {values(axis) or 'text'} | {', '.join(map(str, axis.default))} |" for name, axis in OPTIONS.items())]
+
+
+def cell_list() -> list[str]:
+    return [", ".join(f"`{cell}`" + (f" ({title})" if title not in ("", cell) else "") for cell, title in CELLS.items())]
+
+
+def generated(found: re.Match[str]) -> str:
+    lines = {"columns": column_table, "axes": axis_table, "cells": cell_list}[found["what"]]()
+    return "\n".join([f"<!-- {found['what']} -->", *lines, "<!-- end -->"])
 
 
 def main() -> int:
@@ -81,7 +101,7 @@ def main() -> int:
     stale = []
     for page in arguments.pages or pages():
         before = page.read_text()
-        after = COLUMNS.sub(column_table, SAMPLE.sub(sample, before))
+        after = GENERATED.sub(generated, SAMPLE.sub(sample, before))
         if after != before:
             stale.append(page)
             if not arguments.check:

@@ -1,5 +1,5 @@
 """An experiment: its points, what competes, and the table of its results. A user names a file in scripts/experiments/, gives a TOML
-file of their own, or gives words KEY=VALUES; words replace axes of a file. docs/runs.md describes the keys of a file."""
+file of their own, or gives words KEY=VALUES; words replace axes of a file. docs/experiments.md describes the keys of a file."""
 
 import copy
 import dataclasses

@@ -28,7 +28,7 @@ void compare(std::span<const std::uint8_t> found, std::span<const std::uint8_t> 
 
 constexpr std::size_t block_bytes = 4096;  // stays in the L1 cache
 
-/// block_bytes pseudo-random bytes, none of which is 0. Different for each of 8192 positions.
+/// block_bytes pseudo-random bytes without a 0. Different for each of 8192 positions.
 const std::uint8_t* wrong_mask(int position, std::size_t block) {
   constexpr std::size_t starts = 8192;
   static const auto words = [] {

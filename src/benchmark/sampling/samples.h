@@ -111,7 +111,7 @@ SharedCore continued(const SharedCore& before, const SharedCore& now);
 /// Lines of the file of --limit-file are used for this time.
 inline constexpr double most_age_seconds = 30;
 
-/// Of the clock that all processes share.
+/// By the clock that all processes share.
 double now_seconds();
 
 /// The result of the processes before this one; no state if the last of them ended more than 30 s ago, or if the file cannot be

@@ -16,9 +16,13 @@ import scene
 
 sys.path.insert(0, str(scene.SOURCE / "scripts"))
 import manual
+from ecbench.experiment.experiment import CELLS, KEYS, QUESTIONS, named
+from ecbench.experiment.values import FUNCTIONS
+from ecbench.point.axes import OPTIONS
 
 PAGES = [scene.SOURCE / "README.md", scene.SOURCE / "CONTRIBUTING.md", *sorted((scene.SOURCE / "docs").glob("*.md"))]
 MODES = sorted(path.parent.name for path in (scene.SOURCE / "scripts/ecbench").glob("*/program.py"))
+EXPERIMENTS = scene.SOURCE / "docs/experiments.md"
 PROGRAMS = re.compile(r"(\./bench\.sh|build/ecbench|build/ceph_erasure_code_benchmark|make)(?!\S)|scripts/")
 # With these options, ecbench measures nothing, or measures only briefly.
 SHORT = {"--help", "list", "--environment", "describe", "reads", "restore", "version", "schema", "chunks", "--iterations", "-i",
@@ -64,6 +68,8 @@ class Samples:
         subprocess.run([*PYTHON, "scripts/mode.py", "conformance", "create", folder / "corpus", "plugin=isa", "k=2", "m=1",
                         "size=4K",
                         "--ecbench", scene.ECBENCH], check=True, capture_output=True, cwd=scene.SOURCE)
+        self.experiment = folder / "my.toml"
+        self.experiment.write_text(re.findall(r"^```toml\n(.*?)^```", EXPERIMENTS.read_text(), re.MULTILINE | re.DOTALL)[0])
         self.libraries = folder / "libraries"
         self.libraries.mkdir()
         installed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
@@ -87,6 +93,8 @@ class Samples:
             return str(self.libraries)
         if word in ("corpus", "CORPUS", "ceph-erasure-code-corpus"):
             return str(self.folder / "corpus")
+        if word == "my.toml":
+            return str(self.experiment)
         if word == "mine":
             return "example"
         if word in ("OLD", "NEW", "main", "build"):
@@ -117,6 +125,11 @@ class DocsTest(unittest.TestCase):
                     heads = [re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-")
                              for head in re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE)]
                     self.assertIn(anchor, heads, f"{page.name}: {target}")
+
+    def test_every_word_of_experiments_is_described(self) -> None:
+        words = [*KEYS, *CELLS, *QUESTIONS, *OPTIONS, *(f"{axis}={value}" for axis, value in FUNCTIONS), *named()]
+        text = EXPERIMENTS.read_text()
+        self.assertEqual([], [word for word in words if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)])
 
     def test_commands_are_accepted(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

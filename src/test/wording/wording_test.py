@@ -12,7 +12,7 @@ from collections.abc import Iterator
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((.*?)\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-MOST_WORDS = {"README.md": 900, "docs/*.md": 20_000}
+MOST_WORDS = {"README.md": 800, "docs/*.md": 14_000}
 NOT_OURS = ("results/", "src/test/data/", "src/test/wording/", "LICENSE", ".gitignore", "go.sum", "Cargo.lock")
 
 
@@ -79,4 +79,4 @@ class LengthTest(unittest.TestCase):
         for pattern, most in MOST_WORDS.items():
             with self.subTest(pattern=pattern):
                 self.assertLessEqual(sum(len(path.read_text().split()) for path in ROOT.glob(pattern)), most)
-        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 90)
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 80)

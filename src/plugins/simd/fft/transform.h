@@ -54,7 +54,7 @@ struct CauchySum {
 };
 inline constexpr int most_cauchy_layers = 8;
 
-/// Transform::cost() of a sum of 2^layers points, of which the first `point_count` are used: an estimate for any inputs, and for
+/// Transform::cost() of a sum of 2^layers points, if the first `point_count` are used: an estimate for any inputs, and for
 /// `target_count` outputs that are not next to each other.
 double cauchy_cost(const Kernel& kernel, Basis basis, int layers, int point_count, int target_count);
 
