@@ -22,6 +22,7 @@ import importlib
 import json
 import logging
 import os
+import re
 import warnings
 
 from ecbench.installation.needs import MEASURES_NOTHING, MEASURING, WAIT, given
@@ -42,6 +43,8 @@ EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.
 GARBAGE = 200_000
+OF_A_CODE = re.compile(r"([1-9]\d*)\+([1-9]\d*)")  # 8+3 4M: one screen about these k, m and object size
+SIZE = re.compile(r"\d+([KMG](iB)?)?", re.IGNORECASE)
 NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 
 
@@ -50,6 +53,9 @@ def main() -> int:
     checks_only = sys.argv[1:2] == ["--check"]
     if checks_only:
         sys.argv.pop(1)
+    if code := OF_A_CODE.fullmatch(sys.argv[1]):
+        sizes = [f"size={word}" if SIZE.fullmatch(word) else word for word in sys.argv[2:3]]
+        sys.argv[1:3] = ["run", "quick", f"k+m={code[0]}", f"erasures={code[2]}", *sizes]
     mode = sys.argv.pop(1)
     if mode == "--version":
         print(f"ecbench {version()}")
