@@ -22,6 +22,7 @@ import importlib
 import json
 import logging
 import os
+import re
 import types
 import warnings
 
@@ -42,6 +43,8 @@ EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.
 GARBAGE = 200_000
+OF_A_CODE = re.compile(r"([1-9]\d*)\+([1-9]\d*)")  # 8+3 4M: one screen about these k, m and object size
+SIZE = re.compile(r"\d+([KMG](iB)?)?", re.IGNORECASE)
 NOT_IN_BUNDLE = ("profile",)  # it needs profilers
 
 
@@ -82,6 +85,9 @@ def needs_of(words: list[str]) -> tuple[int, list[str]]:
 
 def loaded(words: list[str]) -> types.ModuleType | None:
     """The program of the mode in `words`, whose arguments are then in sys.argv. If there is none, says so."""
+    if code := OF_A_CODE.fullmatch(words[0]):
+        sizes = [f"size={word}" if SIZE.fullmatch(word) else word for word in words[1:2]]
+        words = ["run", "quick", f"k+m={code[0]}", f"erasures={code[2]}", *sizes, *words[2:]]
     mode, *rest = words
     gc.set_threshold(GARBAGE)
     mode = RENAMED.get(mode, mode)

@@ -27,6 +27,7 @@ from ecbench.terminal.console import Refused, plain
 from ecbench.terminal.suggestion import did_you_mean, one_of
 
 SUFFIX = ".toml"
+BARS = "bars"  # a view
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
@@ -85,6 +86,7 @@ class Experiment:
     reference: tuple[tuple[str, str], ...] = ()  # of the question change: the properties of the candidate that is the reference
     figure: str = GB_PER_S  # one of FIGURES
     table: Table | None = None
+    view: str = ""  # "bars": one screen with a bar for each candidate, instead of a table
     rounds: int | None = None  # None: the default of the mode, like those that follow
     min_time: float | None = None  # seconds
     budget: float | None = None  # seconds
@@ -95,7 +97,8 @@ class Experiment:
         """What is needed to compare the points of a finished run; for the header of the run file."""
         question = next(word for word, question in QUESTIONS.items() if question is self.question)
         return {"title": self.title, "question": question, "candidate": list(self.candidate), "reference": dict(self.reference),
-                "figure": self.figure, "table": self.table.to_json() if self.table else None}
+                "figure": self.figure, "table": self.table.to_json() if self.table else None,
+                **({"view": self.view} if self.view else {})}
 
     @property
     def properties(self) -> set[str]:
@@ -110,7 +113,7 @@ def of_json(json: Json) -> Experiment:
     return Experiment(
         title=json.get("title", ""), question=QUESTIONS[json.get("question", "select")], candidate=tuple(json.get("candidate", ())),
         reference=tuple(json.get("reference", {}).items()), figure=json.get("figure", GB_PER_S),
-        table=Table.of_json(table) if table else None)
+        table=Table.of_json(table) if table else None, view=json.get("view", ""))
 
 
 def named() -> list[str]:
@@ -273,6 +276,11 @@ class Reader:
             self._refuse(key, f"must be {one_of(FIGURES)}, not {shown(value)}")
         return value
 
+    def view(self, key: str, value: Any) -> str:
+        if value != BARS:
+            self._refuse(key, f"must be \"{BARS}\", not {shown(value)}")
+        return BARS
+
     def question(self, key: str, value: Any) -> Question | None:
         if not isinstance(value, str) or value not in QUESTIONS:
             self._refuse(key, f"must be {one_of(QUESTIONS)}, not {shown(value)}")
@@ -350,5 +358,6 @@ def shown(value: Any) -> str:
 
 KEYS: dict[str, Callable[[Reader, str, Any], Any]] = {
     "title": Reader.text, "question": Reader.question, "candidate": Reader.texts, "reference": Reader.pairs,
-    "figure": Reader.figure, "table": Reader.table, "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds,
+    "figure": Reader.figure, "table": Reader.table, "view": Reader.view,
+    "rounds": Reader.whole, "min_time": Reader.seconds, "budget": Reader.seconds,
     "axes": Reader.axes, "points": Reader.points, "stages": Reader.stages}

@@ -1,6 +1,7 @@
 """Prints information about the points at the start of an experiment, and about the results at its end."""
 
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 
 from ecbench.experiment.expansion import Expansion, report_dropped
@@ -9,6 +10,7 @@ from ecbench.installation.places import IS_BUNDLE, command
 from ecbench.measure.budget import Budget, seconds_of
 from ecbench.point.point import bytes_text
 from ecbench.point.wording import number_text
+from ecbench.run.screen import print_lines, screen_lines
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import PointSummary, mark_note, summarize
 from ecbench.statistics.interval import median
@@ -51,6 +53,10 @@ def tell_cases(count: int, seconds: float, budget: Budget) -> None:
 
 
 def print_summary(run: Run) -> None:
+    results = Results.of_run(run)
+    if experiment_of(run).view and (lines := list(screen_lines(run, results, how_to_measure_more(run)))):
+        print_lines(lines, sys.stdout)
+        return
     summaries = summarize(run)
     rows = sum(len(rows) for rows in run.rows.values())
     failures = sum(len(failures) for failures in run.failures.values())
@@ -64,7 +70,6 @@ def print_summary(run: Run) -> None:
                   if summary.point.size == size and summary.interval_percent is not None]
         if widths:
             print(f"median of the 95 % intervals at {bytes_text(size)}: ±{median(widths):.1f} %")
-    results = Results.of_run(run)
     if measured:
         print_results(run, results, measured)
     if not IS_BUNDLE:  # a bundle does not have the mode report

@@ -1,0 +1,200 @@
+"""One screen for an experiment with the view bars: a line with a bar for each code, the answer, and the commands that follow."""
+
+import datetime
+import itertools
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from ecbench.ceph.profile import command_of, default_rank
+from ecbench.comparison.answer import answer, times
+from ecbench.comparison.comparison import Comparison
+from ecbench.comparison.questions import TIE, tail_of
+from ecbench.comparison.select import select
+from ecbench.experiment.results import Results
+from ecbench.installation.places import command
+from ecbench.point.point import Point, bytes_text
+from ecbench.point.wording import figure_text, size_text
+from ecbench.runfile.libraries import libisal_release, loaded_objects
+from ecbench.runfile.run_file import Run
+from ecbench.statistics.interval import median
+from ecbench.terminal.columns import shown_width, supports_colours
+from ecbench.terminal.console import Coloured, columns_of, plain
+
+IN_CEPH = ("isa", "jerasure")
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+LABEL, LEAST_BAR, MOST_CODES = 22, 6, 12
+GB_OF_100_GBIT = 12.5
+BOLD, DIM = "1", "2"
+IN_A_PIPE = 80
+
+
+@dataclass(frozen=True)
+class Line:
+    text: str
+    colour: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    name: str  # of the candidate
+    label: str
+    point: Point
+    speed: float
+    width: float | None  # of the interval, in percent
+    decode: float | None
+    cores: float | None
+
+    @property
+    def is_in_ceph(self) -> bool:
+        return self.point.plugin in IN_CEPH and not self.point.codec_lib
+
+
+def screen_lines(run: Run, results: Results, more: str, width: int | None = None) -> Iterator[Line]:
+    """At most 24 lines of at most `width` columns. Nothing if the run has no figure of encode, or several k+m or sizes."""
+    cases = {case.held.get("workload", "encode"): (case, found) for case, found in results.cases}
+    if "encode" not in cases or len(cases) < len(results.cases):
+        return
+    case, found = cases["encode"]
+    codes = codes_of(run, found, cases.get("decode", (case, None))[1])
+    width = width or columns_of(sys.stdout, IN_A_PIPE)
+    inside = [code for code in codes if code.is_in_ceph]
+    others = [code for code in codes if not code.is_in_ceph]
+    order = [code.name for code in inside]
+    selection = select(found.rounds, found.failed, candidates=order, unmeasured=found.unmeasured) if inside else None
+    ties = set() if selection is None or selection.inconclusive else {selection.first, *selection.having(TIE)}
+    limit = results.limit(case, found)
+    yield Line(clipped(title(run, codes), width))
+    top = max(limit or 0, *(code.speed for code in codes))
+    yield from drawn([*inside, *others], len(inside), ties, limit, top, decoded(run), width)
+    if selection is None:
+        return
+    labels = {code.name: code.label for code in codes}
+    last = answer(found.rounds, selection, more, lambda name: labels.get(name, name), found.failed, found.unmeasured)
+    best = next(code for code in inside if code.name == selection.first)
+    rank = {code.name: default_rank(code.point.plugin, dict(code.point.profile)) for code in inside}
+    chosen = min((code for code in inside if code.name == best.name or (len(ties) > 1 and code.name in ties)),
+                 key=lambda code: rank[code.name])
+    if others:
+        ratio = found.rounds.ratio(others[0].name, best.name, tail_of(1))
+        interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
+        if ratio.median > 1:
+            yield from wrapped(f"{others[0].label}, not in Ceph, is {times(ratio.median)} {best.label}{interval}", width, DIM)
+    if setting := command_of(chosen.point):
+        yield from wrapped(f"set:  {setting}", width)
+    k, m = chosen.point.get("k"), chosen.point.get("m")
+    following = command(f"tune k={k} m={m} size={bytes_text(chosen.point.size).replace(' ', '').replace('iB', '')}")
+    yield from wrapped(f"next: {following}", width, DIM)
+    yield from wrapped(str(last), width, BOLD)
+
+
+def codes_of(run: Run, encodes: Comparison, decodes: Comparison | None) -> list[Code]:
+    """The fastest profile of each technique, the fastest first."""
+    found: dict[str, Code] = {}
+    for name, candidate in encodes.candidates.items():
+        other = decodes.candidates.get(name) if decodes else None
+        label = label_of(run, candidate.point)
+        code = Code(name, label, candidate.point, candidate.speed.median, candidate.speed.width_percent,
+                    other.speed.median if other else None, candidate.middle(lambda row: row.cpu_seconds_per_gb))
+        if label not in found or code.speed > found[label].speed:
+            found[label] = code
+    return sorted(found.values(), key=lambda code: -code.speed)[:MOST_CODES]
+
+
+def label_of(run: Run, point: Point) -> str:
+    if point.codec_lib and point.plugin == "isa":
+        release = libisal_release(loaded_objects(run.rows.get(point.id, [])))
+        return f"ISA-L {release or point.codec_lib}"[:LABEL]
+    return f"{point.plugin} {point.get('technique') or ''}".strip()[:LABEL]
+
+
+def decoded(run: Run) -> int:
+    return max((point.erasures or 0 for point in run.points.values()), default=0)
+
+
+def title(run: Run, codes: Sequence[Code]) -> str:
+    point = codes[0].point
+    unit = f", stripe unit {size_text(point.stripe_unit)}" if point.stripe_unit else ""
+    widths = [code.width for code in codes if code.width is not None]
+    rows = list(itertools.chain.from_iterable(run.rows.values()))
+    rounds = len({row.repetition for row in rows})
+    noise = f", noise ±{median(widths):.0f} %" if widths else ""
+    return (f"{point.get('k')}+{point.get('m')}, {size_text(point.size)}{unit}: {seconds_of([row.at for row in rows])}"
+            f"{rounds} round{'s' if rounds > 1 else ''}{noise}")
+
+
+def seconds_of(times_at: Sequence[str]) -> str:
+    try:
+        ends = [datetime.datetime.fromisoformat(at) for at in (min(times_at), max(times_at))]
+    except ValueError:
+        return ""
+    return f"{(ends[1] - ends[0]).total_seconds():.0f} s, "
+
+
+def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | None, top: float, lost: int,
+          width: int) -> Iterator[Line]:
+    left = max(len("roofline"), *(len(code.label) for code in codes))
+    room = width - left - 12
+    has_decode = any(code.decode for code in codes)
+    right = (10 if has_decode else 0) + 12
+    if room - right - 10 < 0:
+        right -= 12
+    marks = 10
+    bar = room - right - marks
+    bar = bar - 1 if bar > LEAST_BAR else 0
+    shows_cores = right >= 12
+
+    def line(label: str, speed: str, value: float | None, decode: str, cores: str, mark: str) -> str:
+        text = f"{label:<{left}} {speed:>10}"
+        if bar:
+            text += " " + padded(bar_of(value / top, bar) if value else "", bar)
+        text += (f" {decode:>9}" if has_decode else "") + (f" {cores:>11}" if shows_cores else "")
+        return f"{text} {mark}".rstrip()[:width]
+
+    yield Line(line("", "GB/s", None, f"decode {lost}", "cores/100G", ""), DIM)
+    for number, code in enumerate(codes):
+        if number == inside:
+            yield Line("other libraries, same work:", DIM)
+        mark = "= " if len(ties) > 1 and code.name in ties else "  "
+        mark += "default" if code.is_in_ceph and default_rank(code.point.plugin, shape_free(code.point)) == 0 else ""
+        spread = "" if code.width is None else f" ±{code.width:.0f}%"
+        yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
+                        "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))
+    if limit:
+        yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
+
+
+def shape_free(point: Point) -> Mapping[str, str]:
+    return {key: value for key, value in point.profile if key not in ("k", "m")}
+
+
+def bar_of(share: float, width: int) -> str:
+    eighths = round(min(share, 1) * width * 8)
+    return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+def padded(text: str, width: int) -> str:
+    return text + " " * (width - shown_width(text))
+
+
+def clipped(text: str, width: int) -> str:
+    return text if len(text) <= width else text[:width - 1] + "…"
+
+
+def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
+    """Lines that are broken between words; a word that is longer than a line stays whole, since it may be a path."""
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            yield Line(line, colour)
+            line = "     "
+        line = f"{line} {word}" if line else word
+    yield Line(line, colour)
+
+
+def print_lines(lines: Sequence[Line], out: TextIO) -> None:
+    colours = supports_colours(out)
+    for line in lines:
+        text = plain(line.text)
+        out.write(Coloured(f"\x1b[{line.colour}m{text}\x1b[0m\n") if colours and line.colour else f"{text}\n")

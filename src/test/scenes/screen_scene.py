@@ -1,0 +1,83 @@
+"""bench.sh 8+3 4M: one screen with a bar for each code, the answer, and the commands that follow, at every width of a terminal,
+after an interrupt, and in a pipe. The times are invented."""
+
+import re
+import signal
+
+import scene
+
+WORDS = ["4+2", "64K", "--ecbench", scene.FAKE, "--min-time", "0.001", "--seed", "1"]
+ANSWER = r"^(sure|likely|unsure): "
+
+
+class Screen(scene.Scene):
+    def setUp(self):
+        super().setUp()
+        self.environment = {"ECBENCH_PLUGIN_DIR": None, "ECBENCH_RESULTS_DIR": self.folder / "results", "NO_COLOR": None,
+                            "COLUMNS": None}
+
+    def show(self, *words, **environment):
+        return scene.run(scene.mode(*WORDS, *words), {**self.environment, **environment})
+
+    def test_a_pipe_gets_24_plain_lines_that_end_with_the_answer(self):
+        self.invent({"if": {"technique": "reed_sol_van", "plugin": "isa"}, "speed": 1.2})
+        for language in ("C.UTF-8", "C"):
+            result = self.show(LANG=language, LC_ALL=language)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = result.stdout.splitlines()
+            self.assertLessEqual(len(lines), 24)
+            self.assertLessEqual(max(map(len, lines)), 80)
+            self.assertNotIn("\x1b", result.stdout)
+            self.assertRegex(lines[0], r"^4\+2, 64 KiB, stripe unit 16 KiB: \d+ s, 6 rounds, noise ±\d+ %$")
+            self.assertRegex(result.stdout, r"\nisa reed_sol_van +[\d.]+ ±\d+% █+\S* +[\d.]+ +[\d.]+ +default\n")
+            self.assertRegex(result.stdout, r"\nother libraries, same work:\nsimd reed_sol_van ")
+            self.assertRegex(result.stdout, r"\nroofline +\d+ █+\n")
+            self.assertRegex(result.stdout, r"\nset: +ceph osd erasure-code-profile set fastest-isa-reed_sol_van-4-2-16384\s")
+            self.assertRegex(result.stdout, r"\nnext: ./bench.sh tune k=4 m=2 size=64K\n")
+            self.assertRegex(result.stdout, r"\nsure: isa reed_sol_van is the fastest \(2\d % faster than isa\s+cauchy\)\n$")
+
+    def test_no_line_wraps(self):
+        self.invent()
+        self.show("--output", self.folder / "run.jsonl")
+        for width in (60, 80, 120):
+            result = scene.run(scene.mode("run", "--resume", self.folder / "run.jsonl"),
+                               {**self.environment, "COLUMNS": str(width)})
+            lines = result.stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines)), max(width, max(map(len, result.stdout.split()))), result.stdout)
+            self.assertLessEqual(len(lines), 24)
+            self.assertEqual("cores/100G" in lines[1], width > 60)
+
+    def test_colours_only_on_a_terminal(self):
+        self.invent()
+        self.show("--output", self.folder / "run.jsonl")
+        command = scene.mode("run", "--resume", self.folder / "run.jsonl")
+        for name, coloured in (("NO_COLOR", False), ("OTHER", True)):
+            output = scene.run_on_terminal(command, {**self.environment, "TERM": "xterm", name: "1"}).stdout
+            self.assertEqual("\x1b[1msure: " in output or "\x1b[1mlikely: " in output, coloured, output)
+
+    def test_the_answer_comes_at_any_time(self):
+        for at in (1, 2, 9, 20):
+            with self.subTest(at=at):
+                self.forget()
+                self.invent({"at": at, "signal": signal.SIGINT})
+                result = self.show()
+                self.assertEqual(result.returncode, 130, result.stderr)
+                last = [line for line in result.stdout.splitlines() if re.match(ANSWER, line)]
+                self.assertEqual(len(last), 1, result.stdout)
+                self.assertNotIn("failed", result.stdout)
+                self.assertIn("--resume ", result.stdout if at < 9 else result.stderr)
+
+    def test_a_code_that_failed_is_named(self):
+        self.invent({"if": {"plugin": "isa", "technique": "cauchy"}, "fail": "killed"})
+        result = self.show()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\nunsure: .*\n? *.*isa cauchy.*\s+failed")
+
+    def test_the_view_is_a_key_of_a_file(self):
+        path = self.folder / "mine.toml"
+        path.write_text('view = "pie"\npoints = ["plugin=isa 4+2"]\n')
+        self.assert_refused(scene.run(scene.mode("run", path, "--ecbench", scene.FAKE)), "line 1: view must be \"bars\"")
+
+
+if __name__ == "__main__":
+    scene.main()
