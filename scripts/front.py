@@ -15,14 +15,13 @@ from typing import TypeVar
 import mode  # before ecbench: it ends with a message if Python is too old
 
 # isort: split
+import build
 from ecbench.installation.needs import CHARTS, given
 from ecbench.installation.places import OWN_BUILD, SCRIPTS
 from ecbench.measure.lock import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.console import Refused, say
-
-import build
 
 T = TypeVar("T")
 OF_BENCH = ("--resume", "--output", "--budget")  # bench is the mode if the first word is one of these or KEY=VALUE

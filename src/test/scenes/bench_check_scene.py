@@ -8,8 +8,6 @@ import sys
 
 import scene
 from bench_scene import bench, copy_of_tree
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 from ecbench.installation import places
 
 # mode → pairs of wrong arguments and a part of the message. bench.sh can refuse these arguments without running ecbench.
@@ -163,7 +161,3 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
         result = self.ask("tune", "k=8")
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()], ["installing", "ecbench"], result.stderr)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -4,10 +4,8 @@ import json
 import os
 import pathlib
 import shlex
-import shutil
 import signal
 import subprocess
-import time
 
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
@@ -173,31 +171,6 @@ exec '{scene.FAKE}' "$@"
         self.assertEqual((result.returncode, len(result.stdout.splitlines())), (141, 1), result.stderr)
         self.assertEqual([*folders[1].iterdir(), *folders[0].rglob("*.jsonl")], [])
 
-    def test_ecbench_under_the_name_of_cephs_tool(self):
-        (self.folder / "ceph_erasure_code_benchmark").symlink_to(scene.FAKE)
-        result = bench(**ISA, CEPH_ERASURE_CODE_BENCHMARK=self.folder / "ceph_erasure_code_benchmark")
-        self.assertEqual((result.returncode, len(rows_of(result.stdout)) > 10), (0, True), result.stderr)
-
-    def test_a_missing_program_prints_one_line(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
-        programs = {name: shutil.which(name) for name in ("bash", "realpath", "dirname", "env", "true", "make", "setsid", "cat")}
-        for number, (missing, package) in enumerate({"realpath": "coreutils", "env": "coreutils", "make": "make",
-                                                     "setsid": "util-linux"}.items()):
-            folder = self.folder / f"path {number}"
-            folder.mkdir()
-            for name in programs.keys() - {missing}:
-                (folder / name).symlink_to(programs[name])
-            with self.subTest(missing):
-                result = scene.run([programs["bash"], tree / "bench.sh"],
-                                   env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": folder})
-                self.assert_refused(result, f"{missing}, which bench.sh needs, is not on PATH", str(folder),
-                                    f"the package {package}")
-        self.write_program(f"path {number}/old/env", '#!/bin/bash\necho "env: unrecognized option" >&2; exit 125\n')
-        result = scene.run([programs["bash"], tree / "bench.sh"],
-                           env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{folder}/old:{os.environ['PATH']}"})
-        self.assert_refused(result, "old/env has no option --block-signal", "coreutils 8.31")
-
     def test_interrupt_while_building(self):
         tree = copy_of_tree(self.folder / "a clone")
         pids = self.folder / "pids"
@@ -247,57 +220,6 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
             other.communicate(b"\n")
             self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("built\n", 1))
 
-    def test_a_failed_build_ends_with_1(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("bin/make", "#!/bin/sh\nexit 2\n")
-        result = scene.run([tree / "bench.sh"], env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None,
-                                                     "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
-        self.assertEqual(result.returncode, 1, result.stderr)
-
-    def test_interrupt_while_installing_ends_after_it(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("bin/make", '#!/bin/bash\necho built; exit 1\n')
-        for number, code in scene.ENDS.items():
-            with self.subTest(signal=number):
-                pids = self.folder / f"pids {code}"
-                self.write_program("a clone/scripts/install-deps.sh",
-                                   f'#!/bin/bash\ntouch "{pids} go"; echo $$ $PPID > "$PIDS"\n'
-                                   f'while [[ -e "{pids} go" ]]; do sleep 0.05; done; echo installed\n')
-                process = self.start([tree / "bench.sh"], {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids,
-                                                           "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}, False)
-                self.children(pids)
-                process.send_signal(number)
-                time.sleep(0.1)
-                self.assertIsNone(process.poll(), "bench.sh ended before the installation was complete")
-                pathlib.Path(f"{pids} go").unlink()
-                stdout, stderr = process.communicate(timeout=30)
-                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                self.assertEqual(stderr, "installed\necbench: interrupted while installing packages\n")
-
-    def test_an_interrupt_while_bench_sh_starts(self):
-        """It arrives when the mode is ready, if the caller has blocked it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, [signal.SIGINT])
-        process = self.start([BENCH], {**OURS, **ISA}, False)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
-        self.assertEqual((process.returncode, stdout), (130, ""), stderr)
-        self.assertRegex(stderr, "^ecbench: interrupted (before|after) .*\n$")
-
-    def test_nohup_ignores_hangups(self):
-        pids = self.folder / "pids"
-        program = self.write_program("waits", f"""#!/bin/bash
-[[ $1 == --version ]] || {{ echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done; }}
-exec '{scene.FAKE}' "$@"
-""")
-        process = self.start(["env", "--ignore-signal=HUP", BENCH],
-                             {**OURS, **TWO_ROWS, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, False)
-        self.children(pids)
-        process.send_signal(signal.SIGHUP)
-        (self.folder / "pids go").touch()
-        stdout, stderr = process.communicate(timeout=30)
-        self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
-
     def start(self, args, changes, ignores_interrupts):
         """Starts a program. If `ignores_interrupts`, the program ignores SIGINT, like a background job of a shell."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignores_interrupts else signal.SIG_DFL)
@@ -343,7 +265,3 @@ def is_running(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -14,9 +14,6 @@ import sys
 from unittest import mock
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
 from ecbench.measure.budget import SLACK, Budget
 from ecbench.measure.ecbench import Ecbench
 from ecbench.process.children import Child
@@ -116,7 +113,3 @@ class InTime(scene.Scene):
         self.run_mode("tune", "--budget", "60", words=["k=4", "m=2", "size=128K", "technique=cauchy_good", "packetsize=64..1K*2"])
         stages = {json.loads(line).get("stage") for line in (self.folder / "tune.jsonl").read_text().splitlines()}
         self.assertIn("the last stage", stages)
-
-
-if __name__ == "__main__":
-    scene.main()

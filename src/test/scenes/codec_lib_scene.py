@@ -188,7 +188,3 @@ class CodecLib(scene.Scene):
         self.assertEqual(set(rows), {None, folder})
         self.assertEqual(rows[folder]["codec_libraries"]["libisal.so.2"]["build_id"], OWN_BUILD_ID.hex())
         self.assertEqual(len({row["id"] for row in rows.values()}), 2)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -4,14 +4,9 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 import jsonschema
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
-
 import synthetic_run
 
 
@@ -221,7 +216,3 @@ class BadInput(CompareScene):
         cut = self.write("cut.jsonl")
         cut.write_bytes(cut.read_bytes()[:-40])
         self.assert_refused(compare(a, cut), "cut off", "--resume")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -173,7 +173,3 @@ class List(scene.Scene):
     def test_other_formats_are_refused(self):
         for name in ("csv", "ceph"):
             self.assert_refused(scene.run([scene.ECBENCH, "--list", "--format", name]), "--format " + name, "--list")
-
-
-if __name__ == "__main__":
-    scene.main()

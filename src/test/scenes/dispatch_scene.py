@@ -3,12 +3,8 @@ not available, ecbench must refuse it with a message of one line."""
 
 import json
 import re
-import sys
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
 from ecbench.point import axes
 
 PROFILES = {
@@ -148,7 +144,3 @@ class Dispatch(scene.Scene):
                  "--ecbench", old]
         self.assertEqual(scene.run(scene.mode(*words)).returncode, 0)
         self.assert_refused(scene.run(scene.mode(*words, "dispatch=scalar")), "too old")
-
-
-if __name__ == "__main__":
-    scene.main()

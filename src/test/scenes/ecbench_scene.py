@@ -348,7 +348,3 @@ class Help(scene.Scene):
         result = ecbench("-v", "-P", "k=2", "-P", "m=1", "-w", "decode", "-E", "exhaustive", "-e", "1", *SMALL)
         self.assertEqual(result.stderr.splitlines()[0], "chunks (0)  1   2  (X) is an erased chunk")
         self.assertEqual(len(result.stderr.splitlines()), 3)
-
-
-if __name__ == "__main__":
-    scene.main()

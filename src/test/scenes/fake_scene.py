@@ -78,7 +78,3 @@ class Fake(scene.Scene):
     def test_every_workload(self):
         for workload in ("encode", "decode", "repair", "overwrite", "scrub", "limit", "memcpy"):
             self.assertGreater(self.row(words=[*POINT, "-w", workload])["gb_per_s"], 0)
-
-
-if __name__ == "__main__":
-    scene.main()

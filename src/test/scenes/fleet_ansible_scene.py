@@ -322,7 +322,3 @@ class Role(scene.Scene):
                          [program, "run", "--resume", path, "codec-lib=/a", "codec-lib=/b", "--isal", "/c d", "--budget=1"])
         for state in ("running", "done"):
             self.assertEqual(self.command(state, *words), [])
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -129,7 +129,3 @@ class Install(scene.Scene):
         staged = stage / prefix.relative_to("/")
         self.assertTrue((staged / "bin" / "ecbench").exists())
         self.assertTrue((staged / "libexec" / "ecbench" / "ceph_erasure_code_benchmark").exists())
-
-
-if __name__ == "__main__":
-    scene.main()

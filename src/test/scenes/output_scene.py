@@ -267,7 +267,3 @@ class RunFile(scene.Scene):
         self.assertEqual(len(lines), 9)
         for line in lines:
             VALIDATOR.validate(json.loads(line))
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -10,8 +10,6 @@ import unittest
 from unittest import mock
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 from ecbench.profilers import permissions, pprof_file
 from ecbench.symbols.resolver import Resolver
 
@@ -143,7 +141,3 @@ class IllegalInstruction(scene.Scene):
     def test_it_prints_one_line(self):
         result = scene.run([scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction"])
         self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not support it")
-
-
-if __name__ == "__main__":
-    scene.main()

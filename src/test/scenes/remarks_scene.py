@@ -137,7 +137,3 @@ class Warnings(FigureRemarks):
             result = self.measure(*ONE_INTERVAL, program=tool, env=env)
             self.assertEqual((result.returncode, result.stderr, result.remarks), (0, "", []))
             self.assertRegex(result.stdout, r"^[0-9.]+\t12\n$")
-
-
-if __name__ == "__main__":
-    scene.main()

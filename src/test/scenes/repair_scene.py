@@ -139,7 +139,3 @@ class ShowReads(scene.Scene):
                                (["--erasures", "7"], ["7"])):
             self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
         self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
-
-
-if __name__ == "__main__":
-    scene.main()

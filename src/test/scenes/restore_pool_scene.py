@@ -288,7 +288,3 @@ class Messages(PoolScene):
         self.assert_refused(scene.run([scene.ECBENCH, *options(PROFILES[0]), "--crc32c", "5"]), "--chunks-in")
         same = [scene.ECBENCH, *both, "--chunks-in", self.chunks, "--object-out", self.dump]
         self.assert_refused(scene.run(same), "--ceph-dump")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -391,7 +391,3 @@ class WithManifest(RestoreScene):
     def test_an_object_of_another_digest_is_not_written(self):
         self.change(object_sha256="0" * 64)
         self.assert_nothing_restored(2, said=["its SHA-256 differs"])
-
-
-if __name__ == "__main__":
-    scene.main()

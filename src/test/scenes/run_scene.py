@@ -255,7 +255,3 @@ esac
         self.assertEqual(result.returncode, 0)
         for word in ("--resume", "max-padding", "erasures", "default"):
             self.assertIn(word, result.stdout)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -251,7 +251,3 @@ def digest_of(chunks):
             digest = (digest ^ word) * 0x9E3779B97F4A7C15 % (1 << 64)
             digest ^= digest >> 32
     return f"{digest:016x}"
-
-
-if __name__ == "__main__":
-    scene.main()

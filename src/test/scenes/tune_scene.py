@@ -139,7 +139,3 @@ exec '{scene.ECBENCH}' "$@"
         self.assertEqual(process.returncode, 130)
         self.assertRegex(stdout, r"^unsure: no candidate has a figure: nothing is measured yet; .* --resume \S.*\n$")
         self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; continue with: ./bench.sh tune --resume ")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -1,11 +1,7 @@
 """Tests the parser for the command lines of all modes: the types of options, and error messages, which must have one line."""
 
 import os
-import pathlib
-import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.terminal import arguments
 from ecbench.terminal.console import Refused
@@ -91,7 +87,3 @@ class Suggestion(unittest.TestCase):
         self.assertEqual(did_you_mean("ISA", ["isa", "jerasure"]), " (did you mean isa?)")
         self.assertEqual(did_you_mean("xyzzy", ["sweep", "tune"]), "")
         self.assertEqual((one_of(["a"]), one_of(["a", "b"]), one_of(["a", "b", "c"])), ("a", "a or b", "a, b or c"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,12 +7,8 @@ import dataclasses
 import math
 import pathlib
 import random
-import sys
 import unittest
 from types import SimpleNamespace
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "src" / "test" / "page")]
 
 import synthetic_fleet
 from ecbench.comparison.outlier import FOR_ALL, Value, outliers

@@ -1,12 +1,8 @@
 """Tests the summary of a point in a run: the median speed of its repetitions, and the interval of this median. If all samples of
 one repetition were unusually fast or slow, the interval must not be too narrow."""
 
-import pathlib
-import sys
 import types
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
 from ecbench.runfile.summary import is_below_best, is_disturbed, state_line, summarize
@@ -124,7 +120,3 @@ class Summary(unittest.TestCase):
         self.assertEqual((failed.row, failed.repetitions, failed.gb_per_s, failed.low), (None, 0, None, None))
         self.assertEqual(failed.failures, [{"kind": "signal"}])
         self.assertEqual((failed.chunk_size, failed.padding_percent), (64, 2.5))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -11,12 +11,11 @@ import tempfile
 import unittest
 from unittest import mock
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-SCRIPTS = SOURCE / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from ecbench.process import temporary
 from ecbench.terminal.console import Refused
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
+SCRIPTS = SOURCE / "scripts"
 
 MODE = f"""import sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
@@ -157,7 +156,3 @@ class Temporary(unittest.TestCase):
             code, stderr = self.end(body)
             self.assertEqual((code, stderr.count("\n"), self.left()), (1, 1, []), stderr)
             self.assertIn(f"{self.folder} cannot be used: No space left", stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

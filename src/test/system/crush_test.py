@@ -12,15 +12,14 @@ import unittest
 from collections import Counter
 from collections.abc import Iterable
 
-SOURCE = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(SOURCE / "scripts"))
-
 from ecbench.ceph.crush import NONE, Crushtool, map_text, steps
 from ecbench.plan import rebuild
 from ecbench.plan.placement import layout_of, moved_chunks, targets_of_drive, targets_of_host
 from ecbench.plan.profiles import Counted, Profile, Repair
 from ecbench.plan.request import read_request
 from ecbench.process.children import Child
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
 
 MAPS = 30
 WITHIN = 0.1  # relative
@@ -282,7 +281,3 @@ class Placement(unittest.TestCase):
                 if hosts == 11:
                     self.assertEqual(TOOL.incomplete(text, 11), 0)
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, hosts < 13)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
