@@ -63,13 +63,6 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
-    def test_rows_with_warnings_are_counted(self):
-        self.invent({"if": {"k": "4"}, "disturbed": 1})
-        result = bench(**ISA)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertNotIn("warning: ", "\n".join(result.remarks))
-        self.assertRegex(result.stderr, r"(?m)^ecbench: 7 of 33 rows ")
-
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
@@ -120,24 +113,6 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=babbles, **TWO_ROWS)
         self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
         self.assertEqual(result.stderr.count("hello"), 2)
-
-    def test_interrupt_leaves_no_child_and_whole_rows(self):
-        """Also if SIGINT is ignored, as in a background job of a shell."""
-        pids = self.folder / "pids"
-        program = self.write_program("with a child", f"""#!/bin/bash
-if [[ " $* " == *" k=4 "* ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi
-exec '{scene.FAKE}' "$@"
-""")
-        for ignored in (False, True):
-            pids.unlink(missing_ok=True)
-            process = self.start([BENCH], {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, ignored)
-            children = self.children(pids)
-            process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=30)
-            self.assertEqual(process.returncode, 130, stderr)
-            self.assertEqual(len(rows_of(stdout)), 5)  # 2 rows of 2+1 and 3 rows of 3+2
-            self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
-            self.assert_gone(children)
 
     def test_a_run_of_a_foreign_program_continues_and_prints_the_whole_table(self):
         foreign = self.write_program("ceph", """#!/bin/sh
@@ -192,33 +167,6 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
-
-    def test_it_waits_for_a_measurement_before_it_builds_unless_it_measures_nothing(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
-        self.write_program("bin/make", "#!/bin/sh\necho built; exit 2\n")
-        env = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        with subprocess.Popen(["flock", self.folder, "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as other:
-            other.stdout.readline()
-            for words in (["plan", "hosts=5", "drives=6x8T", "--counts-only"], ["run", "gate", "--dry-run"],
-                          ["tune", "k=4", "m=2", "--dry-run"], ["gate", "ir", "build", "build"]):
-                with self.subTest(words):
-                    result = scene.run(["timeout", "60", tree / "bench.sh", *words], env)
-                    self.assertEqual((result.returncode, "built" in result.stderr, "waiting" in result.stderr), (1, True, False))
-            for words in (["--budget", "9"], ["tune", "k=4", "m=2"], ["plan", "hosts=5", "drives=6x8T"]):
-                for number, code in scene.ENDS.items():
-                    with self.subTest(words, signal=number):
-                        process = self.start([tree / "bench.sh", *words], env, False)
-                        self.assertRegex(process.stderr.readline(), r"^ecbench: waiting for .*sh -c echo; .* \(process \d+ of ")
-                        process.send_signal(number)
-                        stderr = process.communicate(timeout=30)[1]
-                        self.assertEqual((process.returncode, stderr),
-                                         (code, "ecbench: interrupted while waiting for another measurement\n"))
-            process = self.start([tree / "bench.sh"], env, False)
-            process.stderr.readline()
-            other.communicate(b"\n")
-            self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("built\n", 1))
 
     def start(self, args, changes, ignores_interrupts):
         """Starts a program. If `ignores_interrupts`, the program ignores SIGINT, like a background job of a shell."""

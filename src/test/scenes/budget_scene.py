@@ -93,12 +93,6 @@ class InTime(scene.Scene):
                 self.assertRegex(end, "^the budget of 3 s is spent after .*; continue with: .* --resume ", told)
                 self.assertNotIn('"record":"end"', (self.folder / f"{mode}.jsonl").read_text())
 
-    def test_the_default_budget_of_the_table(self):
-        with mock.patch("ecbench.bench.program.BUDGET", 8):
-            machine, told, _ = self.run_mode("bench", words=["k=2", "m=1"])
-        self.assertLessEqual(machine.now - machine.last, 8)
-        self.assertRegex(told, r"(?m)^(sure|likely|unsure): isa ")
-
     def test_a_mode_ends_within_what_it_announced(self):
         for mode, overhead, *options in (("run", OVERHEAD, "--rounds", "8"), ("libraries", 0.04, "library=jerasure-xor")):
             with self.subTest(mode):

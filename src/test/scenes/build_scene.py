@@ -19,14 +19,6 @@ def copy_build_scripts(tree):
         shutil.copy(scene.SOURCE / "scripts" / name, tree / "scripts" / name)
 
 
-def holds(tree, build, name, shared=False):
-    """The command of a process that locks the build directory, says so, and ends with its standard input."""
-    program = "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import build; " \
-              "build.lock_directory(pathlib.Path(sys.argv[2]), sys.argv[3], shared=sys.argv[4] == 'True'); " \
-              "print('held', flush=True); sys.stdin.read()"
-    return [sys.executable, "-c", program, f"{tree}/scripts", str(build), name, str(shared)]
-
-
 class BuildDirectory(scene.Scene):
     def build(self, directory, *options, target="product", **variables):
         return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, target, *options], env={"JOBS": None, **variables})
@@ -39,21 +31,6 @@ class BuildDirectory(scene.Scene):
             with self.subTest(source=source, build=build):
                 (copied / "CMakeCache.txt").write_text(cache.format(source, build))
                 self.assert_refused(self.build(copied), str(copied), "/elsewhere", "BUILD=")
-
-    def test_options_of_an_earlier_build_are_not_kept(self):
-        def tests_are_built():
-            return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
-
-        build = self.folder / "build"
-        # The target `help` builds nothing and only prints the names of the targets, so this test is fast.
-        for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
-            result = self.build(build, *options, target="help")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(tests_are_built(), expected)
-            (build / "src" / "object").write_text("what was compiled")
-        again = self.build(build, target="help")
-        self.assertNotIn("building in", again.stdout)
-        self.assertTrue((build / "src" / "object").exists())
 
 
 class UpToDate(scene.Scene):
@@ -143,24 +120,6 @@ exit "${{FAILS:-0}}"
         self.assertEqual([process.wait(60) for process in (first, second)], [0, 0])
         self.assertEqual(self.log.read_text(), "begin\nend\n" * 2)
 
-    def test_a_build_waits_for_a_mode_that_measures_and_modes_share_the_directory(self):
-        self.build.mkdir()
-        modes = []
-        for name in ("tune", "gate"):
-            mode = subprocess.Popen(holds(scene.SOURCE, self.build, f"bench.sh {name}", shared=True), stdin=subprocess.PIPE,
-                                    stdout=subprocess.PIPE, text=True)
-            self.addCleanup(mode.kill)
-            self.assertEqual(mode.stdout.readline(), "held\n")
-            modes.append(mode)
-        build = self.start_build()
-        self.assertIn(f"process {modes[1].pid} (bench.sh gate)", build.stderr.readline())
-        self.assertEqual(self.log.read_text(), "")
-        (self.folder / "go").touch()
-        for mode in modes:
-            mode.communicate()
-        self.assertEqual(build.wait(60), 0)
-        self.assertEqual(self.log.read_text(), "begin\nend\n")
-
     def test_a_mode_does_not_wait_for_itself(self):
         """bench.sh builds the product and then the contenders, and locks both builds while the mode measures."""
         tree = copy_of_tree(self.folder / "tree")
@@ -194,32 +153,3 @@ def main():
                            env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "FAILS": "2"})
         self.assertEqual(result.returncode, 1)
         self.assertIn("could not be built", result.stderr)
-
-
-class ContenderBuiltBefore(scene.Scene):
-    """The build directory contains the plugin of the contender klauspost from an earlier build. A script replaces cmake. If
-    `can_be_built` is false, this script fails to build klauspost."""
-
-    def build(self, go=None, *, can_be_built):
-        build = self.folder / "build"
-        (build / "plugins").mkdir(parents=True)
-        self.plugin = build / "plugins" / "libec_klauspost.so"
-        self.plugin.write_text("")
-        (build / ".configured").write_text("")
-        (build / "CMakeCache.txt").write_text(
-            f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
-        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort",
-                        "flock"):
-            self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
-        if go is not None:
-            self.write_program("bin/go", f"#!/bin/sh\necho go{go}\n")
-        self.write_program("bin/cmake", "#!/bin/sh\necho $*\ncase $* in *ec_klauspost*) echo error >&2; exit $FAILS ;; esac\n")
-        return scene.run([scene.SOURCE / "scripts" / "build.sh", build, "product"],
-                         env={"PATH": self.folder / "bin", "JOBS": "1", "FAILS": int(not can_be_built)})
-
-    def test_is_removed_if_it_cannot_be_built_without_its_tool(self):
-        result = self.build(can_be_built=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        [line] = result.stderr.splitlines()
-        self.assertRegex(line, "libec_klauspost.so was removed, .*no go is on PATH")
-        self.assertFalse(self.plugin.exists())

@@ -72,29 +72,6 @@ class Results(scene.Scene):
         self.assertFalse(self.checked("0" * 40)[1][0])
 
 
-class Run(scene.Scene):
-    def calls(self, contenders):
-        """Runs .ci/run. The script that replaces scripts/build.sh has the exit code `contenders`. Returns the calls of
-        all replaced programs, and the exit code of .ci/run."""
-        log = self.folder / "log"
-        log.write_text("")
-        (self.folder / ".ci").mkdir(exist_ok=True)
-        shutil.copy(scene.SOURCE / ".ci" / "run", self.folder / ".ci" / "run")
-        for name in ("scripts/install-deps.sh", "scripts/build.sh", "bin/make"):
-            code = contenders if name.endswith("build.sh") else 0
-            self.write_program(name, f'#!/bin/sh\necho "${{0##*/}} $*" >> "$LOG"\nexit {code}\n')
-        result = scene.run([self.folder / ".ci" / "run"],
-                           env={"LOG": log, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "BUILD": None})
-        return log.read_text().splitlines(), result.returncode
-
-    def test_tests_run_if_no_contender_can_be_built(self):
-        for contenders in (0, 3):
-            calls, code = self.calls(contenders)
-            self.assertEqual(code, 0)
-            self.assertEqual([call.split()[:2] for call in calls[-2:]], [["make", "test-all"], ["make", "test-page"]])
-            self.assertIn("make lint LINT=changed", calls)
-
-
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
 @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
 @unittest.skipUnless(scene.HAS_PAGE_LIBRARY, "vl-convert-python is not installed")

@@ -46,12 +46,6 @@ class Gperftools(scene.Scene):
 
 
 class Perf(scene.Scene):
-    def test_a_control_without_a_reader(self):
-        os.mkfifo(self.folder / "control")
-        for value, words in (("control,control", ["'control'", "is not read by a running perf"]), ("none,control", ["'none'"]),
-                             ("control", ["CTL,ACK"])):
-            result = scene.run([scene.ECBENCH, "-s", "4K", "-i", "1"], env={"ECBENCH_PERF_CONTROL": value}, cwd=self.folder)
-            self.assert_refused(result, "ECBENCH_PERF_CONTROL", *words)
 
     @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
     def test_one_interval(self):

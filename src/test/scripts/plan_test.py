@@ -9,23 +9,22 @@ import shlex
 import unittest
 from collections.abc import Iterable
 
-from ecbench.ceph import lrc_decoder, throttles
+from ecbench.ceph import lrc_decoder
 from ecbench.ceph.crush import Crushtool
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.ceph.stored_size import by_fast_ec, padded, stored_bytes
 from ecbench.plan import document, program
 from ecbench.plan.chain import Chain, mds, nines, probability
 from ecbench.plan.failures import notes, verdict
-from ecbench.plan.outcomes import Outcome, front, outcome
+from ecbench.plan.outcomes import Outcome, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, count_losses, misfit, repair_of
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
 from ecbench.plan.request import nines_text, read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import share_text, short_table, tables
-from ecbench.point.description import Description, Losses, Reads
-from ecbench.point.point import Json
+from ecbench.plan.tables import short_table, tables
+from ecbench.point.description import Reads
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
@@ -314,12 +313,6 @@ class Rebuilds(unittest.TestCase):
         self.assertEqual(found.limit, "operations")
         self.assertAlmostEqual(found.seconds, 8e12 / 9 / (21_500 * 4096), places=3)
 
-    def test_what_mclock_reserves(self) -> None:
-        """Profile balanced: half of 150 MiB/s, and an operation costs at least 150 MiB / 315 bytes."""
-        self.assertAlmostEqual(throttles.HDD.reserved(1 << 20), 75 << 20)
-        self.assertAlmostEqual(throttles.HDD.reserved(8192), 0.5 * 315 * 8192)
-        self.assertAlmostEqual(throttles.SSD.reserved(1 << 20), 600 << 20)
-
     def test_no_free_host(self) -> None:
         full = outcome(mds_profile(8, 4), read_request(CLUSTER))
         self.assertEqual((full.layout.spare, full.host), (0, None))
@@ -538,35 +531,6 @@ class CephsLrc(unittest.TestCase):
         self.assertEqual(lrc_decoder.recoverable(4, 2, 3, 2), 22, "of 28 pairs")
 
 
-class Counts(unittest.TestCase):
-    """Simulates the counts of ecbench for codes with 8 chunks. shec cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56
-    losses of 3 chunks. Other codes recover all losses."""
-
-    def describe(self, requests: list[Json]) -> list[Description]:
-        self.asked += [request["losses"] for request in requests]
-        bad = {4: 12, 3: 1}
-        return [Description(losses=Losses(lost, math.comb(8, lost), min(math.comb(8, lost), request["most_patterns"]),
-                                          bad.get(lost, 0) if "shec" in request["words"] else 0))
-                for request in requests for lost in [request["losses"]]]
-
-    def counts(self, plugin: str) -> list[LossCount]:
-        self.asked: list[int] = []
-        profile = Profile(plugin, plugin, "", (), 4, 8)
-        return list(count_losses([profile], self)[profile])
-
-    def test_fewer_losses_are_counted_only_where_more_cannot_all_be_recovered(self) -> None:
-        self.assertEqual([count.unrecoverable for count in self.counts("shec")], [0, 0, 1, 12])
-        self.assertEqual(sorted(self.asked), [1, 2, 3, 4])
-        self.assertEqual([(count.patterns, count.unrecoverable) for count in self.counts("isa")],
-                         [(8, 0), (28, 0), (56, 0), (70, 0)])
-        self.assertEqual(self.asked, [4])
-
-    def test_a_sample_is_not_exact(self) -> None:
-        self.assertFalse(LossCount(4, 70, 50, 0).is_exact)
-        self.assertEqual(share_text(0.9999), ">99.9 %")
-        self.assertEqual(share_text(58 / 70), "82.9 %")
-
-
 class Recommendations(unittest.TestCase):
     def setUp(self) -> None:
         self.request = read_request(CLUSTER)
@@ -633,14 +597,6 @@ class Recommendations(unittest.TestCase):
                                    [rule for rule in rules_of(request) if rule.holds(recommendation.chosen)])
                 self.assertEqual({one.name: why for one, why in over}, expected)
                 self.assertLessEqual(set(expected), set(recommendation.others))
-
-    def test_deprecated_profiles_are_passed_over_only_for_others(self) -> None:
-        request = read_request(["hosts=12", "drives=12x10T"])
-        for plugin, expected in (("clay", ["Cheaper: clay 9+3 (no free host)."]), ("isa", [])):
-            found = [outcome(mds_profile(k, 3, plugin=own), request) for k, own in ((9, "clay"), (8, plugin))]
-            recommendation = recommend(found, request)
-            self.assertEqual(recommendation.chosen.name, f"{plugin} 8+3")
-            self.assertEqual([line for line in recommendation.changes if line.startswith("Cheaper")], expected)
 
     def test_two_domains(self) -> None:
         """Words and profiles → the recommended one. Codes of 3 bytes per byte and more are considered if the others stop I/O, but
@@ -711,12 +667,6 @@ class Recommendations(unittest.TestCase):
             self.assertTrue(any(line.startswith(f"*  {result.recommendation.chosen.name} ") for line in printed))
             names = {one.name for one in result.few()}
             self.assertLessEqual({result.recommendation.chosen.name, "3 copies", *result.recommendation.others}, names)
-
-    def test_the_front(self) -> None:
-        names = [one.name for one in front([outcome(one, self.request) for one in [*self.counted, mds_profile(5, 2)]])]
-        self.assertEqual(names, ["isa 8+2", "isa 8+3", "isa 7+3", "isa 8+4", "clay 8+3", "isa 5+2"])
-        worse = dataclasses.replace(mds_profile(8, 3), stored=(1.5,))
-        self.assertNotIn(1.5, [one.space for one in front([outcome(one, self.request) for one in [mds_profile(8, 3), worse]])])
 
     def test_commands_are_ceph_s(self) -> None:
         chosen = outcome(self.counted[1], self.request)

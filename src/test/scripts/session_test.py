@@ -111,10 +111,6 @@ class Planned(WithRun):
         self.assertEqual(program.measured[0][-6:], ["--min-time", "0.1", "--limit", "no", "--cpu", "0"])
         self.assertTrue(read_run(self.path).finished and begun[1].finished)
 
-    def test_as_listed_it_keeps_the_order(self):
-        self.measure(Program(), self.begin(order=AS_LISTED))
-        self.assertEqual([record["id"] for record in self.records("row")], [point.id for point in POINTS] * 3)
-
     def test_after_an_interrupt_at_any_point_it_measures_only_the_rest(self):
         self.measure(Program(), self.begin())
         wanted = [(record["id"], record["repetition"]) for record in self.records("row")]
@@ -283,13 +279,6 @@ class Stages(WithRun):
             rest = Program({point: speeds[:1] * 3 for point, speeds in self.SPEEDS.items()})
             self.assertEqual(self.choose(rest), best)
             self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
-
-    def test_rows_of_stages_are_not_in_the_figures(self):
-        best = self.choose(Program(copy.deepcopy(self.SPEEDS)), self.begin([]))
-        run = read_run(self.path)
-        self.assertEqual([summary.id for summary in summarize(run)], [best.id])
-        self.assertEqual([len(rows) for rows in run.rows.values()], [3])
-        self.assertEqual((run.total(), len(run.done()), run.header.json["tried"]), (3, 3, {best.id: []}))
 
     def test_a_point_that_failed_is_not_in_later_rounds(self):
         failed = failure("failed", "ecbench", "exit code 3", 3)

@@ -142,14 +142,6 @@ class Inconclusive(unittest.TestCase):
         # Noise in a slower candidate does not hide the fastest candidate.
         self.assertIsNone(ranked(stages, disturbed={"fast": 0.2, "slow": 1}).inconclusive)
 
-    def test_are_too_few_rounds(self):
-        rounds = Rounds()
-        for _ in range(5):
-            rounds.rounds.append({"first": 0, "other": -1})
-        doubt = select(rounds).inconclusive
-        self.assertEqual(doubt.text("repeat with --rounds 6"),
-                         "inconclusive: first has 5 measurements, but a 95 % interval needs 6; repeat with --rounds 6")
-
     def test_is_a_tie_of_independent_figures_that_may_be_much_faster(self):
         figures = {"first": estimate([9.2, 10, 10.1, 10.2, 10.3, 10.4, 10.5, 10.6]),
                    "wide": estimate([5, 9, 9, 9, 9, 9, 9, 15]), "slow": estimate([1, 2] * 4)}
@@ -339,19 +331,6 @@ class Requests(unittest.TestCase):
         self.assertEqual({request.erasures for request in requests if request.m == 3}, {3})
         self.assertEqual([str(request) for request in read_requests(["k=6", "m=2", "erasures=1,2", "cache=cold"], PLUGINS)],
                          ["6+2, 1 MiB, cold, 1 lost", "6+2, 1 MiB, cold"])
-
-    def test_may_allow_no_padding(self):
-        for words, most_padding in (("", 25), ("max-padding=40", 40), ("max-padding=0", 0)):
-            [request] = read_requests(["k=6", "m=2", *words.split()], PLUGINS)
-            self.assertEqual(request.most_padding, most_padding)
-
-    def test_are_checked_before_the_build(self):
-        for words, said in (("k=8 m=3 size=4X", "size=4X"), ("k=8", "m is missing"), ("k=8 m=3 stripe-unit=0", "stripe-unit=0"),
-                            ("k=8 m=3 for=cehp", "did you mean ceph?"), ("k=2..200 m=1", "combinations"),
-                            ("k=8 m=3 wrkload", "wrkload")):
-            with self.subTest(words), self.assertRaisesRegex(Refused, said):
-                read_requests(words.split(), None)
-        self.assertEqual(len(read_requests(["k=8", "m=3", "colour=red"], None)), 1, "it may be a parameter of a plugin")
 
 
 class Ceph(unittest.TestCase):
