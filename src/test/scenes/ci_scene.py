@@ -114,7 +114,3 @@ class Action(scene.Scene):
         for text in ("ab old 'new --require-conclusive", 'ab "old', "ab old new --grid 'k=4\nm=2' --require-conclusive", "it's",
                      'ab old --grid="k=4\n" --require-conclusive', "ab old new \\\n --require-conclusive", "ab old new\\"):
             self.assert_refused(self.ask(text), "arguments")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -12,10 +12,8 @@ import sys
 import tempfile
 import unittest
 
-import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 import manual
+import scene
 
 PAGES = [scene.SOURCE / "README.md", scene.SOURCE / "CONTRIBUTING.md", *sorted((scene.SOURCE / "docs").glob("*.md"))]
 MODES = sorted(path.parent.name for path in (scene.SOURCE / "scripts/ecbench").glob("*/program.py"))
@@ -173,7 +171,3 @@ class DocsTest(unittest.TestCase):
         ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=scene.SOURCE, capture_output=True, text=True,
                              check=False)
         self.assertEqual(0, ran.returncode, ran.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -305,6 +305,3 @@ def add_modes(tests):
 
 add_modes(Faults)
 del Faults
-
-if __name__ == "__main__":
-    scene.main()

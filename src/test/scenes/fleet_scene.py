@@ -13,9 +13,6 @@ import unittest
 
 import jsonschema
 import scene
-
-sys.path[:0] = [str(scene.SOURCE / "scripts"), str(scene.SOURCE / "src" / "test" / "page")]
-
 import synthetic_fleet
 from ecbench.runfile.lines import MOST_BYTES_OF_LINE
 
@@ -243,7 +240,3 @@ class Pods(FleetScene):
         log = self.log("run", "nonsense")
         self.assertIn("nonsense", log)
         self.assertEqual([one["host"] for one in self.collect(log)["missing"]], ["node-a"])
-
-
-if __name__ == "__main__":
-    scene.main()

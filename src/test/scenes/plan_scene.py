@@ -4,13 +4,9 @@ runs, and a run that is killed and continued. Compares the model of plan with a 
 import json
 import re
 import signal
-import sys
 
 import jsonschema
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
 
 CLUSTER = ["hosts=12", "drives=24x20T"]
 SCHEMA = json.loads(scene.run(scene.mode("plan", "--schema")).stdout)
@@ -136,7 +132,3 @@ class Speeds(Plan):
         other.write_text("mine")
         self.assert_refused(self.ask(*CLUSTER, "--counts-only", "--page", other), "other.html")
         self.assertEqual(other.read_text(), "mine")
-
-
-if __name__ == "__main__":
-    scene.main()
