@@ -165,43 +165,6 @@ TEST(Allocation, NoneInAParityDelta) {
 
 INSTANTIATE_TEST_SUITE_P(Allocation, EveryTechnique, testing::ValuesIn(profiles));
 
-/// A code of k+m chunks, and the chunks that are lost before a decode.
-struct CephCall {
-  std::string k, m;
-  Positions erased;
-};
-
-void PrintTo(const CephCall& call, std::ostream* out) {
-  *out << call.k << '+' << call.m;
-  for (const int position : call.erased) *out << " without " << position;
-}
-
-class CephCalls : public testing::TestWithParam<CephCall> {};
-
-// In Ceph, a decode call with k=6 m=2 and one lost chunk makes 20 allocations. The test allows 25 allocations in each call.
-TEST_P(CephCalls, AllocateAboutAsOftenAsInCeph) {
-  const CephCall& call = GetParam();
-  Registry registry(plugin_directory(), [](const std::string&) {});
-  Profile profile({{"technique", "reed_sol_van"}, {"k", call.k}, {"m", call.m}});
-  const auto code = registry.make("jerasure", profile);
-  const EncodedObject object(*code, random_object(4096, 1));
-  Point point;
-  point.plugin = "jerasure";
-  point.workload = "decode";
-  point.size_bytes = 4096;
-  point.erased = call.erased;
-  point.iterations = 20;
-  point.seed = 1;
-  point.timing = Timing::api;
-  EXPECT_LE(allocations_of(*make_decode_workload(point, object), object, true), 25 * 20) << "decode";
-  point.workload = "encode";
-  EXPECT_LE(allocations_of(*make_encode_workload(point, object), object, true), 25 * 20) << "encode";
-}
-
-INSTANTIATE_TEST_SUITE_P(Allocation, CephCalls,
-                         testing::Values(CephCall{"2", "1", {1}}, CephCall{"6", "2", {0}}, CephCall{"6", "2", {0, 1}},
-                                         CephCall{"6", "3", {0, 7}}, CephCall{"7", "3", {0}}, CephCall{"7", "3", {9}}));
-
 TEST(Allocation, IsTestedForEveryTechnique) {
   Registry registry(plugin_directory(), [](const std::string&) {});
   for (const std::string& plugin : registry.names()) {

@@ -3,7 +3,6 @@
 
 #include "benchmark/environment/environment.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -16,13 +15,9 @@
 #include <map>
 
 #include "benchmark/buffers/chunk_buffers.h"
-#include "benchmark/codec_libraries/codec_libraries.h"
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/warnings/remarks.h"
-#include "erasure_code/error.h"
 #include "report/json.h"
-#include "test/directories.h"
-#include "test/thrown.h"
 
 namespace ecbench {
 namespace {
@@ -188,12 +183,6 @@ TEST(Environment, DescribesTheSystem) {
   EXPECT_EQ(system.allowed_cpus, std::vector<int>{2});
   ASSERT_EQ(system.numa_nodes.size(), 2u);
   EXPECT_EQ(system.numa_nodes[1].cpus, "2-3");
-}
-
-TEST(Environment, DetectsAProcessThatWasStartedWithoutAslr) {
-  const Machine machine(quiet_machine());
-  machine.write("proc/self/personality", "00040000\n");
-  EXPECT_EQ(seen(machine).system.aslr, "off");
 }
 
 Files of_each(const std::string& name, const std::vector<std::string>& values) {
@@ -428,14 +417,6 @@ TEST(Fitness, NamesBuildsWithoutOptimisation) {
   EXPECT_EQ(joined_texts(unfit(environment)), "");
 }
 
-TEST(Fitness, RequireFitThrowsOneLineWithAllReasons) {
-  Files files = quiet_machine();
-  files["proc/loadavg"] = "4.00 1 1 1/1 1\n";
-  files[cpus + "cpu0/cpufreq/scaling_governor"] = "powersave\n";
-  const Machine machine(files);
-  expect_names(test::thrown_by([&] { require_fit(seen(machine)); }).what(), {"--strict", "4.00", "powersave"});
-}
-
 TEST(PrivateNames, BecomePlaceholders) {
   const PrivateNames names{.homes = {"/srv/people/alice"}, .users = {"alice"}, .hosts = {"build7.example.org", "build7"}};
   EXPECT_EQ(publishable("/srv/people/alice/x.so", names), "~/x.so");
@@ -467,28 +448,6 @@ TEST(PrivateNames, InArgumentsDoNotChangeTheNamesOfOptions) {
   EXPECT_EQ(publishable_argument("--seed", names), "--seed");
   EXPECT_EQ(publishable_argument("--input=/mnt/k/seed.dat", names), "--input=/mnt/USER/HOST.dat");
   EXPECT_EQ(publishable_argument("directory=/home/k/plugins", names), "directory=~/plugins");
-}
-
-TEST(SharedObjects, HaveTheVersionOfTheirFileName) {
-  EXPECT_EQ(version_in("libisal.so.2.0.30"), "2.0.30");
-  EXPECT_EQ(version_in("libec_isa.so"), std::nullopt);
-}
-
-TEST(SharedObjects, ArePluginsAndTheirDependenciesExceptRuntimes) {
-  const std::string plugin = plugin_directory() / "libec_isa.so";
-  ASSERT_NE(dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
-  std::map<std::string, SharedObject> objects;
-  for (const SharedObject& object : codec_objects()) objects[object.name] = object;
-  ASSERT_EQ(objects.count("libec_isa.so"), 1u);
-  ASSERT_EQ(objects.count("libisal.so.2"), 1u);
-  EXPECT_EQ(objects.count("libc.so.6"), 0u);
-  EXPECT_EQ(objects["libisal.so.2"].path, fs::canonical(objects["libisal.so.2"].path));
-  EXPECT_EQ(objects["libisal.so.2"].build_id.value_or("").size(), 40u);
-}
-
-TEST(ElfFacts, AreAbsentForOtherFiles) {
-  EXPECT_FALSE(read_elf_facts(test_data_directory() / "golden.jsonl").has_value());
-  EXPECT_FALSE(read_elf_facts("/nowhere").has_value());
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
@@ -25,7 +24,6 @@
 #include "erasure_code/error.h"
 #include "erasure_code/registry.h"
 #include "faulty_codes.h"
-#include "report/json.h"
 #include "test/directories.h"
 
 namespace ecbench {
@@ -145,11 +143,6 @@ TEST(PerfControl, IsOnDuringEverySampleButNotDuringTheLimit) {
   for (std::size_t at = 0; at < told.size(); at += pair.size()) EXPECT_EQ(told.substr(at, pair.size()), pair);
 }
 
-TEST(PerfControl, IsOffByDefault) {
-  unsetenv("ECBENCH_PERF_CONTROL");
-  EXPECT_EQ(PerfControl::asked_for(), nullptr);
-}
-
 TEST(PerfControl, RefusesWhatPerfDoesNotRead) {
   const PerfFolder folder;
   const std::string fifo = folder / "fifo";
@@ -211,20 +204,6 @@ TEST(KernelSymbols, OfJerasureNameItsField) {
       EXPECT_NE(found->address, 0U);
     }
   }
-}
-
-TEST(KernelSymbols, AreWrittenAsJson) {
-  const PointingCode code({{reinterpret_cast<const void*>(has_client_requests), "ours", "by hand"}});
-  const KernelSymbols symbols = kernel_symbols(code);
-  const nlohmann::json json = nlohmann::json::parse(symbols_text(symbols));
-  EXPECT_EQ(json["format"], "ecbench symbols 1");
-  EXPECT_EQ(json["kernel"], "a kernel");
-  EXPECT_EQ(json["valgrind"], runs_under_valgrind());
-  ASSERT_EQ(json["functions"].size(), 1U);
-  EXPECT_EQ(json["functions"][0]["name"], "ours");
-  EXPECT_EQ(std::stoull(json["functions"][0]["address"].get<std::string>(), nullptr, 16), symbols.functions[0].address);
-  EXPECT_EQ(json["objects"].size(), symbols.objects.size());
-  EXPECT_EQ(json["objects"][0]["path"], fs::canonical("/proc/self/exe").string());
 }
 
 }  // namespace

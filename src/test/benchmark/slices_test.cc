@@ -164,15 +164,6 @@ TEST_F(Slicing, OldAndNewUseTheSamePatternsAndStayAThirdOfAColdPoolApart) {
   }
 }
 
-TEST_F(Slicing, CalibratesToAtLeastOneIteration) {
-  const FaultyCode code(Fault::none);
-  const EncodedObject object(code, random_object(object_bytes, 1));
-  const auto workload = make_workload(decode_point(), object);
-  Slices slices(decode_point(), object, *workload, memory());
-  EXPECT_EQ(slices.calibrate(1e-9), 1u);
-  EXPECT_GT(slices.calibrate(1e-3), 1u);
-}
-
 TEST(Digest, DependsOnBytesPositionAndSize) {
   std::map<std::string, int> digests;
   ChunkBuffers chunks(3, 21);

@@ -248,28 +248,6 @@ TEST(RefusedProfiles, ControlCharactersAreRefusedAndLineBreaksAreSpaces) {
   EXPECT_EQ(profile.text("layers").find_first_of("\n\t\r"), std::string::npos);
 }
 
-TEST(RefusedProfiles, TheMessageHasTheValueTheAllowedValuesAndTheReason) {
-  EXPECT_EQ(refusal("jerasure", "technique=reed_sol_van w=7"),
-            "w=7 is not allowed: use 8, 16 or 32, because libJerasure multiplies regions only in GF(2^8), GF(2^16) and GF(2^32)");
-  EXPECT_EQ(refusal("jerasure", "technique=blaum_roth k=7 w=6"),
-            "k=7 is not allowed: use at most 6, because the code is defined only for k <= w, and w is 6");
-  EXPECT_EQ(
-      refusal("isa", "k=22 m=4"),
-      "k=22 is not allowed: use at most 21, because with m=4 and a larger k, ISA-L's Vandermonde matrix cannot recover every loss "
-      "of four chunks; for a larger k, use technique=cauchy");
-  EXPECT_EQ(refusal("jerasure", "k=4 m=2"),
-            "plugin jerasure needs a technique: choose one of reed_sol_van, reed_sol_r6_op, cauchy_orig, cauchy_good, liberation, "
-            "blaum_roth, liber8tion");
-  EXPECT_EQ(refusal("isa", "technique="), "technique= is not a technique of plugin isa: choose one of reed_sol_van, cauchy")
-      << "the technique is given, but empty";
-  EXPECT_EQ(refusal("isa", "m=0"),
-            "m=0 is not allowed: use 1 to 4, because without coding chunks, no lost chunk can be rebuilt, and with m > 4 and "
-            "k > 5, ISA-L's Vandermonde matrix cannot recover every loss of m chunks (technique=cauchy can)");
-  EXPECT_EQ(
-      refusal("isa", "k=2 m=1 mapping=DDD"),
-      "mapping=DDD is not allowed: use 3 characters with 2 D, because there is one character per chunk, and one D per data chunk");
-}
-
 struct Refusal {
   std::string plugin;
   std::string parameters;

@@ -195,13 +195,6 @@ TEST(Lrc, OneLossReadsItsGroup) {
   }
 }
 
-TEST(Lrc, TheLayersForK8M4L4HaveFifteenChunks) {
-  const auto code = make(lrc_844);
-  EXPECT_EQ(code->data_chunk_count(), 8);
-  EXPECT_EQ(code->chunk_count(), 15);
-  for (const Positions& erased : erasure_patterns(15, 3)) EXPECT_FALSE(is_refused(*code, erased, erased));
-}
-
 TEST(Lrc, KMAndLGiveTheSameCodeAsTheirLayers) {
   for (const Layered& layered : {lrc_423, lrc_846}) {
     std::string mapping = layered.maps.front();

@@ -85,13 +85,6 @@ TEST(Dispatch, IsaRecoversEveryLossAtEveryLevel) {
   }
 }
 
-TEST(Dispatch, CodesOfSeveralLevelsCanExistTogether) {
-  const auto scalar = make_code_at("scalar", "isa", "k=4 m=2");
-  const auto native = make_code_at(native_dispatch, "isa", "k=4 m=2");
-  EXPECT_EQ(info_of(*scalar).kernel(), "ec_encode_data_base, xor_gen_base");
-  EXPECT_NE(info_of(*native).kernel(), "");
-}
-
 TEST(Dispatch, TheKernelIsThatOfTheLevel) {
   const std::vector<std::string> levels = levels_of_isa();
   for (const auto& [level, kernel] :
@@ -104,11 +97,6 @@ TEST(Dispatch, TheKernelIsThatOfTheLevel) {
     if (std::ranges::find(levels, level) == levels.end()) continue;
     EXPECT_EQ(info_of(*make_code_at(level, "isa", "k=4 m=2")).kernel(), kernel);
   }
-}
-
-TEST(Dispatch, TheKernelNamesXorIfXorRuns) {
-  EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=1")).kernel(), "xor_gen_base");
-  EXPECT_EQ(info_of(*make_code_at("scalar", "isa", "k=4 m=2 technique=cauchy")).kernel(), "ec_encode_data_base");
 }
 
 TEST(Dispatch, ScalarAndNativeRunOnEveryCpu) {

@@ -293,7 +293,3 @@ class ReportPage(unittest.TestCase):
         cpus = self.script("return [...document.querySelectorAll('#block0 label:nth-child(2) option')].map(one => one.textContent)")
         self.assertGreaterEqual(len(cpus), 3)
         self.assertRegex(self.browser.find_element(By.TAG_NAME, "header").text, r"(?s)6\+2.*GB/s.*6\+2.*GB/s")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

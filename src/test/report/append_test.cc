@@ -1,5 +1,4 @@
-// append_line() adds only whole lines to a run file, even if the disk is full or several threads write. It refuses a file whose
-// last line is incomplete.
+// append_line() adds only whole lines to a run file, even if the disk is full. It refuses a file whose last line is incomplete.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,7 +10,6 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <thread>
 
 #include "erasure_code/error.h"
 #include "report/reporter.h"
@@ -153,20 +151,6 @@ TEST_F(Append, RefusesFilesWithoutWritePermission) {
   EXPECT_NE(refusal("x").find("denied"), std::string::npos);
   fs::permissions(folder, fs::perms::owner_all);
   EXPECT_FALSE(fs::exists(path));
-}
-
-TEST_F(Append, WritersAtTheSameTimeWriteWholeLines) {
-  const std::string line(20000, 'x');
-  std::vector<std::thread> writers;
-  for (int writer = 0; writer < 4; writer++) {
-    writers.emplace_back([&] {
-      for (int i = 0; i < 10; i++) append_line(path, line);
-    });
-  }
-  for (std::thread& writer : writers) writer.join();
-  std::string expected;
-  for (int i = 0; i < 40; i++) expected += line + "\n";
-  EXPECT_EQ(content(), expected);
 }
 
 }  // namespace

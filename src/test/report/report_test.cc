@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -79,24 +78,11 @@ TEST(Table, AddsSpreadLimitAndCpuToCephsColumns) {
             "ecbench --plugin jerasure\n");
 }
 
-TEST(Table, HasADashForFiguresThatOneIntervalDoesNotHave) {
-  const std::vector<std::string> cells = split(split(printed("table", classic_row()), '\n')[1], '\t');
-  ASSERT_EQ(cells.size(), 17U);
-  EXPECT_EQ(cells[12], "20.125");
-  EXPECT_EQ(cells[13], "-");
-  EXPECT_EQ(cells[14], "-");
-  EXPECT_EQ(cells[15], "0.0625");
-}
-
 TEST(Table, IsAlignedOnATerminalAlthoughPlusMinusIsTwoBytes) {
   const std::vector<std::string> lines = split(printed("table", sampled_row(), true), '\n');
   EXPECT_EQ(lines[0].find("%limit"), lines[1].find("50.3") + 1) << "the heading contains ±, which is two bytes and one character";
   EXPECT_EQ(lines[0].find("CPU s/GB"), lines[1].find("0.0625") + 1);
   EXPECT_EQ(lines[0].find("KB"), lines[1].find("400"));
-}
-
-TEST(Ceph, PrintsSecondsAndKbOfAllIterations) {
-  EXPECT_EQ(printed("ceph", sampled_row()), "7.250000\t400\n");
 }
 
 TEST(Json, KeysAreThoseOfTheSchemaInItsOrder) {
@@ -131,26 +117,6 @@ TEST(Json, HasPercentagesAndTheHostAndTheDate) {
   EXPECT_DOUBLE_EQ(json["limit_percent"], 50.3125);
   EXPECT_EQ(json["host"], "build7");
   EXPECT_EQ(json["date"], "2026-01-31T23:59:59Z");
-}
-
-TEST(Json, HasEverySample) {
-  const auto json = json_of(sampled_row());
-  ASSERT_EQ(json["samples"].size(), 4U);
-  EXPECT_EQ(json["samples"][3],
-            nlohmann::ordered_json::parse(R"({"placement": 1, "seconds": 3.25, "cpu_seconds": 0.5, "clean": true})"));
-  EXPECT_EQ(json["placements"], 2);
-  EXPECT_EQ(json["sample_iterations"], 5);
-  EXPECT_EQ(json["iterations"], 40);
-}
-
-TEST(Json, IsNullWhereNothingWasMeasured) {
-  const auto json = json_of(classic_row());
-  for (const char* key :
-       {"ci_low", "ci_high", "ci_percent", "ci_confidence_percent", "drift_percent", "drift_floor_percent", "mad_percent",
-        "outliers", "placement_spread_percent", "limit_gb_per_s", "limit_percent", "pool_bytes", "stripe_unit", "fill"}) {
-    EXPECT_TRUE(json[key].is_null()) << key;
-  }
-  EXPECT_EQ(json["gb_per_s"], 20.125);
 }
 
 TEST(Json, HasEveryOptionOfThePoint) {
@@ -259,15 +225,6 @@ TEST(Csv, JoinsTheKeysOfTheCodecLibraries) {
       << csv;
 }
 
-TEST(Json, HasTheTimesOfACallAndOfAPlanIfTheyWereMeasured) {
-  Row row = sampled_row();
-  for (const char* key : {"call_overhead_ns", "plan_ns"}) EXPECT_TRUE(json_of(row)[key].is_null()) << key;
-  row.measurement.call_overhead_ns = 1.5;
-  row.measurement.plan_ns = 770.5;
-  EXPECT_EQ(json_of(row)["call_overhead_ns"], 1.5);
-  EXPECT_EQ(json_of(row)["plan_ns"], 770.5);
-}
-
 TEST(Csv, NumbersReadBackAsTheSame) {
   Row row = sampled_row();
   row.summary.gb_per_s = 1.0 / 3;
@@ -332,21 +289,6 @@ TEST(Home, DoesNotChangeOtherPaths) {
 TEST(Home, IsNothingIfItIsUnsetOrTheRoot) {
   const std::string command = "/usr/bin/ecbench --input relative/x";
   for (const char* home : {"", "/", "//", "relative"}) EXPECT_EQ(without_home(command, home), command);
-}
-
-TEST(Home, IsNotInRowsForPublishing) {
-  Row row = sampled_row();
-  row.command = "/home/jo/ecbench --input /home/jo/object";
-  const char* before = std::getenv("HOME");
-  const std::string home = before == nullptr ? "" : before;
-  setenv("HOME", "/home/jo", 1);
-  for (const char* format : {"json", "csv"}) {
-    EXPECT_EQ(printed(format, row).find("/home/jo"), std::string::npos) << format;
-    EXPECT_NE(printed(format, row).find("~/ecbench --input ~/object"), std::string::npos) << format;
-  }
-  unsetenv("HOME");
-  EXPECT_EQ(json_of(row)["command"], row.command);
-  if (before != nullptr) setenv("HOME", home.c_str(), 1);
 }
 
 }  // namespace

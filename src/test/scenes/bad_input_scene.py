@@ -277,7 +277,3 @@ class BadPlugins(scene.Scene):
         self.assert_refused(result, str(TEST_PLUGINS))
         result = scene.run([scene.ECBENCH, "-p", "isa", "--erasure-code-dir", scene.PLUGINS, "-i", "1"], env=env)
         self.assertEqual(result.returncode, 0, result.stderr)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -8,8 +8,6 @@ import sys
 
 import scene
 from bench_scene import bench, copy_of_tree
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 from ecbench.installation import places
 
 # mode → pairs of wrong arguments and a part of the message. bench.sh can refuse these arguments without running ecbench.
@@ -88,14 +86,6 @@ class BeforeTheBuild(scene.Scene):
                 self.assertEqual((result.returncode, result.stderr.count("building")), (1, lines - 1), result.stderr)
                 self.assertIn(said, result.stderr.splitlines()[-1])
 
-    def test_a_grid_from_a_pipe_cannot_be_copied(self):
-        command = f"exec '{self.tree}/bench.sh' gate ir nowhere nowhere --grid <(echo 'points=[\"k=4 m=2\"]')"
-        temporary = self.folder / "temporary"
-        temporary.mkdir()
-        result = bench("--fsize=1", "bash", "-c", command, program="prlimit", CEPH_ERASURE_CODE_BENCHMARK=None, TMPDIR=temporary)
-        self.assert_refused(result, str(temporary), "TMPDIR")
-        self.assertEqual(list(temporary.iterdir()), [])
-
     def test_an_experiment_from_a_pipe_is_measured(self):
         self.write_program("bin/make", "#!/bin/sh\n")
         words = f"run --dry-run --ecbench '{scene.ECBENCH}'"
@@ -105,16 +95,6 @@ class BeforeTheBuild(scene.Scene):
                 result = bench("-c", command, program="bash", CEPH_ERASURE_CODE_BENCHMARK=None,
                                PATH=f"{self.folder}/bin:{os.environ['PATH']}")
                 self.assertEqual((result.returncode, result.stdout.count("isa cauchy 2+1 encode")), (0, 1), result.stderr)
-
-    def test_a_new_mode_is_found_and_has_its_needs(self):
-        program = self.tree / "scripts/ecbench/toy/program.py"
-        program.parent.mkdir()
-        program.write_text('import sys\n\ndef needs(words):\n    return ["build all"] if words == ["built"] else []\n\n'
-                           'def read_arguments(words):\n    pass\n\ndef main():\n    print("toy", *sys.argv[1:])\n    return 3\n')
-        toy = self.ask("toy", "k=4")
-        self.assertEqual((toy.returncode, toy.stdout, toy.stderr), (3, "toy k=4\n", ""))
-        self.assertIn("building", self.ask("toy", "built").stderr)
-        self.assert_refused(self.ask("tyo"), "did you mean toy?")
 
     def test_every_shell_starts_it_and_it_prints_its_version(self):
         shutil.copy(scene.SOURCE / "CMakeLists.txt", self.tree)  # has the version
@@ -147,12 +127,6 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
                 for words in ([], ["tune", "k=4", "m=2"], ["help-me"], ["--version"], ["gate", "ir", "a", "b"]):
                     self.assert_refused(self.ask_with(front, *words), "Python 3.11 or newer", "this is {}.{}.{}".format(*old))
 
-    def test_help_fits_the_terminal(self):
-        for words in (["help"], ["tune", "--help"], ["gate", "ab", "--help"]):
-            shown = scene.run_on_terminal([self.tree / "bench.sh", *words], {"COLUMNS": None}, columns=60).stdout
-            self.assertGreater(len(shown.splitlines()), 10, words)
-            self.assertEqual([line for line in shown.splitlines() if len(line) > 60 and " " in line.strip()], [], words)
-
     def test_without_python_arguments_are_checked_after_its_installation(self):
         installer = self.tree / "scripts" / "install-deps.sh"
         installer.write_text('#!/bin/sh\necho installing\n'
@@ -163,7 +137,3 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "$@"
         result = self.ask("tune", "k=8")
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertEqual([line.split(":")[0] for line in result.stderr.splitlines()], ["installing", "ecbench"], result.stderr)
-
-
-if __name__ == "__main__":
-    scene.main()

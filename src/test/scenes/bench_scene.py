@@ -176,7 +176,3 @@ class Program(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(rows_of(result.stdout)), 2, result.stdout)
         self.assertEqual(result.stderr.splitlines()[:2], ["installing", "building"])
-
-
-if __name__ == "__main__":
-    scene.main()

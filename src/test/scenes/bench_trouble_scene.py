@@ -4,10 +4,8 @@ import json
 import os
 import pathlib
 import shlex
-import shutil
 import signal
 import subprocess
-import time
 
 import scene
 from bench_scene import BENCH, OURS, bench, copy_of_tree, rows_of
@@ -65,13 +63,6 @@ class Trouble(scene.Scene):
         self.assertEqual({row["k"] for row in rows_of(result.stdout)}, {"2", "3", "6", "10"})
         self.assertIn("signal 11", result.stderr)
 
-    def test_rows_with_warnings_are_counted(self):
-        self.invent({"if": {"k": "4"}, "disturbed": 1})
-        result = bench(**ISA)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertNotIn("warning: ", "\n".join(result.remarks))
-        self.assertRegex(result.stderr, r"(?m)^ecbench: 7 of 33 rows ")
-
     def test_a_foreign_program_is_called_as_ceph_calls_it(self):
         program = self.write_program("ceph_erasure_code_benchmark", "#!/bin/sh\necho noise\nprintf '0.250000\\t4000000\\n'\n")
         result = bench(CEPH_ERASURE_CODE_BENCHMARK=program, SIZE=4096, TOTAL_SIZE=4096000000, PLUGINS="isa jerasure",
@@ -123,24 +114,6 @@ printf '%d.%06d\\t%d\\n' $((us / 1000000)) $((us % 1000000)) $((i * 4))
         self.assertEqual((result.returncode, rows_of(result.stdout)), (1, []))
         self.assertEqual(result.stderr.count("hello"), 2)
 
-    def test_interrupt_leaves_no_child_and_whole_rows(self):
-        """Also if SIGINT is ignored, as in a background job of a shell."""
-        pids = self.folder / "pids"
-        program = self.write_program("with a child", f"""#!/bin/bash
-if [[ " $* " == *" k=4 "* ]]; then sleep 600 & echo $$ $! > "$PIDS"; wait; fi
-exec '{scene.FAKE}' "$@"
-""")
-        for ignored in (False, True):
-            pids.unlink(missing_ok=True)
-            process = self.start([BENCH], {**OURS, **ISA, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, ignored)
-            children = self.children(pids)
-            process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=30)
-            self.assertEqual(process.returncode, 130, stderr)
-            self.assertEqual(len(rows_of(stdout)), 5)  # 2 rows of 2+1 and 3 rows of 3+2
-            self.assertIn("interrupted after 5 of 33 rows", stderr.splitlines()[-1])
-            self.assert_gone(children)
-
     def test_a_run_of_a_foreign_program_continues_and_prints_the_whole_table(self):
         foreign = self.write_program("ceph", """#!/bin/sh
             case "$*" in *--iterations*) echo >> "$MEASUREMENTS"; [ $(wc -l < "$MEASUREMENTS") = 9 ] && kill -9 $PPID ;; esac
@@ -173,31 +146,6 @@ exec '{scene.FAKE}' "$@"
         self.assertEqual((result.returncode, len(result.stdout.splitlines())), (141, 1), result.stderr)
         self.assertEqual([*folders[1].iterdir(), *folders[0].rglob("*.jsonl")], [])
 
-    def test_ecbench_under_the_name_of_cephs_tool(self):
-        (self.folder / "ceph_erasure_code_benchmark").symlink_to(scene.FAKE)
-        result = bench(**ISA, CEPH_ERASURE_CODE_BENCHMARK=self.folder / "ceph_erasure_code_benchmark")
-        self.assertEqual((result.returncode, len(rows_of(result.stdout)) > 10), (0, True), result.stderr)
-
-    def test_a_missing_program_prints_one_line(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
-        programs = {name: shutil.which(name) for name in ("bash", "realpath", "dirname", "env", "true", "make", "setsid", "cat")}
-        for number, (missing, package) in enumerate({"realpath": "coreutils", "env": "coreutils", "make": "make",
-                                                     "setsid": "util-linux"}.items()):
-            folder = self.folder / f"path {number}"
-            folder.mkdir()
-            for name in programs.keys() - {missing}:
-                (folder / name).symlink_to(programs[name])
-            with self.subTest(missing):
-                result = scene.run([programs["bash"], tree / "bench.sh"],
-                                   env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": folder})
-                self.assert_refused(result, f"{missing}, which bench.sh needs, is not on PATH", str(folder),
-                                    f"the package {package}")
-        self.write_program(f"path {number}/old/env", '#!/bin/bash\necho "env: unrecognized option" >&2; exit 125\n')
-        result = scene.run([programs["bash"], tree / "bench.sh"],
-                           env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{folder}/old:{os.environ['PATH']}"})
-        self.assert_refused(result, "old/env has no option --block-signal", "coreutils 8.31")
-
     def test_interrupt_while_building(self):
         tree = copy_of_tree(self.folder / "a clone")
         pids = self.folder / "pids"
@@ -219,84 +167,6 @@ echo building; sleep 600 & echo $$ $! > "$PIDS"; wait
                 self.assertEqual((process.returncode, stdout), (code, ""), stderr)
                 self.assertEqual(stderr, "ecbench: interrupted while building\n")
                 self.assert_gone(children)
-
-    def test_it_waits_for_a_measurement_before_it_builds_unless_it_measures_nothing(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("a clone/scripts/install-deps.sh", "#!/bin/bash\n")
-        self.write_program("bin/make", "#!/bin/sh\necho built; exit 2\n")
-        env = {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
-        with subprocess.Popen(["flock", self.folder, "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as other:
-            other.stdout.readline()
-            for words in (["plan", "hosts=5", "drives=6x8T", "--counts-only"], ["run", "gate", "--dry-run"],
-                          ["tune", "k=4", "m=2", "--dry-run"], ["gate", "ir", "build", "build"]):
-                with self.subTest(words):
-                    result = scene.run(["timeout", "60", tree / "bench.sh", *words], env)
-                    self.assertEqual((result.returncode, "built" in result.stderr, "waiting" in result.stderr), (1, True, False))
-            for words in (["--budget", "9"], ["tune", "k=4", "m=2"], ["plan", "hosts=5", "drives=6x8T"]):
-                for number, code in scene.ENDS.items():
-                    with self.subTest(words, signal=number):
-                        process = self.start([tree / "bench.sh", *words], env, False)
-                        self.assertRegex(process.stderr.readline(), r"^ecbench: waiting for .*sh -c echo; .* \(process \d+ of ")
-                        process.send_signal(number)
-                        stderr = process.communicate(timeout=30)[1]
-                        self.assertEqual((process.returncode, stderr),
-                                         (code, "ecbench: interrupted while waiting for another measurement\n"))
-            process = self.start([tree / "bench.sh"], env, False)
-            process.stderr.readline()
-            other.communicate(b"\n")
-            self.assertEqual((process.communicate(timeout=30)[1], process.returncode), ("built\n", 1))
-
-    def test_a_failed_build_ends_with_1(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("bin/make", "#!/bin/sh\nexit 2\n")
-        result = scene.run([tree / "bench.sh"], env={**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None,
-                                                     "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
-        self.assertEqual(result.returncode, 1, result.stderr)
-
-    def test_interrupt_while_installing_ends_after_it(self):
-        tree = copy_of_tree(self.folder / "a clone")
-        self.write_program("bin/make", '#!/bin/bash\necho built; exit 1\n')
-        for number, code in scene.ENDS.items():
-            with self.subTest(signal=number):
-                pids = self.folder / f"pids {code}"
-                self.write_program("a clone/scripts/install-deps.sh",
-                                   f'#!/bin/bash\ntouch "{pids} go"; echo $$ $PPID > "$PIDS"\n'
-                                   f'while [[ -e "{pids} go" ]]; do sleep 0.05; done; echo installed\n')
-                process = self.start([tree / "bench.sh"], {**OURS, "CEPH_ERASURE_CODE_BENCHMARK": None, "PIDS": pids,
-                                                           "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}, False)
-                self.children(pids)
-                process.send_signal(number)
-                time.sleep(0.1)
-                self.assertIsNone(process.poll(), "bench.sh ended before the installation was complete")
-                pathlib.Path(f"{pids} go").unlink()
-                stdout, stderr = process.communicate(timeout=30)
-                self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                self.assertEqual(stderr, "installed\necbench: interrupted while installing packages\n")
-
-    def test_an_interrupt_while_bench_sh_starts(self):
-        """It arrives when the mode is ready, if the caller has blocked it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        self.addCleanup(signal.pthread_sigmask, signal.SIG_UNBLOCK, [signal.SIGINT])
-        process = self.start([BENCH], {**OURS, **ISA}, False)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
-        self.assertEqual((process.returncode, stdout), (130, ""), stderr)
-        self.assertRegex(stderr, "^ecbench: interrupted (before|after) .*\n$")
-
-    def test_nohup_ignores_hangups(self):
-        pids = self.folder / "pids"
-        program = self.write_program("waits", f"""#!/bin/bash
-[[ $1 == --version ]] || {{ echo $$ $$ > "$PIDS"; while [[ ! -e "$PIDS go" ]]; do sleep 0.05; done; }}
-exec '{scene.FAKE}' "$@"
-""")
-        process = self.start(["env", "--ignore-signal=HUP", BENCH],
-                             {**OURS, **TWO_ROWS, "CEPH_ERASURE_CODE_BENCHMARK": program, "PIDS": pids}, False)
-        self.children(pids)
-        process.send_signal(signal.SIGHUP)
-        (self.folder / "pids go").touch()
-        stdout, stderr = process.communicate(timeout=30)
-        self.assertEqual((process.returncode, len(rows_of(stdout))), (0, 2), stderr)
 
     def start(self, args, changes, ignores_interrupts):
         """Starts a program. If `ignores_interrupts`, the program ignores SIGINT, like a background job of a shell."""
@@ -343,7 +213,3 @@ def is_running(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-if __name__ == "__main__":
-    scene.main()

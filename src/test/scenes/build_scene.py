@@ -4,9 +4,7 @@ build it is missing, scripts/build.sh removes the plugin."""
 
 import os
 import re
-import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -21,14 +19,6 @@ def copy_build_scripts(tree):
         shutil.copy(scene.SOURCE / "scripts" / name, tree / "scripts" / name)
 
 
-def holds(tree, build, name, shared=False):
-    """The command of a process that locks the build directory, says so, and ends with its standard input."""
-    program = "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import build; " \
-              "build.lock_directory(pathlib.Path(sys.argv[2]), sys.argv[3], shared=sys.argv[4] == 'True'); " \
-              "print('held', flush=True); sys.stdin.read()"
-    return [sys.executable, "-c", program, f"{tree}/scripts", str(build), name, str(shared)]
-
-
 class BuildDirectory(scene.Scene):
     def build(self, directory, *options, target="product", **variables):
         return scene.run([scene.SOURCE / "scripts" / "build.sh", directory, target, *options], env={"JOBS": None, **variables})
@@ -41,42 +31,6 @@ class BuildDirectory(scene.Scene):
             with self.subTest(source=source, build=build):
                 (copied / "CMakeCache.txt").write_text(cache.format(source, build))
                 self.assert_refused(self.build(copied), str(copied), "/elsewhere", "BUILD=")
-
-    def test_a_directory_that_cannot_be_created_is_refused(self):
-        (self.folder / "file").write_text("")
-        self.assert_refused(self.build(self.folder / "file" / "build"), "cannot be created", "BUILD=")
-
-    def test_number_of_jobs_is_checked(self):
-        for jobs in ("x", "0", "-1", "2 "):
-            with self.subTest(jobs=jobs):
-                self.assert_refused(self.build(self.folder / "build", JOBS=jobs), f"JOBS={jobs} is not allowed")
-
-    def test_a_build_for_profilers_has_another_directory(self):
-        def commands(*variables):
-            return scene.run(["make", "-C", scene.SOURCE, "-n", "all", *variables], env={"BUILD": None, "MAKEFLAGS": None})
-
-        for variables, directory in ((["PROFILE=1"], "build-profile"), (["PROFILE=1", "BUILD=other"], "other-profile")):
-            self.assertRegex(commands(*variables).stdout, f'build.sh "{directory}" product .*-DECBENCH_PROFILE=ON')
-        self.assertRegex(commands().stdout, 'build.sh "build" product')
-        self.assertNotIn("PROFILE", commands().stdout)
-        refused = commands("PROFILE=yes")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("PROFILE=yes is not allowed", refused.stderr)
-
-    def test_options_of_an_earlier_build_are_not_kept(self):
-        def tests_are_built():
-            return "ECBENCH_TESTS:BOOL=ON" in (build / "CMakeCache.txt").read_text().splitlines()
-
-        build = self.folder / "build"
-        # The target `help` builds nothing and only prints the names of the targets, so this test is fast.
-        for options, expected in (([], True), (["-DECBENCH_TESTS=OFF"], False), ([], True)):
-            result = self.build(build, *options, target="help")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(tests_are_built(), expected)
-            (build / "src" / "object").write_text("what was compiled")
-        again = self.build(build, target="help")
-        self.assertNotIn("building in", again.stdout)
-        self.assertTrue((build / "src" / "object").exists())
 
 
 class UpToDate(scene.Scene):
@@ -107,24 +61,6 @@ echo built
         result = scene.run([*as_user, self.tree / "scripts/build.sh", self.build, "product", *options],
                            {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", **variables})
         return "built" in result.stdout, result.returncode
-
-    def test_nothing_is_locked_or_written_and_another_user_needs_no_permission(self):
-        self.assertEqual(self.is_built(), (True, 0))
-        before = {path: path.stat().st_mtime_ns for path in [self.build, *self.build.rglob("*")]}
-        with subprocess.Popen(["flock", self.build / ".lock", "sh", "-c", "echo; read held"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as other:
-            other.stdout.readline()
-            for _ in range(2):
-                self.assertEqual(self.is_built(), (False, 0))
-            other.communicate(b"\n")
-        self.assertEqual({path: path.stat().st_mtime_ns for path in [self.build, *self.build.rglob("*")]}, before)
-        user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-        self.build.chmod(0o555)
-        self.assertEqual(self.is_built(as_user=user), (False, 0))
-        (self.tree / "src/new.cc").touch()
-        self.assertEqual(self.is_built(as_user=user), (False, 1))
-        self.build.chmod(0o755)
-        self.assertEqual(self.is_built(), (True, 0))
 
     def test_every_change_is_built(self):
         changes = {"source": (self.tree / "src/isa.cc").touch, "new source": (self.tree / "src/plugins/isa/x.cc").touch,
@@ -184,41 +120,6 @@ exit "${{FAILS:-0}}"
         self.assertEqual([process.wait(60) for process in (first, second)], [0, 0])
         self.assertEqual(self.log.read_text(), "begin\nend\n" * 2)
 
-    def test_a_build_waits_for_a_mode_that_measures_and_modes_share_the_directory(self):
-        self.build.mkdir()
-        modes = []
-        for name in ("tune", "gate"):
-            mode = subprocess.Popen(holds(scene.SOURCE, self.build, f"bench.sh {name}", shared=True), stdin=subprocess.PIPE,
-                                    stdout=subprocess.PIPE, text=True)
-            self.addCleanup(mode.kill)
-            self.assertEqual(mode.stdout.readline(), "held\n")
-            modes.append(mode)
-        build = self.start_build()
-        self.assertIn(f"process {modes[1].pid} (bench.sh gate)", build.stderr.readline())
-        self.assertEqual(self.log.read_text(), "")
-        (self.folder / "go").touch()
-        for mode in modes:
-            mode.communicate()
-        self.assertEqual(build.wait(60), 0)
-        self.assertEqual(self.log.read_text(), "begin\nend\n")
-
-    def test_the_lock_of_another_user_or_on_a_full_disk(self):
-        self.build.mkdir()
-        self.build.chmod(0o777)
-        self.folder.chmod(0o755)
-        (self.build / ".lock").touch(0o644)
-        copy_build_scripts(self.folder)
-        user = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
-        tries = "import sys; sys.path.insert(0, 'scripts'); import build, pathlib, subprocess; {}" \
-                "print(build.lock_directory(pathlib.Path(sys.argv[1]), 'test'), " \
-                "subprocess.run(['flock', '--nonblock', sys.argv[1] + '/.lock', 'true']).returncode)"
-        fails = "import os; os.pwrite = os.truncate = lambda *_: exec('raise OSError(28)'); "
-        for as_user, first in ((user, ""), ([], fails)):
-            with self.subTest(first=first):
-                result = scene.run([*as_user, sys.executable, "-c", tries.format(first), self.build], cwd=self.folder)
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
-                self.assertRegex(result.stdout, "^[0-9]+ 1\n$")
-
     def test_a_mode_does_not_wait_for_itself(self):
         """bench.sh builds the product and then the contenders, and locks both builds while the mode measures."""
         tree = copy_of_tree(self.folder / "tree")
@@ -246,83 +147,9 @@ def main():
         self.assertEqual((result.returncode, result.stdout), (0, "others can shared\n"), result.stderr)
         self.assertEqual(re.findall("built (.*)", result.stderr), ["all", "contenders"])
 
-    def test_an_interrupt_ends_a_wait(self):
-        tree = self.folder / "tree"
-        scene.copy_scripts(tree)
-        shutil.copy(scene.SOURCE / "bench.sh", tree)
-        self.build = tree / "build"
-        self.build.mkdir()
-        self.write_program("tree/scripts/install-deps.sh", "#!/bin/bash\n")
-        waits = f"#!/bin/bash\nexec {' '.join(shlex.quote(str(word)) for word in holds(tree, self.build, 'make'))}\n"
-        with subprocess.Popen(holds(tree, self.build, "other"), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-            other.stdout.readline()
-            for make in (waits, "#!/bin/bash\n"):  # the build waits, or bench.sh after it
-                self.write_program("bin/make", make)
-                for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-                    process = self.start(tree / "bench.sh", "tune", "k=4", "m=2", "--ecbench", scene.ECBENCH)
-                    self.assertRegex(process.stderr.readline(), rf"waiting for the build directory .* process {other.pid} \(oth")
-                    process.send_signal(number)
-                    stdout, stderr = process.communicate(timeout=60)
-                    self.assertEqual((process.returncode, stdout), (code, ""), stderr)
-                    self.assertRegex(stderr, "^ecbench: interrupted while ")
-
     def test_a_failed_build_ends_with_1(self):
         (self.folder / "go").touch()
         result = scene.run([scene.SOURCE / "scripts" / "build.sh", self.build, "help"],
                            env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "JOBS": "1", "FAILS": "2"})
         self.assertEqual(result.returncode, 1)
         self.assertIn("could not be built", result.stderr)
-
-
-class ContenderBuiltBefore(scene.Scene):
-    """The build directory contains the plugin of the contender klauspost from an earlier build. A script replaces cmake. If
-    `can_be_built` is false, this script fails to build klauspost."""
-
-    def build(self, go=None, *, can_be_built):
-        build = self.folder / "build"
-        (build / "plugins").mkdir(parents=True)
-        self.plugin = build / "plugins" / "libec_klauspost.so"
-        self.plugin.write_text("")
-        (build / ".configured").write_text("")
-        (build / "CMakeCache.txt").write_text(
-            f"CMAKE_HOME_DIRECTORY:INTERNAL={scene.SOURCE}\nCMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
-        for program in ("bash", "dirname", "basename", "mkdir", "sed", "realpath", "find", "nproc", "rm", "grep", "head", "sort",
-                        "flock"):
-            self.write_program(f"bin/{program}", f'#!/bin/sh\nexec {shutil.which(program)} "$@"\n')
-        if go is not None:
-            self.write_program("bin/go", f"#!/bin/sh\necho go{go}\n")
-        self.write_program("bin/cmake", "#!/bin/sh\necho $*\ncase $* in *ec_klauspost*) echo error >&2; exit $FAILS ;; esac\n")
-        return scene.run([scene.SOURCE / "scripts" / "build.sh", build, "product"],
-                         env={"PATH": self.folder / "bin", "JOBS": "1", "FAILS": int(not can_be_built)})
-
-    def test_is_built_with_the_rest(self):
-        result = self.build("99.0.1", can_be_built=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("--target product ec_klauspost -- --quiet\n", result.stdout)
-
-    def test_that_cannot_be_built_makes_the_build_fail(self):
-        result = self.build("99.0.1", can_be_built=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("error", result.stderr)
-
-    def test_is_built_without_its_tool_if_the_build_does_not_need_it(self):
-        result = self.build(can_be_built=True)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertTrue(self.plugin.exists())
-        self.assertIn("--target ec_klauspost -- --quiet\n", (self.folder / "build" / "klauspost.log").read_text())
-
-    def test_is_removed_if_it_cannot_be_built_without_its_tool(self):
-        result = self.build(can_be_built=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        [line] = result.stderr.splitlines()
-        self.assertRegex(line, "libec_klauspost.so was removed, .*no go is on PATH")
-        self.assertFalse(self.plugin.exists())
-
-    def test_a_tool_that_is_too_old_counts_as_missing(self):
-        result = self.build("1.19.8", can_be_built=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, "libec_klauspost.so was removed, .*needs go .*, but 1.19.8 is installed")
-
-
-if __name__ == "__main__":
-    scene.main()

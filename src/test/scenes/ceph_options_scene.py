@@ -92,7 +92,3 @@ class CephOptions(scene.Scene):
     def test_old_names_of_plugins(self):
         for plugin in ("jerasure_generic", "shec_generic"):
             self.tool("-p", plugin, "-P", "technique=" + {"j": "reed_sol_van", "s": "single"}[plugin[0]], *SMALL)
-
-
-if __name__ == "__main__":
-    scene.main()

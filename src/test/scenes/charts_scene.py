@@ -48,7 +48,3 @@ class Charts(scene.Scene):
                 self.assertEqual(len(said), 1, broken.stderr)
                 self.assertNotIn("Traceback", broken.stderr)
                 self.assertFalse(page.exists())
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -92,7 +92,3 @@ class ChunkSet(scene.Scene):
         self.assertEqual((result.returncode, json.loads(result.stdout)["iterations"]), (0, 1), result.stderr)
         self.assert_complete()
         self.assert_refused(scene.run([scene.ECBENCH, "chunks", *JERASURE]), "ecbench chunks DIR")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -3,11 +3,9 @@ runs. In the tests of .ci/run, scripts replace the programs that .ci/run calls. 
 is tested with a small grid in three cases: the two builds are equal, the new build is slower, or the base revision does not
 exist."""
 
-import json
 import re
 import shutil
 import unittest
-from xml.etree import ElementTree
 
 import scene
 
@@ -33,21 +31,6 @@ def gate_step():
     return command
 
 
-class Workflow(unittest.TestCase):
-    def test_runs_scripts_that_exist(self):
-        commands = [step for job in steps().values() for step in job]
-        scripts = [command.split()[0] for command in commands if re.match(r"\.?\w+/", command)]
-        self.assertEqual(sorted(set(scripts)), [".ci/gate", ".ci/run"])
-        for script in scripts:
-            self.assertTrue((scene.SOURCE / script).stat().st_mode & 0o111, script)
-
-    def test_every_step_of_the_workflow_is_read(self):
-        self.assertEqual(len(re.findall(r"\brun:", WORKFLOW.read_text())), sum(map(len, steps().values())))
-
-    def test_the_gate_is_run_with_the_base_of_the_pull_request(self):
-        self.assertIn("GATE_BASE: ${{ github.event.pull_request.base.sha }}", WORKFLOW.read_text())
-
-
 class Results(scene.Scene):
     """The job that checks the runs of a pull request."""
 
@@ -56,16 +39,6 @@ class Results(scene.Scene):
                          cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
-
-    def test_git_ignores_runs_that_are_not_stored_on_purpose(self):
-        shutil.copy(scene.SOURCE / ".gitignore", self.folder)
-        self.git("init", "--quiet")
-        for path in ("cpu/a.jsonl", "cpu/a.html", "cpu/profiles/b/row.json", "profiles/b/row.json", "cpu/a.jsonl.gz",
-                     "docs/tune.txt", "README.md"):
-            (self.folder / "results" / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.folder / "results" / path).touch()
-        self.assertEqual(self.git("ls-files", "--others", "--exclude-standard", "results").splitlines(),
-                         ["results/README.md", "results/cpu/a.jsonl.gz", "results/docs/tune.txt"])
 
     def checked(self, base):
         log = self.folder / "log"
@@ -99,40 +72,6 @@ class Results(scene.Scene):
         self.assertFalse(self.checked("0" * 40)[1][0])
 
 
-class Run(scene.Scene):
-    def calls(self, contenders):
-        """Runs .ci/run. The script that replaces scripts/build.sh has the exit code `contenders`. Returns the calls of
-        all replaced programs, and the exit code of .ci/run."""
-        log = self.folder / "log"
-        log.write_text("")
-        (self.folder / ".ci").mkdir(exist_ok=True)
-        shutil.copy(scene.SOURCE / ".ci" / "run", self.folder / ".ci" / "run")
-        for name in ("scripts/install-deps.sh", "scripts/build.sh", "bin/make"):
-            code = contenders if name.endswith("build.sh") else 0
-            self.write_program(name, f'#!/bin/sh\necho "${{0##*/}} $*" >> "$LOG"\nexit {code}\n')
-        result = scene.run([self.folder / ".ci" / "run"],
-                           env={"LOG": log, "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "BUILD": None})
-        return log.read_text().splitlines(), result.returncode
-
-    def test_tests_run_if_no_contender_can_be_built(self):
-        for contenders in (0, 3):
-            calls, code = self.calls(contenders)
-            self.assertEqual(code, 0)
-            self.assertEqual([call.split()[:2] for call in calls[-2:]], [["make", "test-all"], ["make", "test-page"]])
-            self.assertIn("make lint LINT=changed", calls)
-
-    def test_ends_if_a_contender_fails_to_build(self):
-        calls, code = self.calls(1)
-        self.assertNotEqual(code, 0)
-        self.assertTrue(calls[-1].startswith("build.sh "), calls)
-
-    def test_builds_the_contenders_as_make_does(self):
-        made = scene.run(["make", "-C", scene.SOURCE, "-n", "contenders", "CMAKE_FLAGS=-DECBENCH_WERROR=ON"],
-                         env={"BUILD": None, "MAKEFLAGS": None, "PROFILE": None}).stdout
-        [call] = [call for call in self.calls(0)[0] if call.startswith("build.sh ")]
-        self.assertIn(call, made.replace('"', ""))
-
-
 @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
 @unittest.skipIf(scene.is_sanitized(), "valgrind runs no program with a sanitizer")
 @unittest.skipUnless(scene.HAS_PAGE_LIBRARY, "vl-convert-python is not installed")
@@ -144,18 +83,6 @@ class Gate(scene.Scene):
             "GATE_BASE": base, "BUILD": build, "GATE_GRID": GRID, "GATE_OUTPUT": self.output, "GITHUB_STEP_SUMMARY": self.summary,
             "ECBENCH_INSTALL": "no", "ECBENCH_HANDICAP_PERCENT": "100"})
 
-    def test_a_build_that_does_not_differ_passes_and_leaves_its_summary(self):
-        result = self.gate(scene.BUILD)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(json.loads((self.output / "ab.json").read_text())["exit_code"], 0)
-        ElementTree.parse(self.output / "ab.svg")
-        summary = self.summary.read_text()
-        for part in ("ir", "ab"):
-            headline = (self.output / f"{part}.md").read_text().splitlines()[0]
-            self.assertRegex(headline, "^### ecbench gate")
-            self.assertIn(headline, summary)
-        self.assertNotIn("![", summary)  # no pictures: GitHub cannot show files of the build machine
-
     @unittest.skipUnless(HANDICAPPED.is_dir(), "the handicapped plugins are not built")
     def test_a_build_that_lost_speed_fails(self):
         slow = self.folder / "slow"
@@ -164,11 +91,6 @@ class Gate(scene.Scene):
         result = self.gate(scene.BUILD, slow)
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn("REGRESSION", self.summary.read_text())
-
-    def test_a_base_that_does_not_exist_is_an_error(self):
-        result = self.gate("no-such-revision")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn("no-such-revision", result.stderr)
 
 
 class Action(scene.Scene):
@@ -192,7 +114,3 @@ class Action(scene.Scene):
         for text in ("ab old 'new --require-conclusive", 'ab "old', "ab old new --grid 'k=4\nm=2' --require-conclusive", "it's",
                      'ab old --grid="k=4\n" --require-conclusive', "ab old new \\\n --require-conclusive", "ab old new\\"):
             self.assert_refused(self.ask(text), "arguments")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -20,7 +20,3 @@ class Column(scene.Scene):
         self.assertLessEqual(set(row), schema)
         [line] = csv.DictReader(scene.run([*COMMAND, "--format", "csv"]).stdout.splitlines())
         self.assertLessEqual(set(line), schema)
-
-
-if __name__ == "__main__":
-    scene.main()

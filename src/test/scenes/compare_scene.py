@@ -2,16 +2,10 @@
 
 import json
 import os
-import re
 import subprocess
-import sys
 
 import jsonschema
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-sys.path.insert(0, str(scene.SOURCE / "src" / "test" / "page"))
-
 import synthetic_run
 
 
@@ -35,52 +29,6 @@ class CompareScene(scene.Scene):
                     record["at"] = f"2026-11-21T05:{2 * record['repetition'] + start:02}:00Z"
             path.write_text("".join(json.dumps(record) + "\n" for record in records))
         return path
-
-
-HOSTILE = "\x1b[31m\x1b[2J\x07\x7f\x9b\u202e\u4e2d\nxyz"
-COMPARED = ("record", "format", "id", "slug", "mode", "model_name", "vendor", "started", "at")
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]|^xyz", re.MULTILINE)
-
-
-class ControlCharacters(CompareScene):
-    def hostile(self, value, key=""):
-        """Appends HOSTILE to all texts in `value`, except those that the reader of run files compares with others."""
-        if isinstance(value, dict):
-            return {name: self.hostile(one, name) for name, one in value.items()}
-        if isinstance(value, list):
-            return [self.hostile(one, key) for one in value]
-        return value + HOSTILE if isinstance(value, str) and key not in COMPARED else value
-
-    def write_hostile(self, name):
-        path = self.write(name, sizes=(4096,))
-        header, *rest = [json.loads(line) for line in path.read_text().splitlines()]
-        points = header.pop("points")
-        failed = {"record": "failure", "id": points[0]["id"], "repetition": rest[0]["repetition"], "kind": "failed",
-                  "at": rest[0]["at"], "why": HOSTILE}
-        rest = [failed, *(record for record in rest[1:] if record["record"] == "row"), {"record": "run" + HOSTILE}]
-        rest = [record if record["record"] != "row" else {**record, "warnings": self.hostile([{"code": "x", "text": "y"}])}
-                for record in rest]
-        records = [{**self.hostile(header), "points": points}, *rest[:-1]]
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
-        bad = self.folder / f"bad {name}"
-        bad.write_text(path.read_text() + json.dumps(rest[-1]) + "\n")
-        return path, bad
-
-    def test_they_reach_no_output(self):
-        (a, bad), (b, _) = self.write_hostile("a.jsonl"), self.write_hostile("b.jsonl")
-        commands = [(["compare", a, b], 1), (["compare", a, bad], 1), (["compare", f"{self.folder}/{HOSTILE}", a], 1)]
-        commands += [(["report", a, b, "--format", "text"], 1), (["report", a, b, "--format", "json"], 1)]
-        if scene.HAS_PAGE_LIBRARY:
-            commands.append((["report", a, b, "--output", self.folder / "page.html"], 1))
-        for words, code in commands:
-            result = scene.run(scene.mode(*words))
-            self.assertEqual(result.returncode, code, result.stderr)
-            self.assertIsNone(CONTROL.search(result.stdout), ascii(result.stdout))
-            self.assertIsNone(CONTROL.search(result.stderr), ascii(result.stderr))
-            self.assertNotIn("Warning", result.stderr)
-        for path in (*self.folder.glob("*.html"), *self.folder.glob("*.md")):
-            found = CONTROL.search(path.read_text("utf-8"))
-            self.assertTrue(found is None or (found[0] == "xyz" and path.suffix == ".html"), (path, found))
 
 
 class Ratios(CompareScene):
@@ -122,15 +70,6 @@ class Ratios(CompareScene):
         for line in lines:
             self.assertLessEqual(line["low"], line["ratio"])
             self.assertEqual(line["verdict"], "~")
-
-    def test_columns_are_aligned_on_a_terminal(self):
-        a, b = self.write("a.jsonl", sizes=(4096,)), self.write("b.jsonl", sizes=(4096,))
-        shown = scene.run_on_terminal(scene.mode("compare", a, b), streams=["stdout"])
-        self.assertEqual(shown.returncode, 0)
-        lines = shown.stdout.splitlines()
-        self.assertNotIn("\t", shown.stdout)
-        column = lines[0].index("A GB/s")
-        self.assertTrue(all(line[column - 2:column] == "  " and line[column].isdigit() for line in lines[1:]), lines)
 
 
 class SeveralRuns(CompareScene):
@@ -221,7 +160,3 @@ class BadInput(CompareScene):
         cut = self.write("cut.jsonl")
         cut.write_bytes(cut.read_bytes()[:-40])
         self.assert_refused(compare(a, cut), "cut off", "--resume")
-
-
-if __name__ == "__main__":
-    scene.main()

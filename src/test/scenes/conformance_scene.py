@@ -294,7 +294,3 @@ class Help(scene.Scene):
 
     def test_unknown_modes(self):
         self.assert_refused(conformance("nope"), "nope", "--help")
-
-
-if __name__ == "__main__":
-    scene.main()

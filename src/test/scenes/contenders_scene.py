@@ -49,17 +49,6 @@ class WithoutTools(scene.Scene):
         self.check_all_are_skipped(self.build(), r"it needs go 1\.\d+ or later, but no go is on PATH",
                                    r"it needs cargo 1\.\d+ or later, but no cargo is on PATH")
 
-    def test_a_contender_that_was_built_before_is_kept(self):
-        plugins = self.folder / "build" / "plugins"
-        plugins.mkdir(parents=True)
-        (plugins / "libec_klauspost.so").touch()
-        self.assertIn("ecbench: keeping the earlier build of klauspost: it needs go", self.build().stderr)
-
-    def test_tools_that_are_too_old_or_do_not_run_are_not_used(self):
-        result = self.build(go="echo go1.19.8\n", cargo="echo no toolchain is chosen >&2\nexit 1\n")
-        self.check_all_are_skipped(result, r"it needs go 1\.\d+ or later, but 1\.19\.8 is installed",
-                                   "the cargo on PATH fails or prints no version")
-
 
 def has_loaded(pid, name):
     """Whether the process or one of its children has loaded the library."""
@@ -98,7 +87,3 @@ class Built(scene.Scene):
                 stdout, _ = process.communicate(timeout=30)
                 self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT))
                 self.assertEqual(stdout, "")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -64,7 +64,3 @@ class CountInstructions(scene.Scene):
         result = scene.run(["valgrind", "-q", "--tool=none", scene.ECBENCH, *POINT, "--count-instructions"])
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"(?m)^ecbench: --count-instructions is not allowed under valgrind")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -147,10 +147,6 @@ class Version(scene.Scene):
         row = scene.run([scene.ECBENCH, *CODE, "-i", "1", "-s", "4K", "--format", "json"])
         self.assertEqual(json.loads(row.stdout)["schema_version"], listed["row_schema_version"])
 
-    def test_the_text_has_no_more_than_two_lines(self):
-        self.assertEqual(len(scene.run([scene.ECBENCH, "--version"]).stdout.splitlines()), 2)
-        self.assert_refused(scene.run([scene.ECBENCH, "--version", "--format", "csv"]), "--format csv", "table|json")
-
 
 class List(scene.Scene):
     def test_contains_what_the_text_contains(self):
@@ -173,7 +169,3 @@ class List(scene.Scene):
     def test_other_formats_are_refused(self):
         for name in ("csv", "ceph"):
             self.assert_refused(scene.run([scene.ECBENCH, "--list", "--format", name]), "--format " + name, "--list")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -3,12 +3,8 @@ not available, ecbench must refuse it with a message of one line."""
 
 import json
 import re
-import sys
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
 from ecbench.point import axes
 
 PROFILES = {
@@ -76,18 +72,11 @@ class Dispatch(scene.Scene):
                                        "-E", "exhaustive")
                         self.assertEqual((row["verified"], row["unrecoverable"]), (True, 0))
 
-    def test_native_is_the_default(self):
-        self.assertEqual(self.row("isa", "")["dispatch"], "native")
-
     def test_the_command_repeats_the_level(self):
         row = self.row("jerasure", "technique=reed_sol_van", "--dispatch", "scalar")
         self.assertIn("--dispatch scalar", row["command"])
         again = scene.run(["sh", "-c", row["command"] + " --format json"], env=GF_VARIABLES)
         self.assertEqual(json.loads(again.stdout)["kernel"], row["kernel"])
-
-    def test_isa_names_the_kernels_of_the_level(self):
-        self.assertEqual(self.row("isa", "", "--dispatch", "scalar")["kernel"], "ec_encode_data_base, xor_gen_base")
-        self.assertRegex(self.row("isa", "")["kernel"], r"^ec_encode_data.*, xor_gen")
 
     def test_jerasure_names_the_kernels_of_the_level(self):
         self.need_ssse3()
@@ -102,14 +91,6 @@ class Dispatch(scene.Scene):
         self.assertIn("encode: GF-Complete w=8 times two SSE2, XOR SSE2;", doubling)
         by_packets = self.row("jerasure", "technique=cauchy_good packetsize=8", "--dispatch", "scalar")["kernel"]
         self.assertEqual(by_packets, "GF-Complete XOR")
-
-    def test_what_the_environment_disables_shows_in_the_kernel(self):
-        self.need_ssse3()
-        def kernel(parameters, variable):
-            return self.row("jerasure", parameters, env={variable: "1"})["kernel"]
-        self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSSE3"), "GF-Complete w=8 full table, XOR SSE2")
-        self.assertEqual(kernel("technique=reed_sol_van", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete w=8 split table 4,8 SSSE3, XOR")
-        self.assertEqual(kernel("technique=liberation packetsize=8", "GF_COMPLETE_DISABLE_SSE2"), "GF-Complete XOR")
 
     def test_a_level_that_the_environment_disables(self):
         self.need_ssse3()
@@ -138,17 +119,3 @@ class Dispatch(scene.Scene):
 
     def test_an_unknown_level(self):
         self.assert_refused(ecbench("isa", "", "--dispatch", "sse2"), "sse2", "ssse3", "avx512", "native")
-
-    def test_a_build_with_the_old_names_of_levels_is_refused(self):
-        """Builds that print no list of their options have other names."""
-        old = self.folder / "ecbench"
-        old.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo "ecbench 0.1"; else exec {scene.ECBENCH} "$@"; fi\n')
-        old.chmod(0o755)
-        words = ["run", "plugin=isa", "technique=reed_sol_van", "k=4", "m=2", "size=4K", "workload=encode", "--dry-run",
-                 "--ecbench", old]
-        self.assertEqual(scene.run(scene.mode(*words)).returncode, 0)
-        self.assert_refused(scene.run(scene.mode(*words, "dispatch=scalar")), "too old")
-
-
-if __name__ == "__main__":
-    scene.main()

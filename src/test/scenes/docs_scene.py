@@ -12,10 +12,8 @@ import sys
 import tempfile
 import unittest
 
-import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 import manual
+import scene
 from ecbench.experiment.experiment import CELLS, KEYS, QUESTIONS, named
 from ecbench.experiment.values import FUNCTIONS
 from ecbench.point.axes import OPTIONS
@@ -186,7 +184,3 @@ class DocsTest(unittest.TestCase):
         ran = subprocess.run([*PYTHON, "scripts/samples.py", "--check"], cwd=scene.SOURCE, capture_output=True, text=True,
                              check=False)
         self.assertEqual(0, ran.returncode, ran.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

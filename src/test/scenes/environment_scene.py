@@ -121,7 +121,3 @@ class Strict(scene.Scene):
     def test_without_strict_any_machine_is_measured(self):
         result = scene.run([scene.ECBENCH, "-p", "isa", "-i", "1", "-s", "4K"])
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -56,7 +56,3 @@ class Experiments(scene.Scene):
     def test_takes_other_codes_and_keeps_the_copies(self):
         text = self.printed("firefly", "8+3", "plugin=isa", "size=64K", "stripe-unit=4k", *SHORT)
         self.row(text, "workload", "8+3", "2x", "3x")
-
-
-if __name__ == "__main__":
-    scene.main()

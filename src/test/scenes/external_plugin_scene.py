@@ -74,7 +74,3 @@ class ExternalPlugin(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.plugins = plugins
         self.assertEqual(self.ecbench("--parameter", "k=4").returncode, 0)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -61,24 +61,3 @@ class Fake(scene.Scene):
         times = [sample["seconds"] for sample in self.row({"noise": 0.05, "correlation": 0.95})["samples"]]
         steps = [abs(one - other) for one, other in itertools.pairwise(times)]
         self.assertLess(statistics.mean(steps), statistics.pstdev(times))
-
-    def test_failures(self):
-        for kind, code in (("killed", -9), ("crash", -11), ("refused", 1), ("exit", 3), ("wrong_bytes", 2), ("no_row", 0)):
-            with self.subTest(kind):
-                result = scene.run([self.invent({"launches": 2, "fail": kind}), *POINT])
-                self.assertEqual(result.returncode, 0, result.stderr)
-                result = scene.run([scene.FAKE, *POINT])
-                self.assertEqual((result.returncode, result.stdout), (code, "{}\n" if kind == "no_row" else ""), result.stderr)
-                self.forget()
-
-    def test_wrong_bytes_of_a_plugin_are_found(self):
-        plugins = ["--erasure-code-dir", scene.BUILD / "test_plugins"]
-        self.assertEqual(scene.run([scene.FAKE, *plugins, "-s", "4K", "-p", "wrong_decode"]).returncode, 2)
-
-    def test_every_workload(self):
-        for workload in ("encode", "decode", "repair", "overwrite", "scrub", "limit", "memcpy"):
-            self.assertGreater(self.row(words=[*POINT, "-w", workload])["gb_per_s"], 0)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -4,7 +4,6 @@ exactly what the run prints without an interruption."""
 
 import itertools
 import json
-import pathlib
 import resource
 import shlex
 import signal
@@ -12,9 +11,6 @@ import subprocess
 import sys
 
 import scene
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
-
 import synthetic_run
 
 SHAPE = ["k=4", "m=2", "size=4K"]
@@ -309,6 +305,3 @@ def add_modes(tests):
 
 add_modes(Faults)
 del Faults
-
-if __name__ == "__main__":
-    scene.main()

@@ -101,10 +101,6 @@ class Arguments(Fleet):
             self.assertEqual(json.loads(done.stdout), {"all": {"hosts": {
                 "osd-1": {"ansible_host": "10.0.0.1"}, "osd-2": {"ansible_host": "10.0.0.2"}}}})
 
-    def test_ansible_is_missing(self):
-        words = ["-i", self.inventory(), "--output", self.folder / "out", *WORDS]
-        self.assert_refused(self.ask(*words, PATH=self.folder), "ansible-playbook")
-
 
 class Control(Fleet):
     """The script ANSIBLE replaces ansible-playbook."""
@@ -197,9 +193,6 @@ class Control(Fleet):
         self.assertFalse(call.exists())
         self.fleet("--bundle", self.out / self.bundle.name)
         self.fleet()
-
-    def test_no_host(self):
-        self.assertEqual(self.fleet("--bundle", self.bundle, exit_code=1).stdout, "")
 
 
 class OnHost(scene.Scene):
@@ -322,7 +315,3 @@ class Role(scene.Scene):
                          [program, "run", "--resume", path, "codec-lib=/a", "codec-lib=/b", "--isal", "/c d", "--budget=1"])
         for state in ("running", "done"):
             self.assertEqual(self.command(state, *words), [])
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -30,7 +30,3 @@ class Fplot(scene.Scene):
             self.assertEqual(point[0], f"{k}/{m}")
             self.assertAlmostEqual(point[1] * seconds / (kb / 1024 / 1024), 1, delta=0.01)
         self.assertEqual([row[-1] for row in variables["decode_table"]][:3], [1, 1, 2])
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -182,7 +182,3 @@ class Interrupted(GateScene):
             self.assertEqual(self.records()[-1]["record"], "broken_off")
             (self.folder / "run.jsonl").unlink()
             self.assert_nothing_runs()
-
-
-if __name__ == "__main__":
-    scene.main()

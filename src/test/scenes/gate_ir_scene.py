@@ -81,7 +81,3 @@ class Refusals(GateIr):
         self.assert_refused(self.gate("--native=only", old=self.folder / "nowhere"), "nowhere", "OLD")
         self.assert_refused(self.gate("--native=only", new=self.folder / "nowhere"), "nowhere", "NEW")
         self.assert_refused(self.gate("--native=only", new=self.folder), str(self.folder))
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -207,7 +207,3 @@ def text_of(path):
         return path.read_bytes().decode("utf-8", "replace")
     except OSError:  # the process has just ended
         return ""
-
-
-if __name__ == "__main__":
-    scene.main()

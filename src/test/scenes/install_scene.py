@@ -4,7 +4,6 @@ Ceph's tool."""
 import json
 import os
 import pathlib
-import re
 import shutil
 import unittest
 
@@ -51,16 +50,6 @@ class Install(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(json.loads(result.stdout)["verified"])
 
-    def test_the_link_in_libexec_behaves_like_cephs_tool(self):
-        prefix = self.folder / "prefix"
-        install(prefix)
-        link = prefix / "libexec" / "ecbench" / "ceph_erasure_code_benchmark"
-        self.assertEqual(os.readlink(link), "../../bin/ecbench")
-        result = scene.run([link, "-p", "jerasure", "-s", "4096", "-i", "3", "-P", "k=4", "-P", "m=2",
-                            "-P", "technique=reed_sol_van"])
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stdout, r"^\d+\.\d{6}\t12\n$")
-
     def test_modes_run_and_keep_their_results_in_the_users_folder(self):
         prefix, data = self.folder / "prefix", self.folder / "data"
         install(prefix)
@@ -84,15 +73,6 @@ class Install(scene.Scene):
         point = ["plugin=isa", "k=4", "m=2", "size=4K", "workload=encode", "--min-time", "0.01"]
         self.assert_refused(scene.run([*words, "run", *point], env=no_home), "1234", "--output, or set HOME or XDG_DATA_HOME")
         self.assertEqual(scene.run([*words, "gate", "ir", "--help"], env=no_home).returncode, 0)
-
-    def test_modes_have_the_help_of_a_clone(self):
-        install(self.folder / "prefix")
-        program = self.folder / "prefix" / "bin" / "ecbench"
-        for words in (["help"], ["tune", "--help"], ["gate", "ab", "--help"]):
-            installed, clone = scene.run([program, *words]), scene.run(scene.mode(*words))
-            self.assertEqual((installed.returncode, installed.stderr), (0, ""))
-            self.assertEqual(re.sub(r"\s+", " ", installed.stdout),
-                             re.sub(r"\s+", " ", re.sub(r"(?<!\./)bench\.sh", "ecbench", clone.stdout)))
 
     def test_what_needs_the_sources_is_refused(self):
         install(self.folder / "prefix")
@@ -120,16 +100,3 @@ class Install(scene.Scene):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual([path for path in stage.rglob("*") if not path.is_dir()], [own])
         self.assertEqual(list(stage.rglob("*ecbench*")), [])
-
-    def test_a_staged_install_writes_only_below_destdir(self):
-        stage = self.folder / "stage"
-        prefix = self.folder / "final"
-        install(prefix, DESTDIR=stage)
-        self.assertFalse(prefix.exists())
-        staged = stage / prefix.relative_to("/")
-        self.assertTrue((staged / "bin" / "ecbench").exists())
-        self.assertTrue((staged / "libexec" / "ecbench" / "ceph_erasure_code_benchmark").exists())
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -168,7 +168,3 @@ class Measuring(Libraries):
                             (["k=4", "m=2", "workload=repare"], "repair?"), (["--isal", "/no/such"], "--isal"),
                             (["shapes=wide"], "shapes=")):
             self.assert_refused(self.ask(*words), said)
-
-
-if __name__ == "__main__":
-    scene.main()

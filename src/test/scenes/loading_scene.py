@@ -5,12 +5,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
 from ecbench.documents.shape import read
 from ecbench.measure.start import Start, begin
 from ecbench.point.point import Planned, make_point
@@ -147,7 +143,3 @@ class Canary(scene.Scene):
         self.assert_refused(result, "--ecbench", str(scene.ECBENCH))
         result = scene.run(scene.mode("run", "--resume", path, "--ecbench", scene.ECBENCH), env=self.home, cwd=self.folder)
         self.assertNotIn("--ecbench", result.stderr)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shlex
-import shutil
 import subprocess
 
 import jsonschema
@@ -84,11 +83,6 @@ class Json(Rows):
         self.assertAlmostEqual(row["gb_per_s"] * row["ns_per_op"], 4096, places=3)
         self.assertLessEqual(row["minimum_ns_per_op"], row["ns_per_op"])
 
-    def test_sampled_decode(self):
-        row = self.row(*SAMPLED, "-w", "decode", "-e", "2")
-        self.assertEqual((row["erasures"], row["erased"], row["workload"]), (2, [], "decode"))
-        self.assertFalse(nulls_of(row) & (OF_SAMPLES | OF_LIMIT))
-
     def test_classic_has_one_sample_and_no_interval(self):
         row = self.row(*CLASSIC)
         self.assertEqual(nulls_of(row), NOT_ASKED | {"placement_spread_percent"} | OF_SAMPLES | OF_LIMIT)
@@ -144,11 +138,6 @@ class CallOverhead(Rows):
         for workload in ("limit", "memcpy"):
             self.assertIsNone(self.row(*CLASSIC, "-w", workload)["call_overhead_ns"])
 
-    def test_it_is_measured_last(self):
-        runtime = ["--erasure-code-dir", TEST_PLUGINS, "-p", "runtime", "-s", "4K"]
-        for args in (["-i", "3"], ["-i", "3", "--threads", "2"], ["--min-time", "0.01"]):
-            self.assertGreater(self.row(*runtime, *args)["call_overhead_ns"], 0)
-
 
 class PlanTime(Rows):
     """If an operation uses a decode plan, its row contains the time that ecbench needs to compute the plan."""
@@ -162,11 +151,6 @@ class PlanTime(Rows):
         for args in (CLASSIC, [*CLASSIC, "-w", "overwrite"], [*CLASSIC, "-w", "limit"],
                      ["-p", "clay", "-P", "k=4", "-P", "m=2", *QUICK, "-w", "repair"]):
             self.assertIsNone(self.row(*args)["plan_ns"])
-
-    def test_a_plan_that_takes_long_compared_with_a_call_is_noted(self):
-        row = self.row("-p", "isa", "-P", "k=6", "-P", "m=3", "-s", "1", "-i", "100", "-w", "decode", "-e", "2")
-        noted = "slow_plan" in [note["code"] for note in row["notes"]]
-        self.assertEqual(noted, row["plan_ns"] > 0.05 * row["ns_per_op"])
 
 
 class Threads(Rows):
@@ -214,32 +198,6 @@ class RunFile(scene.Scene):
             self.assertEqual(len(lines), count)
             VALIDATOR.validate(json.loads(lines[-1]))
 
-    def test_a_full_disk_leaves_whole_lines(self):
-        self.path.write_text("x" * 900 + "\n", encoding="utf-8")
-        before = self.path.read_bytes()
-        limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", scene.ECBENCH]  # 1 KiB
-        self.assert_fails(scene.run([*limited, *CLASSIC, "--output", self.path]))
-        self.assertEqual(self.path.read_bytes(), before)
-
-    def test_full_and_read_only_disk(self):
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mounted = self.mount("-t", "tmpfs", "-o", "size=4k", "none", disk)
-        if not mounted:
-            self.skipTest("this user cannot mount a small file system")
-        self.addCleanup(scene.run, ["umount", disk])
-        path = disk / "run.jsonl"
-        path.write_text("x" * 4000 + "\n", encoding="utf-8")
-        before = path.read_bytes()
-        self.assert_fails(ecbench(*CLASSIC, "--output", path))
-        self.assertEqual(path.read_bytes(), before)
-        self.assertTrue(self.mount("-o", "remount,ro", disk))
-        self.assert_file_refused("Read-only", path)
-        self.assert_file_refused("Read-only", disk / "new.jsonl")
-
-    def mount(self, *args):
-        return os.geteuid() == 0 and shutil.which("mount") is not None and scene.run(["mount", *args]).returncode == 0
-
     def test_files_that_cannot_be_written_are_refused_before_the_measurement(self):
         self.path.write_text('{"torn', encoding="utf-8")
         self.assert_file_refused("newline", self.path)
@@ -251,13 +209,6 @@ class RunFile(scene.Scene):
     def assert_file_refused(self, word, path):
         self.assert_refused(ecbench(*CLASSIC, "--output", path), word, str(path))
 
-    def assert_fails(self, result):
-        """Checks that the program fails with one line on stderr. stdout may contain the row, because the error can occur after the
-        measurement, when the program appends the row to the file."""
-        self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-        self.assertIn("cannot append to", result.stderr)
-
     def test_writers_at_the_same_time_write_whole_lines(self):
         command = shlex.join(str(word) for word in [scene.ECBENCH, *CLASSIC, "--output", self.path])
         writers = [subprocess.Popen(["sh", "-c", f"for i in 1 2 3; do {command}; done"],
@@ -267,7 +218,3 @@ class RunFile(scene.Scene):
         self.assertEqual(len(lines), 9)
         for line in lines:
             VALIDATOR.validate(json.loads(line))
-
-
-if __name__ == "__main__":
-    scene.main()

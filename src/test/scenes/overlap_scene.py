@@ -102,7 +102,3 @@ class Overlaps(scene.Scene):
                       ["--output", "empty/rows", "--chunks-out", "empty"]):
             result = self.run_here(*CODE, *words)
             self.assertEqual((result.returncode, result.stderr), (0, ""), words)
-
-
-if __name__ == "__main__":
-    scene.main()

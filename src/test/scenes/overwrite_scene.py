@@ -84,7 +84,3 @@ class Experiment(scene.Scene):
         self.assertRegex(result.stdout, r"\n  encode +none +\d\S+ +1 +\d\S+ +1\n")
         for changed in range(1, 5):
             self.assertRegex(result.stdout, rf"\n  overwrite +{changed} +\d\S+ +\d\S+ +inconclusive")  # one round has no interval
-
-
-if __name__ == "__main__":
-    scene.main()

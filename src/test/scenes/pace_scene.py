@@ -73,7 +73,3 @@ class Pace(scene.Scene):
                 (["--pace", "5", "-i", "5"], ["--pace", "--iterations"]), (["--pace", "5", "--target-ci", "5"], ["--target-ci"]),
                 (["-p", "clay", "-P", "d=5", "--background", "overwrite"], ["--background overwrite", "no parity delta"])):
             self.assert_refused(scene.run([scene.ECBENCH, *CODE[2:], *options]), *words)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -2,27 +2,14 @@
 runs, and a run that is killed and continued. Compares the model of plan with a simulation."""
 
 import json
-import math
-import random
 import re
 import signal
-import statistics
-import sys
 
 import jsonschema
 import scene
 
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
-
-from ecbench.plan.chain import Chain
-
 CLUSTER = ["hosts=12", "drives=24x20T"]
 SCHEMA = json.loads(scene.run(scene.mode("plan", "--schema")).stdout)
-# Number of runs in a simulation. With 400 runs, the 95 % confidence interval of the mean is about ±10 %.
-RUNS = 400
-# Allowed difference between the model and the mean of a simulation, in standard errors of the mean. If the model is correct, about
-# 1 of 1000 simulations exceeds this limit.
-ERRORS = 3.3
 
 
 class Plan(scene.Scene):
@@ -63,32 +50,6 @@ class Counts(Plan):
         for words in ("hosts= drives=", "net=", "afr=", "release=", "write-rate=", "uer= deep-scrub=", "--counts-only"):
             self.assertIn(f"({words})", text.partition("Assumptions")[2])
 
-    def test_the_sample_in_the_docs(self):
-        """Except what crushtool says."""
-        texts = (scene.SOURCE / "results/docs/plan.txt").read_text(), self.printed(*CLUSTER, "--counts-only")
-        stored, printed = (re.sub(r"\n- (crushtool|CRUSH rule).*?\n\n", "\n\n", text, flags=re.DOTALL) for text in texts)
-        self.assertEqual(printed, stored)
-
-    def test_at_most_forty_lines_of_eighty_columns(self):
-        """The clusters of first users, and the answers that small ones get."""
-        for words, chosen in ((["hosts=4", "drives=8x16T"], "isa 5+4"), (["hosts=3", "drives=4x8T"], "isa 5+4"),
-                              (CLUSTER, "isa 8+3"), (["hosts=100", "drives=24x20T"], "isa 10+3"),
-                              (["hosts=4", "drives=8x16T", "k=4", "m=2"], "isa 4+2"), (["hosts=3", "drives=4x8T", "k=4", "m=2"],
-                                                                                       "isa 4+2"),
-                              (["hosts=4", "drives=8x16T", "k=4", "m=2", "release=reef"], "isa 4+2"),
-                              ([*CLUSTER, "object=4K"], "3 copies"),
-                              (["hosts=4", "drives=12x10T", "plugin=jerasure,clay"], "jerasure 5+4"),
-                              (["hosts=4", "drives=8x8T", "plugin=clay"], "clay 5+4"),
-                              (["hosts=5", "drives=4x8T", "plugin=jerasure", "nines=12"], "jerasure 2+2"),
-                              (["hosts=5", "drives=8x16T", "k=8", "m=3"], "isa 8+3"), ([*CLUSTER, "release=reef", "k=10", "m=4"],
-                                                                                       "isa 10+4")):
-            with self.subTest(words=words):
-                lines = self.printed(*words, "--counts-only").splitlines()
-                self.assertLessEqual(len(lines), 40)
-                self.assertLessEqual(max(map(len, lines)), 80)
-                self.assertIn(f"Take {chosen} (", " ".join(lines[:3]))
-                self.assertEqual(sum("survives the loss of any" in line for line in lines), 1)
-
     def test_reads_as_blue_store_does_them(self):
         """Bytes per lost byte, mean over all chunks. A running Ceph 16.2 read 3.72 with clay 4/2/5 and a stripe unit of 16K, and
         5.08 with 4K (isa: 4.02 instead of 4). With 16K (sub-chunks of 2K), a data chunk needs runs of 4 or 2 sub-chunks, which are
@@ -126,48 +87,6 @@ class Counts(Plan):
         words = [*CLUSTER, "k=4", "m=2", "plugin=isa", "object=4K", "stripe-unit=16K", "--counts-only"]
         for release, stored in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(self.document(*words, f"release={release}")[1]["isa 4+2"]["stored_per_byte"], [stored])
-
-
-class Simulation(Plan):
-    """Simulates the losses and repairs of the chunks of an object. ecbench --show-reads reports which sets of lost chunks cannot
-    be recovered."""
-
-    def unrecoverable(self, words, n, most):
-        """Returns a list. Its element i contains the sets of i lost chunks that cannot be recovered, for i from 0 to `most`."""
-        sets = [set() for _ in range(most + 1)]
-        for lost in range(1, most + 1):
-            result = scene.run([scene.ECBENCH, "--show-reads", *words, "--erasures", lost, "--format", "json"])
-            answers = [json.loads(line) for line in result.stdout.splitlines()]
-            self.assertEqual(len(answers), math.comb(n, lost))
-            sets[lost] = {frozenset(answer["erased"]) for answer in answers if "unrecoverable" in answer}
-        return sets
-
-    def years_to_loss(self, n, sets, repair, generator):
-        """Simulates one object until it is lost. Returns the time in years. Each chunk is lost once a year on average. The repairs
-        of all lost chunks run in parallel."""
-        lost, years = set(), 0.0
-        while True:
-            fails, ends = n - len(lost), len(lost) / repair
-            years += generator.expovariate(fails + ends)
-            if generator.random() * (fails + ends) < ends:
-                lost.remove(generator.choice(sorted(lost)))
-                continue
-            lost.add(generator.choice([chunk for chunk in range(n) if chunk not in lost]))
-            if len(lost) >= len(sets) or frozenset(lost) in sets[len(lost)]:
-                return years
-
-    def test_agrees_with_the_markov_chain(self):
-        for words, n, k, repair in ((["-p", "isa", "-P", "k=4", "-P", "m=2"], 6, 4, 0.05),
-                                    (["-p", "lrc", "-P", "k=4", "-P", "m=2", "-P", "l=3"], 8, 4, 0.08),
-                                    (["-p", "shec", "-P", "k=6", "-P", "m=4", "-P", "c=3"], 10, 6, 0.06),
-                                    (["-p", "clay", "-P", "k=8", "-P", "m=4"], 12, 8, 0.08)):
-            with self.subTest(code=words[1]):
-                sets, generator = self.unrecoverable(words, n, n - k), random.Random(1)
-                drawn = [self.years_to_loss(n, sets, repair, generator) for _ in range(RUNS)]
-                shares = [1 - len(unrecoverable) / math.comb(n, lost) for lost, unrecoverable in enumerate(sets)]
-                expected = Chain(n, shares, 1.0, repair).years_to_loss()
-                error = statistics.stdev(drawn) / math.sqrt(RUNS)
-                self.assertLess(abs(statistics.mean(drawn) - expected), ERRORS * error)
 
 
 class Speeds(Plan):
@@ -213,7 +132,3 @@ class Speeds(Plan):
         other.write_text("mine")
         self.assert_refused(self.ask(*CLUSTER, "--counts-only", "--page", other), "other.html")
         self.assertEqual(other.read_text(), "mine")
-
-
-if __name__ == "__main__":
-    scene.main()

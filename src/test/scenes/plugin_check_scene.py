@@ -90,7 +90,3 @@ class PluginCheck(scene.Scene):
             if not (scene.PLUGINS / f"libec_{name}.so").exists():
                 self.skipTest(f"{name} is not built")
             self.assertEqual(verdicts(self.check(scene.PLUGINS, name))[name][0], verdict)
-
-
-if __name__ == "__main__":
-    scene.main()

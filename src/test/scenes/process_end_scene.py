@@ -107,7 +107,3 @@ class ProcessEnd(scene.Scene):
         result = scene.run(["bash", "-c", 'ulimit -v 400000; "$0" -p klauspost -s 4K', scene.ECBENCH])
         self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
         self.assertIn("plugin klauspost", result.stderr.splitlines()[-1])
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -17,7 +17,3 @@ class FirstAnswer(scene.Scene):
         for row in rows:
             for column in ("iter.", "±%", "%limit", "CPU s/GB"):
                 self.assertGreater(float(row[column]), 0)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -121,7 +121,3 @@ class Callgrind(scene.Scene):
                             "-p", "illegal_instruction", "-s", "4K"])
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertRegex(result.stderr, r"(?m)^ecbench: illegal instruction .* in libec_illegal_instruction\.so\+0x.*valgrind")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -47,7 +47,3 @@ class WrongBytes(GateScene):
 
     def test_a_build_that_agrees_with_itself_but_not_with_the_old_one(self):
         self.assert_wrong("consistent", "to different chunks")
-
-
-if __name__ == "__main__":
-    scene.main()

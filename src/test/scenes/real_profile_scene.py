@@ -179,7 +179,3 @@ class BadInput(Profiles):
         env = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
         self.assert_refused(self.profile("callgrind", "sh", "-c", "exit 0", env=env), "annotated.txt", "another directory")
         self.assertEqual((self.out / "annotated.txt").read_text(), "mine")
-
-
-if __name__ == "__main__":
-    scene.main()

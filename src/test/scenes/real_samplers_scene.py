@@ -10,8 +10,6 @@ import unittest
 from unittest import mock
 
 import scene
-
-sys.path.insert(0, str(scene.SOURCE / "scripts"))
 from ecbench.profilers import permissions, pprof_file
 from ecbench.symbols.resolver import Resolver
 
@@ -48,12 +46,6 @@ class Gperftools(scene.Scene):
 
 
 class Perf(scene.Scene):
-    def test_a_control_without_a_reader(self):
-        os.mkfifo(self.folder / "control")
-        for value, words in (("control,control", ["'control'", "is not read by a running perf"]), ("none,control", ["'none'"]),
-                             ("control", ["CTL,ACK"])):
-            result = scene.run([scene.ECBENCH, "-s", "4K", "-i", "1"], env={"ECBENCH_PERF_CONTROL": value}, cwd=self.folder)
-            self.assert_refused(result, "ECBENCH_PERF_CONTROL", *words)
 
     @unittest.skipIf(scene.is_sanitized(), "most samples would be in the functions of the sanitizer")
     def test_one_interval(self):
@@ -143,7 +135,3 @@ class IllegalInstruction(scene.Scene):
     def test_it_prints_one_line(self):
         result = scene.run([scene.ECBENCH, "--erasure-code-dir", scene.BUILD / "test_plugins", "-p", "illegal_instruction"])
         self.assert_refused(result, "illegal instruction", "libec_illegal_instruction.so+0x", "this CPU does not support it")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -64,13 +64,6 @@ class Reference(FigureRemarks):
         self.assertNotIn("no_reference", self.codes(*ONE_INTERVAL, "--cache", "cold")[1])
         self.assertEqual([path.name for path in self.file.parent.iterdir()], ["probe"])
 
-    def test_is_in_the_home_directory_by_default(self):
-        home = self.folder / "home"
-        home.mkdir()
-        self.row(*ONE_INTERVAL, env={"XDG_STATE_HOME": None, "HOME": home})
-        found = [path for path in home.rglob("*") if path.is_file()]
-        self.assertIn(found, ([home / ".local/state/ecbench/probe"], []))
-
     def test_a_reference_that_cannot_be_written_or_read_is_ignored(self):
         (self.folder / "file").write_text("", encoding="utf-8")
         for env in ({"XDG_STATE_HOME": self.folder / "file"}, {"XDG_STATE_HOME": "/proc/nowhere"},
@@ -81,11 +74,6 @@ class Reference(FigureRemarks):
         self.file.parent.mkdir(parents=True)
         self.file.write_bytes(b"\0\xff nothing of ours\n" * 100)
         self.row(*ONE_INTERVAL)
-
-    def test_a_limit_of_the_file_size_is_ignored(self):
-        limited = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash", scene.ECBENCH]
-        result = scene.run([*limited, *CODE, *ONE_INTERVAL], env=self.env)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
 class Warnings(FigureRemarks):
@@ -101,12 +89,6 @@ class Warnings(FigureRemarks):
             self.assertGreater(row["gb_per_s"], 0)
             self.assertEqual(result.remarks, [in_one_line(row)])
 
-    def test_have_texts_with_verbose(self):
-        for length in (ONE_INTERVAL, SAMPLED):
-            row, result = self.row(*length, "-v")
-            self.assertEqual(result.remarks, [f"ecbench: {kind}: {remark['text']}" for kind in ("warning", "note")
-                                              for remark in row[f"{kind}s"]])
-
     def test_follow_the_row(self):
         for args in ([], ["--verbose"], ["--format", "json"], ["--format", "csv"]):
             both = subprocess.run([scene.ECBENCH, *CODE, *ONE_INTERVAL, *args], env=scene.environment(self.env), check=True,
@@ -114,15 +96,6 @@ class Warnings(FigureRemarks):
             is_remark = [scene.REMARK.match(line) is not None for line in both]
             self.assertTrue(is_remark[-1], both)
             self.assertEqual(is_remark, sorted(is_remark), both)
-
-    def test_mark_the_figure(self):
-        names, values = (line.split("\t") for line in self.measure(*ONE_INTERVAL).stdout.splitlines())
-        self.assertRegex(dict(zip(names, values))["GB/s"], r"^[0-9.]+!$")
-
-    def test_are_codes_in_csv(self):
-        names, values = self.measure(*ONE_INTERVAL, "--format", "csv").stdout.splitlines()
-        self.assertIn("few_clean_samples", values)
-        self.assertIn("warnings", names.split(","))
 
     def test_are_refused_by_strict(self):
         file = self.folder / "rows.jsonl"
@@ -137,7 +110,3 @@ class Warnings(FigureRemarks):
             result = self.measure(*ONE_INTERVAL, program=tool, env=env)
             self.assertEqual((result.returncode, result.stderr, result.remarks), (0, "", []))
             self.assertRegex(result.stdout, r"^[0-9.]+\t12\n$")
-
-
-if __name__ == "__main__":
-    scene.main()

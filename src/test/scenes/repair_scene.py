@@ -12,7 +12,6 @@ READS = json.loads((REPORT / "reads.schema.json").read_text(encoding="utf-8"))
 RS = ["-p", "isa", "-P", "k=4", "-P", "m=2"]
 CLAY = ["-p", "clay", "-P", "k=4", "-P", "m=2"]
 SHEC = ["-p", "shec", "-P", "k=4", "-P", "m=3", "-P", "c=2"]
-COPIES = ["-p", "replication", "-P", "size=3"]
 SMALL = ["-s", "64K", "-i", "12"]
 COST = ("chunks_read", "drive_factor", "network_factor", "reads_per_helper")
 
@@ -29,23 +28,11 @@ class Repair(scene.Scene):
         jsonschema.Draft202012Validator(ROW).validate(row)
         return row
 
-    def test_reed_solomon_reads_k_chunks(self):
-        row = self.row(*RS)
-        self.assertEqual([row[key] for key in COST], [4, 4, 4, 1])
-        self.assertEqual((row["patterns"], row["erasures"], row["erased"], row["reads"]), (6, 1, [], None))
-        self.assertAlmostEqual(row["rebuilt_gb_per_s"], row["gb_per_s"] / 4)
-        self.assertIsNone(row["limit_gb_per_s"])
-
     def test_clay_reads_half_of_each_of_five_helpers(self):
         row = self.row(*CLAY, "--erased", "2")
         self.assertEqual([row[key] for key in COST], [5, 2.5, 3, 2])
         self.assertEqual((row["sub_chunk_count"], row["patterns"]), (8, 1))
         self.assertEqual(row["reads"], {str(helper): [[0, 2], [4, 2]] for helper in (0, 1, 3, 4, 5)})
-
-    def test_a_copy_is_rebuilt_from_one_whole_copy(self):
-        row = self.row(*COPIES)
-        self.assertEqual([row[key] for key in COST], [1, 1, 1, 1])
-        self.assertAlmostEqual(row["rebuilt_gb_per_s"], row["gb_per_s"])
 
     def test_the_row_has_the_mean_of_all_chunks(self):
         row = self.row(*SHEC)
@@ -55,22 +42,6 @@ class Repair(scene.Scene):
         for options in (["--cache", "cold"], ["--stripe-unit", "4K"], ["--threads", "2"]):
             for code in (RS, CLAY):
                 self.assertEqual(self.row(*code, *options)["drive_factor"], 4 if code is RS else 2.5)
-
-    def test_the_command_repeats_the_row(self):
-        row = self.row(*CLAY, "--erased", "1")
-        self.assertIn("--workload repair ", row["command"])
-        self.assertIn(" --erased 1 ", row["command"])
-
-    def test_the_table_has_columns_of_its_own(self):
-        header, row = ecbench("-w", "repair", *CLAY, *SMALL).stdout.splitlines()
-        cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
-        self.assertEqual((cells["drive"], cells["network"], cells["chunks read"]), ("2.500", "3.000", "5.00"))
-        self.assertNotIn("drive", ecbench("-w", "decode", *RS, *SMALL).stdout)
-
-    def test_csv_has_the_read_set_in_one_cell(self):
-        header, row = ecbench("-w", "repair", *COPIES, *SMALL, "--erased", "0", "--format", "csv").stdout.splitlines()
-        self.assertEqual(header.split(",").count("reads"), 1)
-        self.assertIn('"1=[[0,1]]"', row)
 
     def test_what_repair_cannot_do_is_refused(self):
         for options, words in ((["-e", "2"], ["--erasures 2", "one lost chunk"]), (["--erased", "0,1"], ["several chunks"]),
@@ -139,7 +110,3 @@ class ShowReads(scene.Scene):
                                (["--erasures", "7"], ["7"])):
             self.assert_refused(ecbench("--show-reads", *RS, *options), *words)
         self.assert_refused(ecbench("--show-reads", "-p", "isa", "-P", "k=32", "-P", "m=3", "-e", "8"), "1000000")
-
-
-if __name__ == "__main__":
-    scene.main()

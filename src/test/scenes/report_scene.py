@@ -3,16 +3,12 @@ overwrites a file that it did not write."""
 
 import gzip
 import json
-import pathlib
 import shutil
 import sys
 import unittest
 
 import jsonschema
 import scene
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
-
 import synthetic_run
 
 
@@ -168,7 +164,3 @@ class Report(ReportScene):
         result = report(self.run_file)
         self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1))
         self.assertIn("No point has a figure", (self.folder / "some.html").read_text("utf-8"))
-
-
-if __name__ == "__main__":
-    scene.main()

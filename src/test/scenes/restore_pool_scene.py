@@ -222,10 +222,6 @@ class Messages(PoolScene):
         self.assert_message(1, ["--osdmap", self.map, "--ceph-pool", "replicated", "--size", 1], "not erasure-coded")
         self.assert_message(1, ["--osdmap", self.map, "--ceph-dump", self.dump, "--ceph-pool", "replicated"], "replicated")
 
-    def test_unknown_parameters_of_the_pool_are_ignored(self) -> None:
-        other = self.file("other", osdmap({**PROFILES[0], "foo": "bar"}, 4096))
-        self.assert_message(0, ["--osdmap", other, "--ceph-dump", self.dump], "restored 70001 bytes")
-
     def test_a_pool_whose_coding_chunks_ceph_never_computes(self) -> None:
         lrc = {"plugin": "lrc", "k": "4", "m": "2", "l": "6"}
         for words in (["--osdmap", self.file("one group", osdmap(lrc, 4096)), "--ceph-dump", self.dump],
@@ -248,10 +244,6 @@ class Messages(PoolScene):
     def test_an_object_that_was_overwritten_has_no_digest(self) -> None:
         dump = self.file("overwritten", self.isa.dump(has_digest=False, has_hashes=False))
         self.assert_message(0, ["--osdmap", self.map, "--ceph-dump", dump], f"--ceph-dump {dump} has no digest", "overwritten")
-
-    def test_without_a_digest_the_warning_names_the_tool(self) -> None:
-        self.assert_message(0, ["--osdmap", self.map, "--ceph-pool", "data", "--size", 70001], "--ceph-dump FILE", "--crc32c VALUE",
-                            "ceph-objectstore-tool")
 
     def test_an_empty_object(self) -> None:
         empty = Stored(b"", PROFILES[0], 4096, [b""] * 6)
@@ -288,7 +280,3 @@ class Messages(PoolScene):
         self.assert_refused(scene.run([scene.ECBENCH, *options(PROFILES[0]), "--crc32c", "5"]), "--chunks-in")
         same = [scene.ECBENCH, *both, "--chunks-in", self.chunks, "--object-out", self.dump]
         self.assert_refused(scene.run(same), "--ceph-dump")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -5,7 +5,6 @@ import collections
 import contextlib
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -72,18 +71,6 @@ class Run(scene.Scene):
         self.assertIn("dropped 6 combinations, such as ", result.stderr)
         self.assertIn("18 points, 2 times each", result.stderr)
         self.assertFalse(self.run_file.exists())
-
-    def test_an_interrupt_says_how_to_continue(self):
-        self.invent({"at": 4, "signal": signal.SIGINT})
-        result = self.measure(SMALL, *TINY, "--rounds", "10", "--output", self.run_file)
-        self.assertEqual(result.returncode, 130, result.stderr)
-        self.assertRegex(result.stdout, r"^run: .*\n2 points, 3 rows, 0 failures", "it prints what it has")
-        self.assertRegex(result.stderr.splitlines()[-1], r"interrupted after 3 of 20 measurements; continue with: "
-                         rf"./bench.sh run --resume '.*a run.jsonl' --ecbench {re.escape(shlex.quote(str(scene.FAKE)))}$")
-        self.assertTrue(self.run_file.read_bytes().endswith(b"\n"))
-        self.invent()
-        self.assertEqual(self.measure("--resume", self.run_file).returncode, 0)
-        self.assert_once_each(10)
 
     def kill_what_is_left(self):
         for pid in (self.folder / "left").read_text().split():
@@ -177,37 +164,6 @@ exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PL
         self.run_file.write_text("\n".join([json.dumps(header), *rest[:1]]) + "\n")
         self.assert_refused(self.measure("--resume", self.run_file), str(self.run_file), "lack cpus")
 
-    def test_points_with_warnings_are_measured_again_and_marked(self):
-        program = self.write_program("disturbed", f"""#!/bin/sh
-case "$*" in
-  *--min-time*"--size 1024"* | *"--size 1024"*--min-time*)
-    {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" |
-      sed '$s/}}$/,"warnings":[{{"code":"cpu_taken","text":"another program had the CPU"}}]}}/' ;;
-  *) exec {shlex.quote(str(scene.FAKE))} --erasure-code-dir {shlex.quote(str(scene.PLUGINS))} "$@" ;;
-esac
-""")
-        grid = "plugin=isa technique=cauchy k=2 m=1 size=1K,2K workload=encode"
-        result = self.measure(grid, *TINY, "--output", self.run_file, "--verbose", program=program)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        rows = [record for record in records_of(self.run_file) if record["record"] == "row"]
-        if all(row.get("warnings") for row in rows):
-            self.skipTest("on a busy machine, all rows have warnings, and none has a mark (session_test)")
-        again, warned = (collections.Counter((row["id"], row["repetition"]) for row in rows if condition(row)) for condition in (
-            lambda row: row.get("again"), lambda row: row.get("warnings") and not row.get("again")))
-        self.assertLessEqual(again, warned)  # on a busy machine, the announced duration does not allow all repeats (session_test)
-        self.assertGreaterEqual(sum(warned.values()), 2)
-        self.assertRegex(result.stdout, r"of 1 KiB +\d+\.\d\d! ")
-        explained = "!: a measurement for this figure had warnings, and had warnings again when it was repeated"
-        self.assertEqual(result.stdout.count(explained), 1)
-        if again:
-            self.assertRegex("\n".join(result.remarks),
-                             r"\d of \d measurements that were repeated because of warnings have warnings again")
-        other = self.folder / "other.jsonl"
-        other.write_bytes(self.run_file.read_bytes())
-        compared = scene.run([*RUN[:-1], "compare", self.run_file, other])
-        self.assertRegex(compared.stdout, r"of 1 KiB\t\d+\.\d+!\t\d+\.\d+!\t1\.000\t")
-        self.assertEqual(compared.stderr.count(explained), 1)
-
     def test_a_measurement_that_a_limit_of_memory_ends_names_the_limit(self):
         program = self.write_program("limited", f"""#!/bin/sh
 case "$*" in
@@ -230,18 +186,6 @@ esac
         self.assert_refused(self.measure("--from", "a\nb\x1b[2J"), "a\\nb\\u001b[2J cannot be read")
         self.assertEqual(again["options"]["min_time"], first["options"]["min_time"])
 
-    def test_another_machine_or_codec_is_not_resumed(self):
-        self.assertEqual(self.measure(SMALL, *TINY, "--output", self.run_file).returncode, 0)
-        lines = self.run_file.read_text().splitlines()[:-1]
-        for change, said in ((lambda header: header["environment"]["shared_objects"][0].update(build_id="0" * 40), "program"),
-                             (lambda header: header["environment"]["cpu"].update(stepping=99), "machine")):
-            header = json.loads(lines[0])
-            change(header)
-            self.run_file.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
-            before = self.run_file.read_bytes()
-            self.assert_refused(self.measure("--resume", self.run_file), said, "has changed")
-            self.assertEqual(self.run_file.read_bytes(), before)
-
     def test_progress_on_a_terminal_is_one_line(self):
         shown = scene.run_on_terminal([*RUN, "--ecbench", scene.FAKE, SMALL, *TINY, "--output", self.run_file],
                                       {**self.environment, "TERM": "xterm"}, ["stderr"])
@@ -249,13 +193,3 @@ esac
         self.assertRegex(shown.stdout, r"\[3/[4-8]\]")  # more than 4 if measurements are repeated on a busy machine
         self.assertIn(" left: example", shown.stdout)
         self.assertNotIn(b"\x1b", self.measure(SMALL, *TINY, "--output", self.folder / "quiet").stderr.encode())
-
-    def test_help_needs_no_build(self):
-        result = scene.run([*RUN, "--help"])
-        self.assertEqual(result.returncode, 0)
-        for word in ("--resume", "max-padding", "erasures", "default"):
-            self.assertIn(word, result.stdout)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -226,7 +226,3 @@ class Scene(unittest.TestCase):
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         for word in words:
             self.assertIn(word, result.stderr)
-
-
-def main() -> None:
-    unittest.main(verbosity=2)

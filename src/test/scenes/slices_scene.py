@@ -116,18 +116,6 @@ class TwoServers(Slices):
         for server in (old, new):
             self.assertRegex(server.ask("check"), "^wrong .*encoding: chunk")
 
-    def test_another_point_has_other_chunks(self):
-        digests = {self.start(*words, arena=self.new_arena()).hello["chunks_digest"]
-                   for words in (POINTS["an encode"], POINTS["stripes"], [*POINTS["an encode"], "--seed", "2"],
-                                 [*POINTS["an encode"], "-P", "technique=cauchy"])}
-        self.assertEqual(len(digests), 4)
-
-    def test_a_larger_arena_keeps_its_size(self):
-        os.ftruncate(self.arena, 1 << 20)
-        server = self.start(*POINTS["an encode"])
-        self.assertEqual(os.fstat(self.arena).st_size, 1 << 20)
-        self.assertLess(server.hello["arena_bytes"], 1 << 20)
-
 
 class Greeting(Slices):
     def test_it_reports_what_is_timed(self):
@@ -251,7 +239,3 @@ def digest_of(chunks):
             digest = (digest ^ word) * 0x9E3779B97F4A7C15 % (1 << 64)
             digest ^= digest >> 32
     return f"{digest:016x}"
-
-
-if __name__ == "__main__":
-    scene.main()

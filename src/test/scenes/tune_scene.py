@@ -4,8 +4,6 @@ resumed."""
 
 import json
 import shlex
-import signal
-import subprocess
 
 import scene
 
@@ -114,32 +112,3 @@ esac
     def test_the_reason_is_printed_if_no_candidate_is_left(self):
         result = self.tune("k=3", "m=2", "plugin=jerasure", "technique=blaum_roth", "w=7", "packetsize=64")
         self.assert_refused(result, "no profile is left", "cannot recover")
-
-    def test_an_interrupt_ends_it_in_one_line_and_another_waits(self):
-        slow = self.write_program("slow", f"""#!/bin/sh
-case "$*" in *--min-time*) exec sleep 60 ;; esac
-exec '{scene.ECBENCH}' "$@"
-""")
-        command = [str(word) for word in [*TUNE[:-1], slow, "k=4", "m=2", "plugin=jerasure"]]
-        with subprocess.Popen(command, env=scene.environment(self.environment), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            try:
-                for line in process.stderr:
-                    if "candidates; seed" in line:
-                        break
-                self.assertEqual(self.tune("k=2", "m=1", "plugin=example", "--dry-run").returncode, 0)
-                waiting = scene.start([*TUNE, "k=2", "m=1", "plugin=example"], self.environment)
-                self.assertRegex(waiting.stderr.readline(), rf"waiting for bench.sh tune .*\(process {process.pid} of ")
-                waiting.send_signal(signal.SIGINT)
-                self.assertEqual((waiting.wait(60), waiting.communicate()[0]), (130, ""))
-                process.send_signal(signal.SIGINT)
-                stdout, stderr = process.communicate(timeout=60)
-            finally:
-                process.kill()
-        self.assertEqual(process.returncode, 130)
-        self.assertRegex(stdout, r"^unsure: no candidate has a figure: nothing is measured yet; .* --resume \S.*\n$")
-        self.assertRegex(stderr.splitlines()[-1], r"^ecbench: interrupted after .*; continue with: ./bench.sh tune --resume ")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -167,7 +167,3 @@ class Failures(VerdictScene):
             result = scene.run(scene.mode("report", runs[name], "--format", "text"))
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertTrue(code == 1 or "inconclusive" in result.stdout, result.stdout)
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -76,7 +76,3 @@ class WrongBytes(scene.Scene):
         for measurement in sorted(ENCODES):
             self.assert_found(measurement, "wrong_encode")
             self.assert_found(measurement, "exits_later", "technique=wrong_bytes")
-
-
-if __name__ == "__main__":
-    scene.main()

@@ -2,13 +2,7 @@
 if it is as fast as the best."""
 
 import io
-import os
-import pathlib
-import sys
 import unittest
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 import synthetic_rows
 from ecbench.bench import answer, closing
@@ -118,7 +112,3 @@ class Rows(unittest.TestCase):
                 table.add(row_of("isa", 20.0, 2.0, ["drift"] * (kind == "w")))
             kinds = ["(" if line[0] == "(" else "!" if "20.000!" in line else "-" for line in out.getvalue().splitlines()[1:]]
             self.assertEqual("".join(kinds), lines)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,15 +1,10 @@
 """Tests the parser for the command lines of all modes: the types of options, and error messages, which must have one line."""
 
 import os
-import pathlib
-import sys
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 from ecbench.terminal import arguments
 from ecbench.terminal.console import Refused
-from ecbench.terminal.suggestion import did_you_mean, one_of
 
 
 def parser(**options):
@@ -69,9 +64,6 @@ class Options(unittest.TestCase):
             self.assertIn(f"{option.partition('=')[0]} is not an option; write {word}",
                           self.refusal(option, "6", axes=("k", "m", "size", "cache", "workload", "backend")))
 
-    def test_of_a_mode_without_words_have_no_such_hint(self):
-        self.assertIn("--size is not an option; see bench.sh mode --help", self.refusal("--size", "4K"))
-
     def test_of_subcommands_are_suggested_too(self):
         made = arguments.Parser(prog="bench.sh mode")
         made.add_subparsers(dest="mode").add_parser("ab").add_argument("--threshold")
@@ -83,15 +75,3 @@ class Options(unittest.TestCase):
     def test_and_words_may_be_mixed(self):
         read = parser().parse_intermixed_args(["k=4", "--rounds", "3", "m=2"])
         self.assertEqual((read.words, read.rounds), (["k=4", "m=2"], 3))
-
-
-class Suggestion(unittest.TestCase):
-    def test_names_the_closest_if_one_is_close(self):
-        self.assertEqual(did_you_mean("swep", ["sweep", "tune"]), " (did you mean sweep?)")
-        self.assertEqual(did_you_mean("ISA", ["isa", "jerasure"]), " (did you mean isa?)")
-        self.assertEqual(did_you_mean("xyzzy", ["sweep", "tune"]), "")
-        self.assertEqual((one_of(["a"]), one_of(["a", "b"]), one_of(["a", "b", "c"])), ("a", "a or b", "a, b or c"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,14 +1,9 @@
 """Which CPUs are measured by default, with fake trees of /sys/devices."""
 
-import os
 import pathlib
-import sys
 import tempfile
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.measure.cpus import quiet_cpus
 
@@ -52,7 +47,3 @@ class QuietCpus(unittest.TestCase):
     def test_siblings_of_the_fastest_kind_before_slow_cores(self):
         files = {**self.of_each("topology/thread_siblings_list", ["0-1", "0-1", "2"]), "cpu_core/cpus": "0-1"}
         self.assertEqual(self.chosen(3, files, range(3)), [1, 0, 2])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -85,9 +85,3 @@ class Ending(unittest.TestCase):
                 result = end(f"warnings = {warnings}; sys.argv.append({verbose!r}); {warn}; {ends}")
                 said = [line.removeprefix("ecbench: ").removeprefix("warning ")[0] for line in result.stderr.splitlines()]
                 self.assertEqual((result.returncode, "".join(said)), (0, lines), result.stderr)
-
-    def test_the_traceback_is_printed_on_request(self):
-        result = end("return {}['key']", ECBENCH_TRACEBACK="1")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("Traceback", result.stderr)
-        self.assertIn("ECBENCH_TRACEBACK", result.stderr.splitlines()[-1])

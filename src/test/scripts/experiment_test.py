@@ -10,11 +10,10 @@ from ecbench.bench import ceph_grid
 from ecbench.ceph.packets import TECHNIQUES, chunk_size
 from ecbench.documents import shape
 from ecbench.experiment.expansion import expand, repeat
-from ecbench.experiment.experiment import named, read_experiment
+from ecbench.experiment.experiment import read_experiment
 from ecbench.experiment.libraries import present
 from ecbench.experiment.results import stored
 from ecbench.experiment.values import evaluated, with_best
-from ecbench.installation.places import EXPERIMENTS
 from ecbench.point.axes import OPTIONS, Language, read_values, shapes, single
 from ecbench.point.description import Description, Plugin
 from ecbench.point.point import Point, make_point
@@ -171,12 +170,6 @@ class Reading(unittest.TestCase):
         for release, expected in (("squid", 24), ("tentacle", 3)):
             self.assertEqual(stored(release, coded), expected)
             self.assertEqual(stored(release, copies), 3)
-
-    def test_each_named_experiment_is_short_and_has_points(self):
-        for name in named():
-            path = EXPERIMENTS / f"{name}.toml"
-            self.assertLessEqual(len(path.read_text("utf-8").splitlines()), 40, name)
-            self.assertTrue(read_experiment([name], Language(None)).title, name)
 
     def test_stages_and_libraries(self):
         text = ('points = ["library=a plugin=isa technique=best 8+3", "library=b plugin=klauspost 8+3", "plugin=example 8+3"]\n'

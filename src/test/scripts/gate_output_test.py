@@ -154,8 +154,3 @@ class Files(unittest.TestCase):
         self.assertEqual([name for name, path in files.items() if path.exists()], ["json", "markdown"])
         self.assertIn("REGRESSION", out.getvalue())
         self.assertEqual(said.getvalue().count("\n"), 1)
-
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

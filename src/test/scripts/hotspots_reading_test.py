@@ -11,15 +11,14 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-TEST = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TEST.parents[1] / "scripts"))
-
 import synthetic_rows
 from ecbench.profile import annotation, flame_graph
 from ecbench.profilers import callgrind_file, counters, perf_script, pprof_file
 from ecbench.profilers.loaded_objects import LoadedObjects
 from ecbench.profilers.profile_data import Unreadable
 from ecbench.symbols.resolver import Resolver
+
+TEST = pathlib.Path(__file__).resolve().parents[1]
 
 NO_NAMES = Resolver()
 HEADER = ["version: 1\n", "positions: instr line\n", "events: Ir\n", "\n"]
@@ -235,7 +234,3 @@ class Annotation(unittest.TestCase):
     def test_parts_far_apart_are_disassembled_separately(self):
         self.assertEqual(annotation.ranges([16, 20, 4000, 90000]), [(16, 4000), (90000, 90000)])
         self.assertEqual(annotation.ranges([]), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -5,13 +5,9 @@ import ast
 import dataclasses
 import os
 import pathlib
-import sys
 import tempfile
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.bench.settings import VARIABLES, variables_of
 from ecbench.experiment.experiment import read_file
@@ -20,6 +16,8 @@ from ecbench.point.axes import MAX_PADDING, OPTIONS, PROFILE, Language
 from ecbench.point.point import Point, make_point
 from ecbench.runfile.header import Header
 from ecbench.terminal.console import Refused
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 OTHER_OPTIONS = [
     "--budget", "--bundle", "--check", "--chunk-size", "--contribute", "--counts-only", "--cpu", "--dry-run",
@@ -99,7 +97,3 @@ class Table(unittest.TestCase):
                     variables_of({name: "./x"})
                 os.environ[name] = "./x"
                 self.assertEqual(variables_of({name: "./x", "LD_PRELOAD": "y"}), {name: "./x"})
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

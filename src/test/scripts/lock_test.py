@@ -11,14 +11,13 @@ import unittest
 from collections.abc import Callable
 from unittest import mock
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from ecbench.measure import lock
 from ecbench.measure.budget import Budget
 from ecbench.measure.lock import machine_lock
 from ecbench.process.children import Child, Interrupted
 from ecbench.terminal.console import Refused
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 
 HOLD = """from ecbench.measure.lock import Child, machine_lock
 with machine_lock(Child()): print(flush=True); input()"""
@@ -97,7 +96,3 @@ class Lock(unittest.TestCase):
         self.folder.chmod(0o500)
         with machine_lock(Child()):
             pass
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -75,7 +75,3 @@ class Points(unittest.TestCase):
                                 Language(None)).points
         self.assertEqual(axes["background"], ("repair@50M", "repair@1000", "none"))
         self.assertEqual(axes["pace"], ("80%", "500"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,32 +4,27 @@ stores, and the recommendation."""
 import dataclasses
 import itertools
 import math
-import pathlib
 import random
 import shlex
-import sys
 import unittest
 from collections.abc import Iterable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-
-from ecbench.ceph import lrc_decoder, throttles
+from ecbench.ceph import lrc_decoder
 from ecbench.ceph.crush import Crushtool
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.ceph.stored_size import by_fast_ec, padded, stored_bytes
 from ecbench.plan import document, program
 from ecbench.plan.chain import Chain, mds, nines, probability
 from ecbench.plan.failures import notes, verdict
-from ecbench.plan.outcomes import Outcome, front, outcome
+from ecbench.plan.outcomes import Outcome, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
-from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, count_losses, misfit, repair_of
+from ecbench.plan.profiles import Counted, LossCount, Profile, Repair, copies, misfit, repair_of
 from ecbench.plan.recommendation import commands, folded, passed_over, recommend, rules_of
-from ecbench.plan.request import duration_text, nines_text, read_request
+from ecbench.plan.request import nines_text, read_request
 from ecbench.plan.result import result_of
 from ecbench.plan.speeds import Speeds
-from ecbench.plan.tables import share_text, short_table, tables
-from ecbench.point.description import Description, Losses, Reads
-from ecbench.point.point import Json
+from ecbench.plan.tables import short_table, tables
+from ecbench.point.description import Reads
 from ecbench.process.children import Child
 from ecbench.terminal.console import Refused
 
@@ -318,12 +313,6 @@ class Rebuilds(unittest.TestCase):
         self.assertEqual(found.limit, "operations")
         self.assertAlmostEqual(found.seconds, 8e12 / 9 / (21_500 * 4096), places=3)
 
-    def test_what_mclock_reserves(self) -> None:
-        """Profile balanced: half of 150 MiB/s, and an operation costs at least 150 MiB / 315 bytes."""
-        self.assertAlmostEqual(throttles.HDD.reserved(1 << 20), 75 << 20)
-        self.assertAlmostEqual(throttles.HDD.reserved(8192), 0.5 * 315 * 8192)
-        self.assertAlmostEqual(throttles.SSD.reserved(1 << 20), 600 << 20)
-
     def test_no_free_host(self) -> None:
         full = outcome(mds_profile(8, 4), read_request(CLUSTER))
         self.assertEqual((full.layout.spare, full.host), (0, None))
@@ -437,17 +426,6 @@ class SmallClusters(unittest.TestCase):
     def outcome(self, words: list[str], k: int, m: int) -> Outcome:
         return outcome(mds_profile(k, m), read_request(words))
 
-    def test_losses_that_the_data_survives(self) -> None:
-        """Cluster, k, m → chunks per host, hosts used, hosts that can be lost, hosts that can be down while clients write."""
-        four, three = ["hosts=4", "drives=8x16T"], ["hosts=3", "drives=4x8T"]
-        for words, k, m, expected in ((four, 4, 2, (2, 3, 1, 0)), (three, 4, 2, (2, 3, 1, 0)), (three, 3, 3, (2, 3, 1, 1)),
-                                      (["hosts=5", "drives=8x16T"], 8, 3, (3, 4, 1, 0)), (four, 2, 2, (1, 4, 2, 1)),
-                                      (CLUSTER, 8, 3, (1, 11, 3, 2))):
-            with self.subTest(words=words, k=k, m=m):
-                found = self.outcome(words, k, m)
-                self.assertEqual((found.layout.per_domain, found.layout.used, found.domains_survived, found.domains_served),
-                                 expected)
-
     def test_losses_that_the_data_survives_by_enumeration(self) -> None:
         """Every loss of `domains_survived` hosts leaves at least k chunks; some loss of one more host does not."""
         for k, m, hosts in itertools.product((2, 3, 4, 8), (2, 3, 4), (3, 4, 5, 6)):
@@ -480,26 +458,6 @@ class SmallClusters(unittest.TestCase):
                 self.assertEqual("ceph config set mon mon_osd_down_out_subtree_limit host" in commands(found, request), kept)
                 said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
                 self.assertEqual("mon_osd_down_out_subtree_limit" in said, kept)
-
-    def test_a_failed_host(self) -> None:
-        """Words that are printed, by cluster and release. With three hosts, no other host can take the chunks."""
-        words = ("reweight-subtree", "racks=N")
-        for hosts, release, printed in ((3, "squid", (False, False)), (4, "reef", (True, False)),
-                                        (4, "squid", (True, False)), (20, "squid", (False, False)),
-                                        (21, "squid", (False, True))):
-            request = read_request([f"hosts={hosts}", "drives=4x8T", f"release={release}"])
-            found = outcome(mds_profile(4, 2), request)
-            said = " ".join(notes(found, request, WITHOUT_CRUSHTOOL))
-            self.assertEqual(tuple(word in said for word in words), printed)
-            self.assertEqual(found.host is not None and duration_text(found.host.seconds) in said, hosts > 3)
-
-    def test_one_drive_or_an_osd(self) -> None:
-        for words, k, m, expected in ((["hosts=4", "drives=2x8T"], 2, 2, "on the other 1 drive of its host:"),
-                                      (["hosts=8", "drives=8x8T", "failure-domain=osd"], 4, 1, "while an osd is down")):
-            request = read_request(words)
-            found = outcome(mds_profile(k, m), request)
-            said = " ".join([*notes(found, request, WITHOUT_CRUSHTOOL), *recommend([found], request).changes])
-            self.assertIn(expected, said)
 
     def test_a_failed_host_in_a_rack(self) -> None:
         """Hosts, drives, racks, k, m (k=1: copies) → where the host is rebuilt. With two drives in each of two hosts, a rack with
@@ -550,21 +508,6 @@ class SmallClusters(unittest.TestCase):
             self.assertEqual(targets_of_drive(layout_of(n, small), small, is_replicated=False) is not None,
                              fits and (drives > 1 or n < hosts))
 
-    def test_the_rule_works_for_all_clients(self) -> None:
-        for release in ("squid", "reef"):
-            request = read_request(["hosts=4", "drives=8x16T", f"release={release}"])
-            text = " ".join(commands(outcome(mds_profile(4, 2), request), request))
-            self.assertIn("step choose indep 3 type host step choose indep 2 type osd", text)
-            self.assertNotIn("crush-osds-per-failure-domain", text, "an MSR rule")
-            self.assertIn("erasure ec-isa-4-2 ec-isa-4-2 --bulk", text)
-
-    def test_racks(self) -> None:
-        cluster = read_request(["hosts=12", "drives=4x8T", "failure-domain=rack", "racks=6"]).cluster
-        self.assertEqual((cluster.domains, cluster.domain_drives, layout_of(6, cluster).spare), (6, 8, 0))
-        found = outcome(mds_profile(4, 2), read_request(["hosts=12", "drives=4x8T", "failure-domain=rack", "racks=6"]))
-        assert found.drive is not None and found.host is not None
-        self.assertAlmostEqual(found.drive.seconds, 8e12 / (7 * 60e6), places=3)
-
 
 class CephsLrc(unittest.TestCase):
     """Compares the counts with a simulation of Ceph's decoder, chunk by chunk."""
@@ -586,35 +529,6 @@ class CephsLrc(unittest.TestCase):
                 found = sum(self.decodes(k, m, l, set(lost)) for lost in itertools.combinations(range(n), chunks))
                 self.assertEqual(lrc_decoder.recoverable(k, m, l, chunks), found, (k, m, l, chunks))
         self.assertEqual(lrc_decoder.recoverable(4, 2, 3, 2), 22, "of 28 pairs")
-
-
-class Counts(unittest.TestCase):
-    """Simulates the counts of ecbench for codes with 8 chunks. shec cannot recover 12 of the 70 losses of 4 chunks, and 1 of the 56
-    losses of 3 chunks. Other codes recover all losses."""
-
-    def describe(self, requests: list[Json]) -> list[Description]:
-        self.asked += [request["losses"] for request in requests]
-        bad = {4: 12, 3: 1}
-        return [Description(losses=Losses(lost, math.comb(8, lost), min(math.comb(8, lost), request["most_patterns"]),
-                                          bad.get(lost, 0) if "shec" in request["words"] else 0))
-                for request in requests for lost in [request["losses"]]]
-
-    def counts(self, plugin: str) -> list[LossCount]:
-        self.asked: list[int] = []
-        profile = Profile(plugin, plugin, "", (), 4, 8)
-        return list(count_losses([profile], self)[profile])
-
-    def test_fewer_losses_are_counted_only_where_more_cannot_all_be_recovered(self) -> None:
-        self.assertEqual([count.unrecoverable for count in self.counts("shec")], [0, 0, 1, 12])
-        self.assertEqual(sorted(self.asked), [1, 2, 3, 4])
-        self.assertEqual([(count.patterns, count.unrecoverable) for count in self.counts("isa")],
-                         [(8, 0), (28, 0), (56, 0), (70, 0)])
-        self.assertEqual(self.asked, [4])
-
-    def test_a_sample_is_not_exact(self) -> None:
-        self.assertFalse(LossCount(4, 70, 50, 0).is_exact)
-        self.assertEqual(share_text(0.9999), ">99.9 %")
-        self.assertEqual(share_text(58 / 70), "82.9 %")
 
 
 class Recommendations(unittest.TestCase):
@@ -652,12 +566,6 @@ class Recommendations(unittest.TestCase):
         self.assertEqual(found.chosen.name, "isa 8+2")
         self.assertNotIn("isa 5+3", " ".join(found.changes))
 
-    def test_three_copies_if_no_code_stores_less(self) -> None:
-        request = read_request([*CLUSTER, "object=4K"])
-        coded = [dataclasses.replace(mds_profile(4, m), stored=(1.0 + m,)) for m in (2, 3)]
-        found = recommend([outcome(one, request) for one in [*coded, copies(request)]], request)
-        self.assertEqual((found.chosen.name, found.changes), ("3 copies", []))
-
     def test_one_chunk_on_each_host_is_preferred(self) -> None:
         """7+3 stores less than 4+2, but seven hosts need MSR rules for it."""
         request = read_request(["hosts=7", "drives=10x8T", "nines=8"])
@@ -690,14 +598,6 @@ class Recommendations(unittest.TestCase):
                 self.assertEqual({one.name: why for one, why in over}, expected)
                 self.assertLessEqual(set(expected), set(recommendation.others))
 
-    def test_deprecated_profiles_are_passed_over_only_for_others(self) -> None:
-        request = read_request(["hosts=12", "drives=12x10T"])
-        for plugin, expected in (("clay", ["Cheaper: clay 9+3 (no free host)."]), ("isa", [])):
-            found = [outcome(mds_profile(k, 3, plugin=own), request) for k, own in ((9, "clay"), (8, plugin))]
-            recommendation = recommend(found, request)
-            self.assertEqual(recommendation.chosen.name, f"{plugin} 8+3")
-            self.assertEqual([line for line in recommendation.changes if line.startswith("Cheaper")], expected)
-
     def test_two_domains(self) -> None:
         """Words and profiles → the recommended one. Codes of 3 bytes per byte and more are considered if the others stop I/O, but
         not for another rule, and never instead of copies that store less."""
@@ -715,23 +615,6 @@ class Recommendations(unittest.TestCase):
         for domains, most in ((2, 6), (3, 4), (12, 4)):
             request = read_request([f"hosts={domains}", "drives=12x12T"])
             self.assertEqual(max(request.m), most)
-
-    def test_a_limit_that_cannot_be_met_is_said_first(self) -> None:
-        for words, first in ((["space=1.1"], "No profile can store at most 1.1 bytes per byte. Take isa 8+3"),
-                             (["nines=17", "space=1.4"], "The profiles that have 17 nines per object, also with 1.5 times the AFR "
-                              "and rebuild time break another rule, such as isa 4+4 (too large). Take isa 8+3"),
-                             (["space=1.4"], "Take isa 8+3")):
-            with self.subTest(words=words):
-                request = read_request([*CLUSTER, *words])
-                found = [outcome(mds_profile(k, m), request) for k, m in ((8, 3), (4, 4))]
-                self.assertTrue(recommend(found, request).sentence.startswith(first), recommend(found, request).sentence)
-
-    def test_a_stripe_unit_that_is_changed_is_said(self) -> None:
-        for asked, used in ((100, 128), (4096, 4096), (5000, 5056)):
-            request = read_request([*CLUSTER, f"stripe-unit={asked},4K"])
-            counted = dataclasses.replace(mds_profile(8, 3), stripe_units=(used, 4096), stored=(1.375, 1.375))
-            said = [note for note in result_of(request, [counted], [], {}, []).notes if "tripe unit" in note]
-            self.assertEqual(["not" in note and str(used) in note for note in said], [True] * (asked != used))
 
     def test_random_arguments(self) -> None:
         """Every word that is accepted gives a plan, also the smallest and largest ones."""
@@ -751,28 +634,6 @@ class Recommendations(unittest.TestCase):
                     printed = " ".join([*program.lines(result, is_verbose=True), document.text(result)])
                     self.assertNotRegex(printed, r"\b(nan|inf)\b")
 
-    def test_rules_that_no_profile_fulfils_are_named(self) -> None:
-        request = read_request(["hosts=5", "drives=12x10T", "nines=5"])
-        self.assertTrue(recommend([outcome(mds_profile(8, 3), request)], request).sentence.endswith(
-            "There are none that serve clients with a host down and that have one chunk per host."))
-
-    def test_the_sentence_names_the_rules_that_hold(self) -> None:
-        def named(counted: list[Counted], *words: str) -> list[tuple[bool, bool]]:
-            """For each rule, whether the sentence names it as kept, and as missed."""
-            request = read_request([*CLUSTER, *words])
-            kept, _, missed = recommend([outcome(one, request) for one in counted], request).sentence.partition(" There are none ")
-            return [(rule.text in kept, rule.text in missed) for rule in rules_of(request)]
-
-        kept, missed, unnamed = (True, False), (False, True), (False, False)
-        self.assertEqual(named(self.counted), [kept, unnamed, kept, unnamed, kept])
-        self.assertEqual(named([mds_profile(8, 4)], "afr=100%"), [kept, kept, missed, kept, missed])
-        self.assertEqual(named(self.counted, "space=1.5"), [kept, unnamed, kept, unnamed, kept, kept])
-
-    def test_one_coding_chunk(self) -> None:
-        """Ceph's min_size is k + min(1, m - 1)."""
-        found = recommend([outcome(mds_profile(8, 1), self.request)], self.request)
-        self.assertIn("With m=1, min_size is k:", found.changes[-1])
-
     def test_what_matters_most(self) -> None:
         """Each line is what a plan with the changed argument says. AFR is the first; the network is listed if it is the limit."""
         result = result_of(self.request, self.counted, [], {}, [])
@@ -786,19 +647,6 @@ class Recommendations(unittest.TestCase):
             now = outcome(result.recommendation.chosen.counted, again)
             self.assertAlmostEqual(now.pool_nines or 0, change.pool_nines, places=6)
             self.assertEqual(recommend([outcome(one, again) for one in self.counted], again).chosen.name, change.chosen)
-
-    def test_an_assumption_that_cannot_change(self) -> None:
-        self.assertNotIn("afr", self.changed_words([*CLUSTER, "afr=100%"]))
-
-    def test_an_unknown_durability_has_no_changes(self) -> None:
-        self.assertEqual(self.changed_words(["hosts=4", "drives=1x1T"], [mds_profile(2, 2)]), "")
-
-    def test_assumptions_are_written_as_they_can_be_given(self) -> None:
-        self.assertIn("uer=2.5e-14", self.changed_words([*CLUSTER, "uer=2.5e-15"]))
-
-    def changed_words(self, words: list[str], counted: list[Counted] | None = None) -> str:
-        result = result_of(read_request(words), counted or self.counted, [], {}, [])
-        return " ".join(change.words for change in result.sensitivity)
 
     def test_at_most_forty_lines(self) -> None:
         """The longest plans, with and without speeds, with and without a line of crushtool that advises more tries."""
@@ -819,12 +667,6 @@ class Recommendations(unittest.TestCase):
             self.assertTrue(any(line.startswith(f"*  {result.recommendation.chosen.name} ") for line in printed))
             names = {one.name for one in result.few()}
             self.assertLessEqual({result.recommendation.chosen.name, "3 copies", *result.recommendation.others}, names)
-
-    def test_the_front(self) -> None:
-        names = [one.name for one in front([outcome(one, self.request) for one in [*self.counted, mds_profile(5, 2)]])]
-        self.assertEqual(names, ["isa 8+2", "isa 8+3", "isa 7+3", "isa 8+4", "clay 8+3", "isa 5+2"])
-        worse = dataclasses.replace(mds_profile(8, 3), stored=(1.5,))
-        self.assertNotIn(1.5, [one.space for one in front([outcome(one, self.request) for one in [mds_profile(8, 3), worse]])])
 
     def test_commands_are_ceph_s(self) -> None:
         chosen = outcome(self.counted[1], self.request)
@@ -864,7 +706,3 @@ class Recommendations(unittest.TestCase):
         cells = next(line for line in tables(result)[2].lines if line[1] == "isa 8+3")
         line_rate = "0.31+0.16"  # cores that encode 3.125 GB/s, and that rebuild what is received at this rate (1/8 of it)
         self.assertEqual(cells[2:7], ["10.0!", "1.00", line_rate, "20.0!", "20.0!"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -13,9 +13,6 @@ import tempfile
 import unittest
 from unittest import mock
 
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
-
 from ecbench.documents.shape import read
 from ecbench.measure.session import order_of
 from ecbench.point.point import Planned, Point
@@ -26,6 +23,8 @@ from ecbench.runfile.machine import machine_of
 from ecbench.runfile.modes import OWN_CONTENT
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.terminal.console import Refused
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 STORED = sorted((SOURCE / "results").glob("*/*.jsonl.gz"))
 
@@ -360,7 +359,3 @@ class Check(unittest.TestCase):
                 ("simd", "GFNI AVX-512", ["gfni", "avx512bw"], True), ("simd", "GFNI AVX-512", ["gfni"], False),
                 ("simd", "quantum", ["avx2"], False)):
             self.assertEqual(not list(kernels.problems_of(plugin, kernel, flags)), is_good, kernel)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

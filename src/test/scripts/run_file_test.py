@@ -86,19 +86,6 @@ class RunFile(unittest.TestCase):
                     self.path.write_text("".join(json.dumps(one, ensure_ascii=plain) + "\n" for one in records), "utf-8")
                     self.assert_refused("without control characters")
 
-    def test_an_unfinished_run_says_so(self):
-        self.write(self.row())
-        run = read_run(self.path)
-        self.assertFalse(run.finished)
-        self.assertIn("not finished: 1 of 4", run.notes[0])
-
-    def test_an_existing_file_is_not_overwritten(self):
-        self.write(self.row())
-        before = self.path.read_bytes()
-        with self.assertRaisesRegex(Refused, "runs are not overwritten"):
-            RunWriter.create(self.path, header())
-        self.assertEqual(self.path.read_bytes(), before)
-
     def test_a_line_that_could_not_be_read_is_not_written(self):
         with mock.patch.object(run_file, "MOST_BYTES_OF_LINE", 100), self.assertRaisesRegex(Refused, "the limit for a line"):
             self.write()
@@ -158,13 +145,6 @@ class RunFile(unittest.TestCase):
             with mock.patch.object(run_file, "read_json", side_effect=run_file.read_json) as parsed:
                 self.assert_refused("run.jsonl", "", path=self.compressed(content))
             self.assertLessEqual(parsed.call_count, 4)
-
-    def test_a_full_disk_leaves_no_file(self):
-        full = mock.patch.object(run_file.os, "fsync", side_effect=OSError(28, "No space left on device"))
-        with full, self.assertRaises(Refused) as refused:
-            RunWriter.create(self.path, header())
-        self.assertNotIn("--resume", str(refused.exception))
-        self.assertEqual(list(self.path.parent.iterdir()), [])
 
     def test_the_results_of_stages_are_no_figures(self):
         writer = RunWriter.create(self.path, {**header(), "mode": "tune", "points": []})

@@ -11,14 +11,9 @@ import io
 import json
 import os
 import pathlib
-import sys
 import tempfile
-import time
 import unittest
 from unittest import mock
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.comparison.comparison import Comparison
 from ecbench.documents.shape import read
@@ -37,7 +32,7 @@ from ecbench.runfile.run_file import read_run
 from ecbench.runfile.summary import ALL_MARKED, mark_note, summarize
 from ecbench.terminal import console
 from ecbench.terminal.console import OutOfTime, Refused, WrongBytes, say_warnings
-from ecbench.terminal.progress import Progress, Waiting
+from ecbench.terminal.progress import Progress
 from synthetic_libraries import ENVIRONMENT
 
 GIVEN = read(Environment, ENVIRONMENT)
@@ -116,10 +111,6 @@ class Planned(WithRun):
         self.assertEqual(program.measured[0][-6:], ["--min-time", "0.1", "--limit", "no", "--cpu", "0"])
         self.assertTrue(read_run(self.path).finished and begun[1].finished)
 
-    def test_as_listed_it_keeps_the_order(self):
-        self.measure(Program(), self.begin(order=AS_LISTED))
-        self.assertEqual([record["id"] for record in self.records("row")], [point.id for point in POINTS] * 3)
-
     def test_after_an_interrupt_at_any_point_it_measures_only_the_rest(self):
         self.measure(Program(), self.begin())
         wanted = [(record["id"], record["repetition"]) for record in self.records("row")]
@@ -135,18 +126,6 @@ class Planned(WithRun):
             self.assertEqual([(record["id"], record["repetition"]) for record in self.records("row")], wanted)
             with self.assertRaisesRegex(Refused, "is finished"):
                 self.session(Program())
-
-    def test_a_result_is_on_disk_before_the_next_measurement_begins(self):
-        lines = []
-
-        class Watching(Program):
-            def measure(self, words, timeout=None):
-                lines.append(path.read_bytes().count(b"\n"))
-                return super().measure(words, timeout)
-
-        path = self.path
-        self.measure(Watching(), self.begin())
-        self.assertEqual(lines, list(range(1, 13)))
 
     def test_a_failure_is_a_result_and_is_printed_once_for_each_reason(self):
         refused = failure("refused", "ecbench", "no such thing", 1)
@@ -301,13 +280,6 @@ class Stages(WithRun):
             self.assertEqual(self.choose(rest), best)
             self.assertEqual((len(rest.measured), self.keys()), (11 - most, wanted))
 
-    def test_rows_of_stages_are_not_in_the_figures(self):
-        best = self.choose(Program(copy.deepcopy(self.SPEEDS)), self.begin([]))
-        run = read_run(self.path)
-        self.assertEqual([summary.id for summary in summarize(run)], [best.id])
-        self.assertEqual([len(rows) for rows in run.rows.values()], [3])
-        self.assertEqual((run.total(), len(run.done()), run.header.json["tried"]), (3, 3, {best.id: []}))
-
     def test_a_point_that_failed_is_not_in_later_rounds(self):
         failed = failure("failed", "ecbench", "exit code 3", 3)
         program = Program({POINTS[3]: [4.0, failed], POINTS[2]: [3.0]})
@@ -432,18 +404,6 @@ class Names(unittest.TestCase):
 
 
 class Lines(unittest.TestCase):
-    def test_without_a_terminal_lines_are_printed(self):
-        err = io.StringIO()
-        progress = Progress(err, 3, 0.001)
-        self.addCleanup(progress.close)
-        progress.advance()
-        progress.show("isa 2+1")
-        deadline = time.monotonic() + 60
-        while err.getvalue().count("\n") < 2 and time.monotonic() < deadline:
-            time.sleep(0.001)
-        progress.close()
-        for line in err.getvalue().splitlines():
-            self.assertRegex(line, r"^ecbench: \[1/3\] \d+ s left: isa 2\+1$")
 
     def test_on_a_terminal_every_output_erases_the_line(self):
         class Terminal(io.StringIO):
@@ -459,28 +419,3 @@ class Lines(unittest.TestCase):
                 progress.show("packetsize=8")
                 write()
                 self.assertRegex(err.getvalue(), r"^\r\[0/3\] begins: packetsize=8\x1b\[K\r\x1b\[K(ecbench: x\n|x\n)?$")
-
-    def test_a_wait_counts_on_a_terminal_and_is_one_line_elsewhere(self):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        for err, expected in ((Terminal(), r"(\recbench: waiting \d+ s for x\x1b\[K)+\r\x1b\[K"),
-                              (io.StringIO(), "ecbench: waiting for x\n")):
-            with mock.patch.dict("os.environ", TERM="xterm"), mock.patch("sys.stderr", err):
-                waiting = Waiting(err, "x")
-                for _ in range(3):
-                    waiting.update()
-                waiting.close()
-            self.assertRegex(err.getvalue(), f"^{expected}$")
-
-    def test_nothing_is_printed_unless_the_program_wants_it(self):
-        err = io.StringIO()
-        progress = Progress(err, 3)
-        progress.show("isa 2+1")
-        progress.close()
-        self.assertEqual(err.getvalue(), "")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

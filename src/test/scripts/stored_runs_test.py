@@ -5,11 +5,7 @@ import os
 import pathlib
 import shlex
 import statistics
-import sys
 import unittest
-
-SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
-sys.path.insert(0, str(SOURCE / "scripts"))
 
 from ecbench.comparison.pairs import pair_up
 from ecbench.experiment.results import Results
@@ -22,6 +18,8 @@ from ecbench.runfile.rooflines import LIMIT
 from ecbench.runfile.run_file import read_mode, read_run
 from ecbench.runfile.summary import summarize
 from stored_rows import rows_by_point
+
+SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 
 RUNS = sorted(path for path in (SOURCE / "results").glob("*/*.jsonl.gz") if read_mode(path) == "run")
 
@@ -97,7 +95,3 @@ class Page(unittest.TestCase):
             with self.subTest(path.name):
                 stored = path.with_name(stem_of(path) + ".md").read_text("utf-8")
                 self.assertEqual(markdown(Runs([read_run(path)]).page("report"), SUMMARY_MARK), stored)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

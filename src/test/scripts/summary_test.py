@@ -1,12 +1,8 @@
 """Tests the summary of a point in a run: the median speed of its repetitions, and the interval of this median. If all samples of
 one repetition were unusually fast or slow, the interval must not be too narrow."""
 
-import pathlib
-import sys
 import types
 import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
 
 import synthetic_rows
 from ecbench.runfile.summary import is_below_best, is_disturbed, state_line, summarize
@@ -40,11 +36,6 @@ class Summary(unittest.TestCase):
 
     def test_the_figure_is_the_median_of_the_repetitions(self):
         self.assertAlmostEqual(summary_of(row([9.0] * 8), row([12.0] * 8), row([10.0] * 8)).gb_per_s, 10)
-
-    def test_the_interval_of_few_repetitions_contains_all_of_them(self):
-        apart = summary_of(row([9.0] * 8), row([10.0] * 8), row([10.0] * 8), row([10.0] * 8))
-        self.assertLessEqual(apart.low, 9)
-        self.assertAlmostEqual(apart.high, 10.15)
 
     def test_the_interval_of_many_repetitions_excludes_the_extremes(self):
         rows = [row([10.0 + i / 10] * 8, floor=0) for i in range(9)]
@@ -84,9 +75,6 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(single.gb_per_s, 10)
         self.assertEqual((single.low, single.high, single.interval_percent), (None, None, None))
 
-    def test_interval_percent_is_half_of_the_width(self):
-        self.assertAlmostEqual(summary_of(row([10.0] * 8)).interval_percent, 1.5)
-
     def test_a_point_drifted_if_any_repetition_did(self):
         self.assertFalse(summary_of(row([10.0] * 8, drift=2.9)).drifted)
         self.assertTrue(summary_of(row([10.0] * 8), row([10.0] * 8, drift=-3.1)).drifted)
@@ -124,7 +112,3 @@ class Summary(unittest.TestCase):
         self.assertEqual((failed.row, failed.repetitions, failed.gb_per_s, failed.low), (None, 0, None, None))
         self.assertEqual(failed.failures, [{"kind": "signal"}])
         self.assertEqual((failed.chunk_size, failed.padding_percent), (64, 2.5))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -205,15 +205,6 @@ class Classes(Fleet):
         for (_, end), (begin, _) in itertools.pairwise(times):
             self.assertLessEqual(end, begin, "two hosts measured at the same time")
 
-    def test_an_inventory_script_that_fails(self) -> None:
-        script = self.folder / "inventory.sh"
-        script.write_text("#!/bin/sh\necho no network >&2\nexit 3\n")
-        script.chmod(0o755)
-        command = self.command([], *SHORT)
-        command[command.index("-i") + 1] = str(script)
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False)
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-
     def test_preflight(self) -> None:
         host = self.hosts[0]
         host.set_load(50)
@@ -222,12 +213,6 @@ class Classes(Fleet):
         self.assertEqual((self.state(host)["state"], self.state(host).get("exit_code")), ("refused", None))
         self.fleet([host], "--force", *SHORT)
         self.check_complete(host)
-
-    def test_a_host_without_python(self) -> None:
-        self.variables[self.hosts[0].name]["ansible_python_interpreter"] = "/usr/bin/python1"
-        self.fleet(self.hosts[:2], *SHORT, exit_code=INCOMPLETE)
-        self.assertEqual(self.state(self.hosts[0])["state"], "failed")
-        self.check_complete(self.hosts[1])
 
     def test_remove(self) -> None:
         host = self.hosts[1]
@@ -360,28 +345,6 @@ class HostileHosts(Fleet):
         self.assertLess(fetched.stat().st_size if fetched else 0, 300 << 20, "the fetched part of a file has a limit")
         self.assertEqual((self.result(honest) or pathlib.Path()).read_bytes(), good)
         self.assertEqual([one["hosts"] for one in report["classes"]], [[honest.name]])
-
-
-class Leftovers(unittest.TestCase):
-    def test_hosts_of_a_killed_test_are_removed(self) -> None:
-        ended = subprocess.Popen(["true"])
-        ended.wait()
-        name, kept = f"ecb{ended.pid}-1", f"ecb{os.getpid()}-41"
-        for one in (name, kept):
-            subprocess.run(["ip", "netns", "add", one], check=True)
-            self.addCleanup(subprocess.run, ["ip", "netns", "del", one], capture_output=True, check=False)
-        left = subprocess.Popen(["ip", "netns", "exec", name, "sleep", "1000"])
-        self.addCleanup(left.kill)
-        self.wait_for_process(name)
-        namespaces.remove_leftovers()
-        self.assertEqual(left.wait(60), -signal.SIGKILL)
-        listed = subprocess.run(["ip", "netns", "list"], text=True, capture_output=True, check=True).stdout
-        self.assertNotIn(name, listed)
-        self.assertIn(kept, listed)
-
-    def wait_for_process(self, name: str) -> None:
-        while not subprocess.run(["ip", "netns", "pids", name], capture_output=True, check=True).stdout:
-            time.sleep(0.05)
 
 
 del Fleet  # this base class has no tests

@@ -1,0 +1,101 @@
+// CMakeLists.txt compiles this file once for each plugin with one fault. The macro FAULT_NAME names the fault.
+
+#if defined(FAULT_no_entry) || defined(FAULT_no_version) || defined(FAULT_old_version)
+
+extern "C" __attribute__((visibility("default"))) const char* ecbench_plugin_version() {
+#if defined(FAULT_no_entry)
+  return "ecbench plugin contract 3";
+#elif defined(FAULT_no_version)
+  return nullptr;
+#else
+  return "ecbench plugin contract 0";
+#endif
+}
+#ifndef FAULT_no_entry
+extern "C" __attribute__((visibility("default"))) const void* ecbench_plugin() {
+  __builtin_trap();
+}
+#endif
+
+#else
+
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "faulty_codes.h"
+#include "single_technique.h"
+
+namespace {
+
+using namespace ecbench;
+
+#if defined(FAULT_exits_at_load) || defined(FAULT_throws_at_start)
+/// Its constructor runs when ecbench loads the plugin.
+struct Starting {
+  Starting() {
+#ifdef FAULT_exits_at_load
+    std::exit(0);
+#else
+    throw 42;
+#endif
+  }
+} starting;
+#endif
+
+/// encode() allocates memory, which is not allowed, or runs an instruction that is invalid on every CPU, as a code that was built
+/// for another CPU.
+class OneFault : public FaultyCode {
+ public:
+  OneFault() : FaultyCode(Fault::none) {}
+
+  void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
+              std::size_t chunk_size) const override {
+#ifdef FAULT_illegal_instruction
+#if defined(__x86_64__) || defined(__i386__)
+    asm volatile("ud2");
+#else
+    __builtin_trap();
+#endif
+#endif
+    std::vector<std::uint8_t> sum(chunk_size);
+    std::uint8_t* const out[] = {sum.data()};
+    FaultyCode::encode(data, out, chunk_size);
+    std::copy(sum.begin(), sum.end(), coding[0]);
+  }
+};
+
+[[maybe_unused]] std::unique_ptr<ErasureCode> make() {
+#if defined(FAULT_throws_at_make)
+  throw std::out_of_range("field 7");  // not an Error
+#elif defined(FAULT_throws_lines)
+  throw std::runtime_error("first line\nsecond line\n");
+#elif defined(FAULT_throws_no_exception)
+  throw 7;
+#elif defined(FAULT_wrong_decode)
+  return std::make_unique<FaultyCode>(Fault::decodes_one_byte_wrong);
+#elif defined(FAULT_wrong_encode)
+  return std::make_unique<FaultyCode>(Fault::encodes_wrong_later);  // after the verification that comes before the timed loop
+#else
+  return std::make_unique<OneFault>();
+#endif
+}
+
+#ifdef FAULT_no_technique
+const Plugin made{.name = "no_technique", .summary = "nothing", .default_technique = "", .techniques = {}};
+#else
+const Plugin made = single_technique(make);
+#endif
+
+const Plugin& plugin() {
+#ifdef FAULT_throws_at_load
+  throw std::runtime_error("no such processor");
+#endif
+  return made;
+}
+
+}  // namespace
+
+ECBENCH_PLUGIN(plugin())
+
+#endif
