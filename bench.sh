@@ -22,6 +22,7 @@ main() {
   need realpath:coreutils dirname:coreutils env:coreutils
   env --block-signal=INT true 2>/dev/null ||
     fail 1 "$(command -v env) has no option --block-signal, which bench.sh needs: install coreutils 8.31 or newer, or put the directory of a newer env first on PATH ($PATH)"
+  [[ -d /dev/fd/ ]] || fail 1 "/dev/fd, which bench.sh needs, is not a directory: mount /proc"
   root=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")" && pwd -P)
   python=/usr/bin/python3
   [[ -x $python ]] || python=python3

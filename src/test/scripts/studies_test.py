@@ -17,4 +17,4 @@ class Studies(unittest.TestCase):
                 result = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 self.assertTrue(result.stdout.startswith(f"usage: {program.name}"), result.stdout)
-                self.assertIn(f"| `{program.name} ", readme)
+                self.assertRegex(readme, rf"\| `{program.name}[ `]")
