@@ -6,13 +6,14 @@ import argparse
 import math
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 from ecbench.terminal.arguments import number
 from ecbench.terminal.console import OutOfTime
 from ecbench.terminal.progress import duration
 
-MARGIN = 1.15  # longest duration of a disturbed run, as a multiple of the announced duration
-SLACK = 2.0  # seconds that a short run may take in addition
+MARGIN = 1.1  # longest duration of a disturbed run, as a multiple of the announced duration
+SLACK = 0.5  # seconds that a short run may take in addition
 # The share of the time, and the seconds at most, that stay free at the end: the last measurements may take longer than planned.
 RESERVE, MOST_RESERVED = 0.02, 2.0
 # A measurement takes SECONDS_PER_PROCESS, plus PER_SECOND_OF_SAMPLES seconds for each second of samples: the process also loads its
@@ -61,6 +62,10 @@ class Budget:
     def left(self) -> float:
         return min(self._announced_end, self._stage_end) - self.elapsed()
 
+    def left_in_all(self) -> float:
+        """left() without the limit of the stage."""
+        return self._announced_end - self.elapsed()
+
     def _to_plan(self) -> float:
         """left() without the reserve."""
         end = min(self._announced_end, self._stage_end)
@@ -72,7 +77,11 @@ class Budget:
     def check(self) -> None:
         """Throws OutOfTime."""
         if self.is_spent():
-            raise OutOfTime(f"the budget of {duration(self.seconds or 0)} is spent")
+            self.end()
+
+    def end(self) -> NoReturn:
+        """For a run whose next round does not fit into the time left. Throws OutOfTime."""
+        raise OutOfTime(f"the budget of {duration(self.seconds or 0)} is spent")
 
     def begin_stage(self, count: int, seconds: float | None = None, share: float = 1) -> None:
         """`share`: the share of the time left that the stage may use if other stages follow."""

@@ -9,6 +9,7 @@ from statistics import fmean
 from ecbench.ceph.profile import DEFAULT_STRIPE_UNIT
 from ecbench.comparison.comparison import exit_code
 from ecbench.experiment import libraries
+from ecbench.experiment.budgeted import measure_within
 from ecbench.experiment.expansion import Expansion, expand, repeat
 from ecbench.experiment.experiment import COUNTED, Experiment, file_of, read_experiment
 from ecbench.experiment.measuring import Cases
@@ -19,7 +20,7 @@ from ecbench.files.input_file import read_text
 from ecbench.files.written_files import check_apart
 from ecbench.installation.needs import MEASURING, given
 from ecbench.measure import resume, start
-from ecbench.measure.budget import Budget
+from ecbench.measure.budget import Budget, seconds_of
 from ecbench.measure.cpus import quiet_cpus
 from ecbench.measure.ecbench import Ecbench, find_program
 from ecbench.measure.lock import machine_lock
@@ -137,13 +138,20 @@ def measure(writer: RunWriter, run: Run, cases: Cases | None, program: Ecbench, 
         try:
             if cases:
                 cases.measure(session, run)
-            else:
+            elif budget.seconds is None or left_to_do(run) <= budget.left():
                 session.measure_planned()
+            else:
+                measure_within(session, run, experiment_of(run), budget)
         except (Interrupted, OutOfTime):
             closing.print_summary(cases.provisional(run) if cases else run)
             raise
         session.end()
     return close(run)
+
+
+def left_to_do(run: Run) -> float:
+    """The estimated seconds of the measurements that have no result yet."""
+    return seconds_of(run.total() - len(run.done()), run.header.options.min_time)
 
 
 def close(run: Run) -> int:
