@@ -69,8 +69,8 @@ class Ending(unittest.TestCase):
             for limit in (30_000, 60_000, 150_000):
                 with self.subTest(limit):
                     result = subprocess.run(["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", sys.executable, "-E", "-s",
-                                             SCRIPTS / "mode.py", "report", "--format", "text", run], capture_output=True, text=True, check=False,
-                                            timeout=60)
+                                             SCRIPTS / "mode.py", "report", "--format", "text", run], capture_output=True,
+                                            text=True, check=False, timeout=60)
                     self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
 
     def test_warnings_come_after_the_result_and_before_how_to_continue(self):
