@@ -85,7 +85,8 @@ def needs_of(words: list[str]) -> tuple[int, list[str]]:
 
 def loaded(words: list[str]) -> types.ModuleType | None:
     """The program of the mode in `words`, whose arguments are then in sys.argv. If there is none, says so."""
-    if code := OF_A_CODE.fullmatch(words[0]):
+    code = OF_A_CODE.fullmatch(words[0])
+    if code:
         sizes = [f"size={word}" if SIZE.fullmatch(word) else word for word in words[1:2]]
         words = ["run", "quick", f"k+m={code[0]}", f"erasures={code[2]}", *sizes, *words[2:]]
     mode, *rest = words

@@ -79,7 +79,7 @@ class Trouble(scene.Scene):
             self.assertIn("--parameter jerasure-per-chunk-alignment=true", row["command."])
             self.assertIn("--erasure-code-dir", row["command."])
             self.assertNotIn("--format", row["command."])
-        self.assertIn("unknown", result.stderr.splitlines()[-1])  # the compiler is known only for ecbench
+        self.assertIn("unknown", result.stderr)  # the compiler is known only for ecbench
 
     def test_a_foreign_program_gets_enough_iterations(self):
         # Simulates a program that needs 1 us for each iteration. With 512 or fewer iterations, it always needs 20 ms.
