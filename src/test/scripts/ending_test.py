@@ -66,7 +66,7 @@ class Ending(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run = pathlib.Path(folder, "run.jsonl")
             synthetic_run.write_run(run, synthetic_run.points(sizes=(4096,), packetsizes=(512,)))
-            for limit in (16_000, 18_000, 20_000):
+            for limit in (20_000, 24_000):
                 with self.subTest(limit):
                     result = subprocess.run(["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", sys.executable, "-E", "-s",
                                              SCRIPTS / "mode.py", "report", "--format", "text", run], capture_output=True,
