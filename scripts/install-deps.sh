@@ -99,8 +99,10 @@ can_become_root() {
 
 # The requirements are copied to the virtual environment at the end of the installation. If an installation was interrupted, the
 # copy is missing. vega.js.gz is made by the first page.
-page=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)/build/page
-requirements=$(dirname -- "${BASH_SOURCE[0]}")/page-requirements.txt
+scripts=.
+if [[ ${BASH_SOURCE[0]} == */* ]]; then scripts=${BASH_SOURCE[0]%/*}; fi
+page=$(cd -- "$scripts/.." && pwd -P)/build/page
+requirements=$scripts/page-requirements.txt
 install_page_library() {
   if [[ $purpose != report && $purpose != page-test ]] || cmp -s -- "$requirements" "$page/requirements.txt"; then return; fi
   local commands=("/usr/bin/python3 -m venv --clear $page"

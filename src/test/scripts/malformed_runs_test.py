@@ -13,8 +13,10 @@ from unittest import mock
 
 import synthetic_fleet
 import synthetic_run
+from ecbench.compare import document as compare_document
 from ecbench.compare import program as compare
 from ecbench.comparison.pairs import pair_up
+from ecbench.documents.document import to_json
 from ecbench.fleet import document as fleet_document
 from ecbench.fleet import page as fleet_page
 from ecbench.fleet.collection import collect
@@ -170,10 +172,11 @@ class Malformed(unittest.TestCase):
         summaries = summarize(run)
         print_summary(run)
         pairs = pair_up(run, summaries, other, summarize(other))
-        compare.report_circumstances({"A": run, "B": other}, {"B": pairs})
-        points, runs = compare.points_of({"B": pairs}), {"A": run, "B": other}
+        compare.report_two(run, "B", other, pairs, "")
+        points = compare.points_of({"B": pairs})
         compare.print_table(points, ["B"])
-        compare.print_json(points, runs)
+        for point in points:
+            json.dumps(to_json(compare_document.line_of(point, {"A": str(run.path), "B": str(other.path)})))
         compare.report_groups(pairs, "")
         found = Runs([run]).page("report")
         markdown(found, "")
