@@ -29,7 +29,8 @@ function(ecbench_add_contender name)
   # necessary, because the tool may write a header next to ARCHIVE.
   ecbench_add_plugin(${name} ${contender_UNPARSED_ARGUMENTS} ${contender_ARCHIVE})
   set_source_files_properties(${contender_ARCHIVE} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
-  target_link_libraries(ec_${name} PRIVATE foreign_code ${contender_LIBRARIES})
+  # Again: ninja puts the source ARCHIVE before the object files on the linker's command line.
+  target_link_libraries(ec_${name} PRIVATE ${contender_ARCHIVE} foreign_code ${contender_LIBRARIES})
   target_link_options(ec_${name} PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(ec_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
