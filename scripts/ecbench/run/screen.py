@@ -28,6 +28,7 @@ LABEL, LEAST_BAR, MOST_CODES = 22, 6, 12
 GB_OF_100_GBIT = 12.5
 BOLD, DIM = "1", "2"
 IN_A_PIPE = 80
+MOST_OF_LIMIT = 1.05
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     limit = results.limit(case, found)
     yield Line(clipped(title(run, codes), width))
     top = max(limit or 0, *(code.speed for code in codes))
+    if limit and top > MOST_OF_LIMIT * limit:
+        limit = None  # other programs disturbed its only measurement of the last 30 s
     yield from drawn([*inside, *others], len(inside), ties, limit, top, decoded(run), width)
     if selection is None:
         return
