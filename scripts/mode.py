@@ -135,7 +135,7 @@ if __name__ == "__main__":
     except Refused as refusal:  # of a module that needs a temporary directory when it is imported
         say(refusal)
         status = 1
-    except MemoryError:
+    except (MemoryError, SystemError):  # see run_to_the_end()
         say(TOO_LITTLE_MEMORY)
         status = 1
     except (ImportError, SyntaxError) as error:

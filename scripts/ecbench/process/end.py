@@ -48,7 +48,7 @@ def run_to_the_end(program: Callable[[Child], int], interrupted: str, runs_other
         unwritten = str(temporary.unwritten(error)) if temporary.is_full(unwritten) else unwritten
     except Interrupted as interrupt:
         last, status = interrupt.message or interrupted, 128 + interrupt.signal
-    except MemoryError:
+    except (MemoryError, SystemError):  # CPython throws SystemError if it has no memory for an exception
         say(TOO_LITTLE_MEMORY)
     except UNEXPECTED as error:
         if os.environ.get("ECBENCH_TRACEBACK"):
