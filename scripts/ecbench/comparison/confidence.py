@@ -6,7 +6,6 @@ two rounds: the pooled variance of their speeds between the rounds, and a prior 
 candidate is faster by more than a margin is a tail of Student's t; the risks of all others are added (Bonferroni)."""
 
 import math
-from dataclasses import dataclass
 
 from ecbench.comparison.figures import TRIMMED, Candidate, Rounds
 from ecbench.comparison.questions import LEAST_DIFFERENCE
@@ -19,43 +18,36 @@ SURE_RISK, LIKELY_RISK = 0.02, 0.25
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-@dataclass(frozen=True)
-class Confidence:
-    word: str
-    nearest: object = None  # the candidate that is most likely faster than the first; None if there is no other candidate
-
-
-def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> Confidence:
-    """The confidence in `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one
-    that has none may be the fastest."""
+def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> str:
+    """The word for `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one that
+    has none may be the fastest."""
     first, others = order[0], order[1:]
+    if not is_complete:
+        return UNSURE
     if not others:
-        return Confidence(SURE if is_complete else UNSURE)
+        return SURE
     noise, freedom = pooled_noise(figures, order)
-    risks = {margin: {other: risk(figures.differences(other, first), noise, freedom, margin) for other in others}
-             for margin in (LEAST_DIFFERENCE, LIKELY_MARGIN)}
-    nearest = max(others, key=risks[LIKELY_MARGIN].__getitem__)
-    rounds = min(len(figures.differences(other, first)) for other in others)
-    if is_complete and rounds >= FEWEST_VALUES and math.fsum(risks[LEAST_DIFFERENCE].values()) <= SURE_RISK:
-        return Confidence(SURE, nearest)
-    is_likely = is_complete and math.fsum(risks[LIKELY_MARGIN].values()) <= LIKELY_RISK
-    return Confidence(LIKELY if is_likely else UNSURE, nearest)
+    differences = [figures.differences(other, first) for other in others]
+
+    def total_risk(margin: float) -> float:
+        return math.fsum(risk(of_other, noise, freedom, margin) for of_other in differences)
+
+    if min(map(len, differences)) >= FEWEST_VALUES and total_risk(LEAST_DIFFERENCE) <= SURE_RISK:
+        return SURE
+    return LIKELY if total_risk(LIKELY_MARGIN) <= LIKELY_RISK else UNSURE
 
 
 def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:
     """The standard deviation of a measurement (of the logarithm of its speed) between rounds, and its degrees of freedom."""
+    if len(candidates) == 2:  # one value a round: their difference, which has twice the variance
+        series = [[value / math.sqrt(2) for value in figures.differences(*candidates)]]
+    else:
+        series = list(figures.relative(candidates).values())
     squares, freedom = PRIOR_WEIGHT * PRIOR_NOISE ** 2, PRIOR_WEIGHT
-    relative = figures.relative(candidates)
-    for values in relative.values():
-        mean = math.fsum(values) / len(values) if values else 0
+    for values in filter(None, series):
+        mean = math.fsum(values) / len(values)
         squares += math.fsum((value - mean) ** 2 for value in values)
-        freedom += max(len(values) - 1, 0)
-    if len(candidates) == 2:  # relative() halves their difference, and both have the same values
-        first, second = candidates
-        values = figures.differences(first, second)
-        mean = math.fsum(values) / len(values) if values else 0
-        squares = PRIOR_WEIGHT * PRIOR_NOISE ** 2 + math.fsum((value - mean) ** 2 for value in values) / 2
-        freedom = PRIOR_WEIGHT + max(len(values) - 1, 0)
+        freedom += len(values) - 1
     return math.sqrt(squares / freedom), freedom
 
 

@@ -195,7 +195,7 @@ class Results:
                 if name != reference and found.ratio(name, reference):
                     order = found.rounds.ranked([name, reference])
                     yield Change(name, reference, found.change(name, reference, self._comparisons),
-                                 confidence(found.rounds, order).word != UNSURE)
+                                 confidence(found.rounds, order) != UNSURE)
 
     @property
     def answer(self) -> str:

@@ -3,7 +3,8 @@
 import datetime
 import itertools
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -48,6 +49,11 @@ class Code:
     cores: float | None
 
     @property
+    def rank(self) -> int:
+        """Among Ceph's defaults: 0 is the first."""
+        return default_rank(self.point.plugin, dict(self.point.profile))
+
+    @property
     def is_in_ceph(self) -> bool:
         return self.point.plugin in IN_CEPH and not self.point.codec_lib
 
@@ -76,9 +82,8 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     labels = {code.name: code.label for code in codes}
     last = answer(found.rounds, selection, more, lambda name: labels.get(name, name), found.failed, found.unmeasured)
     best = next(code for code in inside if code.name == selection.first)
-    rank = {code.name: default_rank(code.point.plugin, dict(code.point.profile)) for code in inside}
     chosen = min((code for code in inside if code.name == best.name or (len(ties) > 1 and code.name in ties)),
-                 key=lambda code: rank[code.name])
+                 key=lambda code: code.rank)
     if others:
         ratio = found.rounds.ratio(others[0].name, best.name, tail_of(1))
         interval = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f} times)" if ratio.low is not None else ""
@@ -160,16 +165,12 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
         if number == inside:
             yield Line("other libraries, same work:", DIM)
         mark = "= " if len(ties) > 1 and code.name in ties else "  "
-        mark += "default" if code.is_in_ceph and default_rank(code.point.plugin, shape_free(code.point)) == 0 else ""
+        mark += "default" if code.is_in_ceph and code.rank == 0 else ""
         spread = "" if code.width is None else f" ±{code.width:.0f}%"
         yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
                         "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))
     if limit:
         yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
-
-
-def shape_free(point: Point) -> Mapping[str, str]:
-    return {key: value for key, value in point.profile if key not in ("k", "m")}
 
 
 def bar_of(share: float, width: int) -> str:
@@ -187,13 +188,8 @@ def clipped(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
     """Lines that are broken between words; a word that is longer than a line stays whole, since it may be a path."""
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            yield Line(line, colour)
-            line = "     "
-        line = f"{line} {word}" if line else word
-    yield Line(line, colour)
+    for line in textwrap.wrap(text, width, subsequent_indent=" " * 6, break_long_words=False, break_on_hyphens=False):
+        yield Line(line, colour)
 
 
 def print_lines(lines: Sequence[Line], out: TextIO) -> None:
