@@ -27,7 +27,8 @@ class Ending(unittest.TestCase):
                                  ("return int('x')", 1, "ValueError"),
                                  ("return 1 + None", 1, "TypeError"), ("return 1 / 0", 1, "ZeroDivisionError"),
                                  ("return 2.0 ** 5000", 1, "OverflowError"), ("return None.x", 1, "AttributeError"),
-                                 ("return program(child)", 1, "RecursionError"), ("return bytes(1 << 60)", 1, "too little memory"), ("raise SystemError", 1, "too little memory"),
+                                 ("return program(child)", 1, "RecursionError"), ("return bytes(1 << 60)", 1, "too little memory"),
+                                 ("raise SystemError", 1, "too little memory"),
                                  ("raise PermissionError(1, 'refused')", 1, "a system call is refused (refused)"),
                                  ("raise OSError(38, 'none')", 1, "seccomp"),
                                  ("raise OSError(28, 'full')", 1, "standard output: full"),
@@ -62,7 +63,8 @@ class Ending(unittest.TestCase):
         """With a real limit, CPython itself may crash."""
         for error in ("MemoryError", "SystemError('error return without exception set')"):
             with self.subTest(error):
-                text = f"import importlib, runpy, sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nsys.argv = ['mode.py', 'report', 'x']\n" \
+                text = f"import importlib, runpy, sys\nsys.path.insert(0, {str(SCRIPTS)!r})\n" \
+                       "sys.argv = ['mode.py', 'report', 'x']\n" \
                        f"def fail(*_): raise {error}\n" \
                        "importlib.import_module = fail\n" \
                        f"runpy.run_path({str(SCRIPTS / 'mode.py')!r}, run_name='__main__')\n"
