@@ -30,10 +30,10 @@ int run_chunks(const Call& call) {
   if (!options.length_given) options.point.iterations = 1;
   check_new_or_empty(directory);
   Registry registry = registry_of(options.plugins);
-  std::vector<std::uint8_t> bytes;
-  const ResolvedPoint resolved = resolve(call, options, registry, bytes);
-  const std::string object_sha256 = sha256({bytes});
-  const Prepared prepared = prepare(options, resolved, std::move(bytes));
+  SetUp set_up;
+  const ResolvedPoint resolved = resolve(call, options, registry, set_up);
+  const std::string object_sha256 = sha256({set_up.object});
+  const Prepared prepared = prepare(options, resolved, set_up);
   const std::unique_ptr<ChunkSetFiles> files = write_chunks(directory, resolved.point, *prepared.object, object_sha256);
   measure(call, options, resolved, prepared);
   flush_output();

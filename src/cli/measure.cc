@@ -4,15 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 
 #include "benchmark/environment/cpu_info.h"
 #include "benchmark/environment/environment.h"
@@ -107,22 +102,6 @@ void report(const MeasureOptions& options, const Row& row) {
   if (!options.as_ceph) say_remarks(options.verbose, row.warnings, row.notes);
 }
 
-/// Says so if set-up takes long, and standard error is a terminal. A system that starts no thread is no error.
-std::jthread notice_of_long_setup(const MeasureOptions& options) {
-  if (isatty(STDERR_FILENO) == 0) return {};
-  try {
-    return std::jthread([as_ceph = options.as_ceph](const std::stop_token& stop) {
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(2), [] { return false; });
-      if (!stop.stop_requested())
-        note(as_ceph, "set-up: the object is made, encoded and checked; this takes time, but is not timed");
-    });
-  } catch (const std::system_error&) {
-    return {};
-  }
-}
-
 void take_instructions(const Arguments& arguments, MeasureOptions& options) {
   options.count_instructions = arguments.has("count-instructions");
   options.instructions_file = arguments.path("instructions-out");
@@ -184,14 +163,15 @@ MeasureOptions take_measure_options(const Call& call) {
   return options;
 }
 
-Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes) {
+Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, SetUp& set_up) {
   const Point& point = resolved.point;
   if (!options.symbols_file.empty()) write_line("--symbols", options.symbols_file, symbols_text(kernel_symbols(*resolved.code)));
-  Prepared prepared{.object = std::make_unique<EncodedObject>(*resolved.code, bytes, point.stripe_unit_bytes, resolved.lost,
+  Prepared prepared{.object = std::make_unique<EncodedObject>(*resolved.code, set_up.object, point.stripe_unit_bytes, resolved.lost,
                                                               extras_of(resolved.workload, point))};
-  if (point.background) prepared.background = std::make_unique<BackgroundWork>(point, *resolved.code, bytes);
-  std::vector<std::uint8_t>().swap(bytes);
+  if (point.background) prepared.background = std::make_unique<BackgroundWork>(point, *resolved.code, set_up.object);
+  std::vector<std::uint8_t>().swap(set_up.object);
   prepared.workload = make_workload(point, *prepared.object);
+  set_up.notice = {};
   print_patterns(options, resolved, *prepared.workload);
   if (!prepared.workload->note().empty()) note(options.as_ceph, prepared.workload->note());
   return prepared;
@@ -217,11 +197,9 @@ void measure(const Call& call, const MeasureOptions& options, const ResolvedPoin
 int run_measure(const Call& call) {
   const MeasureOptions options = take_measure_options(call);
   Registry registry = registry_of(options.plugins);
-  std::vector<std::uint8_t> bytes;
-  const ResolvedPoint resolved = resolve(call, options, registry, bytes);
-  std::jthread notice = notice_of_long_setup(options);  // no process is forked any more
-  const Prepared prepared = prepare(options, resolved, std::move(bytes));
-  notice = {};
+  SetUp set_up;
+  const ResolvedPoint resolved = resolve(call, options, registry, set_up);
+  const Prepared prepared = prepare(options, resolved, set_up);
   measure(call, options, resolved, prepared);
   return 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "benchmark/codec_libraries/codec_libraries.h"
@@ -37,9 +38,15 @@ struct ResolvedPoint {
   const std::vector<LostChunk> lost;                ///< the chunks that a repair workload rebuilds, one at a time
 };
 
-/// Loads the plugin, makes the code, and fills `object`, whose size is known only then if --input is a pipe. Throws Error if the
+/// From resolve() to prepare().
+struct SetUp {
+  std::vector<std::uint8_t> object;
+  std::jthread notice;  ///< says on a terminal that set-up takes long
+};
+
+/// Loads the plugin, makes the code, and then the object, whose size is known only then if --input is a pipe. Throws Error if the
 /// point cannot be measured or, with --strict, the machine is not suitable.
-ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, std::vector<std::uint8_t>& object);
+ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, SetUp& set_up);
 
 struct Prepared {
   std::unique_ptr<const EncodedObject> object;
@@ -47,8 +54,8 @@ struct Prepared {
   std::unique_ptr<BackgroundWork> background;  ///< null without --background
 };
 
-/// Frees `bytes`. Also writes the file of --symbols, and prints the patterns.
-Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, std::vector<std::uint8_t> bytes);
+/// Ends the set-up. Also writes the file of --symbols, and prints the patterns.
+Prepared prepare(const MeasureOptions& options, const ResolvedPoint& resolved, SetUp& set_up);
 
 /// Prints the row. Throws Error if the point cannot be measured, or for a warning with --strict.
 void measure(const Call& call, const MeasureOptions& options, const ResolvedPoint& resolved, const Prepared& prepared);

@@ -1,8 +1,14 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
+#include <system_error>
 
 #include "benchmark/buffers/chunk_buffers.h"
 #include "benchmark/codec_libraries/codec_libraries.h"
@@ -48,8 +54,8 @@ double memory_bytes(const Point& point, const ErasureCode& code, std::size_t siz
 }
 
 void require_memory_for(const Point& point, const ErasureCode& code, std::size_t size_bytes) {
-  const double beside = point.background ? memory_bytes(background_point(point), code, size_bytes) : 0;
-  require_memory(size_bytes, static_cast<double>(size_bytes) + memory_bytes(point, code, size_bytes) + beside);
+  const double background = point.background ? memory_bytes(background_point(point), code, size_bytes) : 0;
+  require_memory(size_bytes, static_cast<double>(size_bytes) + memory_bytes(point, code, size_bytes) + background);
 }
 
 /// Or reads it from --input. Checks first that everything fits in memory, unless --input is a pipe and --size is not given.
@@ -61,6 +67,23 @@ std::vector<std::uint8_t> object_bytes(const MeasureOptions& options, const Poin
   if (options.input_file.empty() && point.fill) return std::vector<std::uint8_t>(size_bytes, *point.fill);
   if (options.input_file.empty()) return random_object(size_bytes, point.seed);
   return object_from_file(options.input_file, point.size_bytes);
+}
+
+/// Says so if set-up takes long, until it is destroyed; nothing if standard error is not a terminal. A system that starts no thread
+/// is no error.
+std::jthread notice_of_long_set_up(const MeasureOptions& options) {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  try {
+    return std::jthread([as_ceph = options.as_ceph](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any().wait_for(lock, stop, std::chrono::seconds(2), [] { return false; });
+      if (!stop.stop_requested())
+        note(as_ceph, "set-up: the object is made, encoded and checked; this takes time, but is not timed");
+    });
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 /// Whether a terminal or a line of text may be changed: control characters of ASCII and Latin-1; spaces, line separators and
@@ -137,7 +160,7 @@ std::string measuring_options(const Point& point) {
 
 }  // namespace
 
-ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, std::vector<std::uint8_t>& object) {
+ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry& registry, SetUp& set_up) {
   Point point = options.point;
   const WorkloadDescriptor& workload = workload_named(point.workload);
   shorten_under_valgrind(options, point);
@@ -157,8 +180,9 @@ ResolvedPoint resolve(const Call& call, const MeasureOptions& options, Registry&
   // object_bytes() needs a checked number of changed chunks.
   if (workload.overwrites) check_overwrite(*code, point, 0);
   if (point.background) check_background(point, *code, 0);
-  object = object_bytes(options, point, *code);
-  point.size_bytes = object.size();
+  set_up.notice = notice_of_long_set_up(options);  // a child process of prepare_for_plugin() would lack the thread
+  set_up.object = object_bytes(options, point, *code);
+  point.size_bytes = set_up.object.size();
   const std::size_t chunk_size = stripe_chunk_size(*code, point.size_bytes, point.stripe_unit_bytes);
   if (workload.overwrites) check_overwrite(*code, point, chunk_size);
   if (point.background) check_background(point, *code, chunk_size);

@@ -177,9 +177,9 @@ int run_serve(const Call& call) {
   const int arena = arena_of(call);
   options.length_given = true;  // each request sets the number of iterations
   Registry registry = registry_of(options.plugins);
-  std::vector<std::uint8_t> bytes;
-  const ResolvedPoint resolved = resolve(call, options, registry, bytes);
-  serve(resolved.point, arena, registry, prepare(options, resolved, std::move(bytes)), std::cin, std::cout);
+  SetUp set_up;
+  const ResolvedPoint resolved = resolve(call, options, registry, set_up);
+  serve(resolved.point, arena, registry, prepare(options, resolved, set_up), std::cin, std::cout);
   return 0;
 }
 

@@ -26,6 +26,8 @@ class FaultyCode : public ErasureCode {
   explicit FaultyCode(Fault fault) : ErasureCode(Shape{.data_chunk_count = 2, .chunk_count = 3}), fault_(fault) {}
 
   std::size_t chunk_size(std::size_t object_size) const override { return (object_size + 1) / 2; }
+  /// Of encode().
+  int calls() const { return calls_; }
 
   void encode(std::span<const std::uint8_t* const> data, std::span<std::uint8_t* const> coding,
               std::size_t chunk_size) const override {

@@ -271,9 +271,7 @@ void measure_interval(Bench& bench, Probes& probes, Measurement& measurement) {
   measurement.samples = {std::move(sample)};
 }
 
-/// Returns what is to be stored for the next processes.
-SharedCore measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, const SharedCore& before,
-                           Measurement& measurement) {
+void measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& probes, const SharedCore& before, Measurement& measurement) {
   const std::vector<TimedRun> limit = fastest_limit(limits);
   Measurement sketch = measurement;
   const auto percent_of = [&](const Sampled& so_far) {
@@ -289,11 +287,10 @@ SharedCore measure_samples(Bench& bench, std::vector<Bench>& limits, Probes& pro
   measurement.sample_iterations = sampled.iterations;
   measurement.samples = std::move(sampled.samples);
   measurement.undisturbed = sampled.undisturbed;
-  measurement.state_throughput = sampled.state_throughput;
-  if (limit.empty()) return sampled.shared_core;
+  measurement.shared_core = sampled.shared_core;
+  if (limit.empty()) return;
   measurement.limit_seconds = std::move(sampled.limit_seconds.front());
   for (double& seconds : measurement.limit_seconds) seconds /= static_cast<double>(measurement.operations_per_iteration);
-  return sampled.shared_core;
 }
 
 }  // namespace
@@ -331,15 +328,16 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   } else if (point.iterations > 0) {
     measure_interval(bench, probes, measurement);
   } else {
-    const SharedCore now = measure_samples(bench, limits, probes, before, measurement);
-    if (!limit_file.empty() && (now.throughput > 0 || before.throughput > 0)) store_shared_core(limit_file, now);
+    measure_samples(bench, limits, probes, before, measurement);
+    const SharedCore& found = measurement.shared_core;
+    if (!limit_file.empty() && (found.throughput > 0 || before.throughput > 0)) store_shared_core(limit_file, found);
   }
   if (background != nullptr) measurement.background_bytes_per_s = background->stop();
   if (stored) {
     measurement.limit_seconds = {stored->seconds};
     measurement.limit_age_seconds = stored->age_seconds;
   } else if (!key.empty() && !measurement.limit_seconds.empty() && enough_clean(measurement.samples) &&
-             before.is_state() == (measurement.state_throughput > 0)) {
+             before.is_state() == measurement.shared_core.is_state()) {
     store_limit(limit_file, key, median(measurement.limit_seconds));
   }
   bench.check_results();

@@ -31,7 +31,7 @@ struct Measurement {
   std::vector<Sample> samples;                 ///< in the order of measurement
   ProbeSpeed reference;                        ///< the best speed of probes in earlier runs on this machine; 0: unknown
   ProbeSpeed undisturbed;                      ///< the speed of undisturbed probes of this run; 0: too few probes
-  double state_throughput = 0;                 ///< Sampled::state_throughput
+  SharedCore shared_core;                      ///< Sampled::shared_core
   /// Seconds of one operation of the limit's loop, between the samples; empty if not measured.
   std::vector<double> limit_seconds;
   std::optional<double> limit_age_seconds = {};       ///< set if another process measured the limit: the time since then

@@ -39,7 +39,6 @@ void wake_up_exactly() {
 
 namespace {
 
-constexpr double ns_of_second = 1e9;
 constexpr std::int64_t lead_ns = 10'000'000;      // in which the threads start
 constexpr double enough_operations = 1000;        // for the highest percentile, p99
 constexpr double most_operations = 1 << 22;       // of a thread; their latencies take 32 MiB
@@ -48,6 +47,7 @@ constexpr int load_slices = 5;                    // their median is the greates
 constexpr double load_share = 0.1;                // of the shortest time of the measurement, for each slice
 constexpr std::size_t whole_per_mille = 1000;
 constexpr std::size_t values_above = 10;
+constexpr double longest_sleep_ns = 20e6;  // between two checks of `stop`
 
 /// Operations per second of a thread.
 double closed_loop(const PaceClock& clock, double seconds, const std::function<void()>& operate) {
@@ -58,8 +58,8 @@ double closed_loop(const PaceClock& clock, double seconds, const std::function<v
     operate();
     count++;
     now = clock.now_ns();
-  } while (static_cast<double>(now - begin) < seconds * ns_of_second);
-  return count * ns_of_second / static_cast<double>(std::max<std::int64_t>(now - begin, 1));
+  } while (static_cast<double>(now - begin) < seconds * ns_in_second);
+  return count * ns_in_second / static_cast<double>(std::max<std::int64_t>(now - begin, 1));
 }
 
 /// For all threads. The next operation of thread i is next[i].
@@ -89,7 +89,7 @@ std::int64_t Schedule::due_ns(std::uint64_t number) const {
 Schedule schedule_of(const Sampling& sampling, double operations_per_s, int threads, int thread, std::int64_t begin_ns) {
   const double wanted = std::max(operations_per_s * sampling.min_seconds, enough_operations);
   const double each = std::ceil(std::min(wanted, operations_per_s * sampling.max_seconds) / threads);
-  const double interval = ns_of_second / operations_per_s;
+  const double interval = ns_in_second / operations_per_s;
   return {.begin_ns = begin_ns,
           .count = static_cast<std::uint64_t>(std::clamp(each, 1.0, most_operations)),
           .interval_ns = interval * threads,
@@ -131,7 +131,7 @@ Paced paced_of(double operations_per_s, std::span<const Schedule> schedules, std
     end = std::max(end, log.ended_ns);
   }
   std::ranges::sort(paced.latency_ns);
-  paced.seconds = static_cast<double>(end - schedules.front().begin_ns) / ns_of_second;
+  paced.seconds = static_cast<double>(end - schedules.front().begin_ns) / ns_in_second;
   return paced;
 }
 
@@ -160,12 +160,6 @@ Paced measure_paced(const Point& point, Team& team, const PaceClock& clock, cons
   return paced;
 }
 
-namespace {
-
-constexpr double longest_sleep_ns = 20e6;  // between two checks of `stop`
-
-}  // namespace
-
 std::string text_of(const Pace& pace) {
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), pace.amount);
@@ -177,28 +171,28 @@ std::string text_of(const Background& background) {
 }
 
 Point background_point(const Point& point) {
-  const Background& background = *point.background;
-  Point beside = point;
-  beside.workload = background.workload;
-  beside.changed_chunks = workload_named(background.workload).overwrites ? 1 : 0;
-  beside.erasures = workload_named(background.workload).loses_chunks() ? 1 : 0;
-  beside.erased.clear();
-  beside.generation = ErasureGeneration::random;
-  beside.want = Want::all;
-  beside.cache = CacheState::cold;
-  beside.timing = Timing::kernel;
-  beside.threads = static_cast<int>(background.cpus.size());
-  beside.cpus = background.cpus;
-  beside.pace.reset();
-  beside.background.reset();
-  return beside;
+  const Background& settings = *point.background;
+  Point background = point;
+  background.workload = settings.workload;
+  background.changed_chunks = workload_named(settings.workload).overwrites ? 1 : 0;
+  background.erasures = workload_named(settings.workload).loses_chunks() ? 1 : 0;
+  background.erased.clear();
+  background.generation = ErasureGeneration::random;
+  background.want = Want::all;
+  background.cache = CacheState::cold;
+  background.timing = Timing::kernel;
+  background.threads = static_cast<int>(settings.cpus.size());
+  background.cpus = settings.cpus;
+  background.pace.reset();
+  background.background.reset();
+  return background;
 }
 
 void check_background(const Point& point, const ErasureCode& code, std::size_t chunk_size_bytes) {
-  const Point beside = background_point(point);
+  const Point background = background_point(point);
   try {
-    if (workload_named(beside.workload).loses_chunks()) lost_chunks(code, beside);
-    if (workload_named(beside.workload).overwrites) check_overwrite(code, beside, chunk_size_bytes);
+    if (workload_named(background.workload).loses_chunks()) lost_chunks(code, background);
+    if (workload_named(background.workload).overwrites) check_overwrite(code, background, chunk_size_bytes);
   } catch (const Error& error) {
     throw Error("--background " + text_of(*point.background) + ": " + error.what(), error.kind());
   }
@@ -245,7 +239,7 @@ void BackgroundWork::start() {
 
 double BackgroundWork::stop() {
   const auto operations = static_cast<double>(operations_.load());
-  const auto seconds = static_cast<double>(std::max<std::int64_t>(clock_.now_ns() - begin_ns_, 1)) * 1e-9;
+  const auto seconds = static_cast<double>(std::max<std::int64_t>(clock_.now_ns() - begin_ns_, 1)) / ns_in_second;
   stop_ = true;
   ended_.get();
   return operations * bytes_per_operation() / seconds;
@@ -270,7 +264,7 @@ void BackgroundWork::run() {
   };
   for (const auto& set : placements.sets()) workload_->poison_results(*set.front());
   std::optional<double> interval;
-  if (settings_.bytes_per_s) interval = bytes_per_operation() * 1e9 / static_cast<double>(*settings_.bytes_per_s);
+  if (settings_.bytes_per_s) interval = bytes_per_operation() * ns_in_second / static_cast<double>(*settings_.bytes_per_s);
   const auto begin = static_cast<double>(clock_.now_ns());
   std::atomic<int> waiting = point_.threads;
   team.run([&](int thread) {

@@ -1,4 +1,4 @@
-// Tests invent another clock.
+// Operations at given times, whose latencies are measured, and a workload in the background. Tests invent another clock.
 
 #pragma once
 

@@ -79,10 +79,8 @@ class Sampler {
     core_use_ = dropped_;
     core_use_.add(work_.samples);
     const double throughput = undisturbed_.throughput > 0 ? undisturbed_.throughput : earlier_.throughput;  // too few probes
-    shared_core_ = shared_core_of(core_use_, throughput, seconds);
-    const SharedCore state = continued(earlier_, shared_core_);
-    state_throughput_ = state.is_state() ? state.throughput : 0;
-    if (state.is_state()) judge({state.throughput, best.memory});
+    shared_core_ = continued(earlier_, shared_core_of(core_use_, throughput, seconds));
+    if (shared_core_.is_state()) judge({shared_core_.throughput, best.memory});
   }
 
   bool enough() const {
@@ -109,7 +107,7 @@ class Sampler {
   }
 
   Sampled result() const {
-    Sampled result{work_.iterations, work_.samples, {}, undisturbed_, shared_core_, state_throughput_};
+    Sampled result{work_.iterations, work_.samples, {}, undisturbed_, shared_core_};
     for (const Series& limit : limits_) {
       const bool all = clean_count(limit.samples) < fewest_rounds;
       std::vector<double>& seconds = result.limit_seconds.emplace_back();
@@ -162,7 +160,6 @@ class Sampler {
   CoreUse dropped_;   // of the samples before they were shortened
   CoreUse core_use_;  // of all samples
   SharedCore shared_core_;
-  double state_throughput_ = 0;
   std::size_t turn_ = 0;  // number of samples of the work since the samples were last shortened
 };
 

@@ -28,9 +28,10 @@ struct Sampled {
   std::vector<Sample> samples;
   /// For each limit, seconds per iteration of its clean samples, or of all if fewer than three are clean.
   std::vector<std::vector<double>> limit_seconds;
-  ProbeSpeed undisturbed;       ///< undisturbed_speed() of all probes
-  SharedCore shared_core;       ///< found in all samples, also those that were dropped
-  double state_throughput = 0;  ///< samples were compared with this state; 0: with undisturbed probes
+  ProbeSpeed undisturbed;  ///< undisturbed_speed() of all probes
+  /// Of this and earlier processes; from all samples, also those that were dropped. If it is a state, samples were compared with
+  /// it, otherwise with undisturbed probes.
+  SharedCore shared_core;
 };
 
 /// A number of iterations that take about `wanted_seconds` (half to twice): grows until they take a tenth of it, then extrapolates

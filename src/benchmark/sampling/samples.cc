@@ -153,20 +153,20 @@ SharedCore read_shared_core(const std::string& file) {
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
     double at = 0;
-    SharedCore now;
+    SharedCore stored;
     std::string name;
-    if (!(words >> at >> now.throughput >> name >> now.seconds) || name != line_name) continue;
-    found = continued(at - last < most_age_seconds ? found : SharedCore(), now);
+    if (!(words >> at >> stored.throughput >> name >> stored.seconds) || name != line_name) continue;
+    found = stored;
     last = at;
   }
   const double age = now_seconds() - last;
   return age >= 0 && age < most_age_seconds ? found : SharedCore();
 }
 
-void store_shared_core(const std::string& file, const SharedCore& now) {
+void store_shared_core(const std::string& file, const SharedCore& found) {
   std::ofstream out(file, std::ios::app);
   out.precision(std::numeric_limits<double>::max_digits10);
-  out << now_seconds() << ' ' << now.throughput << ' ' << line_name << ' ' << now.seconds << '\n';
+  out << now_seconds() << ' ' << found.throughput << ' ' << line_name << ' ' << found.seconds << '\n';
 }
 
 }  // namespace ecbench

@@ -114,11 +114,9 @@ inline constexpr double most_age_seconds = 30;
 /// By the clock that all processes share.
 double now_seconds();
 
-/// The result of the processes before this one; no state if the last of them ended more than 30 s ago, or if the file cannot be
-/// read.
+/// What the last process stored; no state if that was more than 30 s ago, or if the file cannot be read.
 SharedCore read_shared_core(const std::string& file);
 
-/// `now`: of this process only.
-void store_shared_core(const std::string& file, const SharedCore& now);
+void store_shared_core(const std::string& file, const SharedCore& found);
 
 }  // namespace ecbench

@@ -161,7 +161,7 @@ Remark few_clean_samples(const Measurement& measurement) {
 /// Its beginning is the line of a whole run in Python's summary.py.
 Remark core_shared(const Measurement& measurement) {
   const double best = std::max(measurement.reference.throughput, measurement.undisturbed.throughput);
-  const int percent = static_cast<int>(std::lround((1 - measurement.state_throughput / best) * 100));
+  const int percent = static_cast<int>(std::lround((1 - measurement.shared_core.throughput / best) * 100));
   return {"core_shared", "another hardware thread shares the core; figures are about " + std::to_string(percent) +
                              " % below the best seen here" + reset_advice};
 }
@@ -169,7 +169,7 @@ Remark core_shared(const Measurement& measurement) {
 void check_samples(const Measurement& measurement, const Summary& summary, Remarks& warnings) {
   if (!enough_clean(measurement.samples)) {
     warnings.push_back(few_clean_samples(measurement));
-  } else if (measurement.state_throughput > 0) {
+  } else if (measurement.shared_core.is_state()) {
     warnings.push_back(core_shared(measurement));
   }
   if (std::abs(summary.drift) > notable_drift) {

@@ -23,7 +23,7 @@ TEST(SharedCore, ThatIsSharedAllTheTimeEndsThePatienceAfterTwoSecondsOfSamples) 
   const Sampled sampled = machine.sample(usual, earlier);
   EXPECT_GT(machine.clock, 2);
   EXPECT_LT(machine.clock, 4);
-  EXPECT_DOUBLE_EQ(sampled.state_throughput, 8);
+  EXPECT_DOUBLE_EQ(sampled.shared_core.throughput, 8);
   EXPECT_GE(sampled.shared_core.seconds, 2);
   EXPECT_TRUE(enough_clean(sampled.samples)) << "compared with the state";
   EXPECT_NEAR(figure_of(sampled), 2e-6, 5e-8);
@@ -35,8 +35,8 @@ TEST(SharedCore, IsFoundBySeveralShortMeasurementsAndThenTakesNoMoreTime) {
   int found_after = 0;
   for (; !before.is_state() && found_after < 20; found_after++) {
     const Sampled sampled = machine.sample(brief, earlier, {}, before);
-    EXPECT_EQ(sampled.state_throughput > 0, enough_clean(sampled.samples));
-    before = continued(before, sampled.shared_core);
+    EXPECT_EQ(sampled.shared_core.is_state(), enough_clean(sampled.samples));
+    before = sampled.shared_core;
   }
   EXPECT_GE(found_after, 4);
   EXPECT_LT(found_after, 10);
@@ -44,20 +44,20 @@ TEST(SharedCore, IsFoundBySeveralShortMeasurementsAndThenTakesNoMoreTime) {
   const Sampled sampled = machine.sample(brief, earlier, {}, before);
   EXPECT_LT(machine.clock - begin, 0.1) << "the patience is 0.5 s";
   EXPECT_TRUE(enough_clean(sampled.samples));
-  EXPECT_EQ(sampled.state_throughput, before.throughput);
+  EXPECT_EQ(sampled.shared_core.throughput, before.throughput);
 }
 
 TEST(SharedCore, ThatIsFreeAfterASecondIsWaitedFor) {
   SharedMachine machine{.slowdown = [](double clock) { return clock < 1 ? 2.0 : 1.0; }};
   const Sampled sampled = machine.sample(usual, earlier);
-  EXPECT_EQ(sampled.state_throughput, 0);
+  EXPECT_FALSE(sampled.shared_core.is_state());
   EXPECT_TRUE(enough_clean(sampled.samples));
   EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8);
 }
 
 TEST(SharedCore, ThatIsSharedForTheFirstHalfOfThePatienceIsNamed) {
   SharedMachine machine{.slowdown = [](double clock) { return clock < 5 ? 2.0 : 1.0; }};
-  EXPECT_GT(machine.sample(usual, earlier).state_throughput, 0) << "the row has a warning";
+  EXPECT_TRUE(machine.sample(usual, earlier).shared_core.is_state()) << "the row has a warning";
 }
 
 TEST(SharedCore, ABusyLoopOnTheSameCpuIsNoState) {
@@ -65,11 +65,11 @@ TEST(SharedCore, ABusyLoopOnTheSameCpuIsNoState) {
     const auto has_cpu = [=](double clock) { return clock < begin || std::fmod(clock, 0.008) < 0.004; };
     SharedMachine machine{.has_cpu = has_cpu};
     const Sampled sampled = machine.sample(usual, earlier);
-    EXPECT_EQ(sampled.state_throughput, 0) << begin;
+    EXPECT_FALSE(sampled.shared_core.is_state()) << begin;
     EXPECT_NEAR(figure_of(sampled), 1e-6, 5e-8) << begin;
     SharedMachine slow_calls{.iteration_seconds = 0.02, .has_cpu = has_cpu};
     const Sampled of_slow_calls = slow_calls.sample({.max_seconds = 5, .patience_seconds = 5}, earlier);
-    EXPECT_EQ(of_slow_calls.state_throughput, 0) << begin;
+    EXPECT_FALSE(of_slow_calls.shared_core.is_state()) << begin;
     EXPECT_EQ(enough_clean(of_slow_calls.samples), begin == 1.0);
   }
 }
@@ -88,7 +88,7 @@ TEST(SharedCore, ASiblingThatComesAndGoesIsNoState) {
   for (const double period : {0.1, 0.5, 2.0, 3.0}) {
     SharedMachine machine{.slowdown = [=](double clock) { return std::fmod(clock, period) < period / 2 ? 2.0 : 1.0; }};
     const Sampled sampled = machine.sample(usual, earlier);
-    EXPECT_EQ(sampled.state_throughput, 0) << period;
+    EXPECT_FALSE(sampled.shared_core.is_state()) << period;
     EXPECT_EQ(sampled.shared_core.throughput, 0) << period;
     EXPECT_NEAR(figure_of(sampled), 1e-6, 3e-8) << period;
   }
@@ -97,8 +97,7 @@ TEST(SharedCore, ASiblingThatComesAndGoesIsNoState) {
 TEST(SharedCore, EndsWhenTheSiblingIsIdle) {
   SharedMachine machine;
   const Sampled sampled = machine.sample(brief, earlier, {}, half);
-  EXPECT_EQ(sampled.state_throughput, 0);
-  EXPECT_FALSE(continued(half, sampled.shared_core).is_state());
+  EXPECT_FALSE(sampled.shared_core.is_state());
   EXPECT_EQ(clean_count(sampled.samples), sampled.samples.size());
 }
 
@@ -106,9 +105,8 @@ TEST(SharedCore, ASlowerOrFasterCoreIsAnotherState) {
   for (const double slowdown : {4.0, 2.3, 1.7, 1.3}) {
     SharedMachine machine{.slowdown = [=](double) { return slowdown; }};
     const Sampled sampled = machine.sample(brief, earlier, {}, half);
-    EXPECT_EQ(sampled.state_throughput, 0) << slowdown;
+    EXPECT_FALSE(sampled.shared_core.is_state()) << slowdown;
     EXPECT_FALSE(enough_clean(sampled.samples)) << slowdown;
-    EXPECT_FALSE(continued(half, sampled.shared_core).is_state()) << slowdown;
   }
 }
 
@@ -131,10 +129,10 @@ TEST(SharedCore, NoFigureIsWrongWithoutAMark) {
       SharedCore before;
       for (int i = 0; i < 40; i++) {
         const Sampled sampled = machine.sample(brief, earlier, {}, before);
-        before = continued(before, sampled.shared_core);
+        before = sampled.shared_core;
         if (!enough_clean(sampled.samples)) continue;
-        (sampled.state_throughput > 0 ? in_state : clean)++;
-        EXPECT_NEAR(figure_of(sampled), sampled.state_throughput > 0 ? 2e-6 : 1e-6, 1e-7) << busy_seconds << ' ' << pause_seconds;
+        (sampled.shared_core.is_state() ? in_state : clean)++;
+        EXPECT_NEAR(figure_of(sampled), sampled.shared_core.is_state() ? 2e-6 : 1e-6, 1e-7) << busy_seconds << ' ' << pause_seconds;
       }
     }
   }
@@ -154,30 +152,35 @@ class SharedCoreFile : public testing::Test {
   std::string file_ = std::filesystem::temp_directory_path() / ("ecbench shared core " + std::to_string(getpid()));
 };
 
-TEST_F(SharedCoreFile, AddsUpTheProcesses) {
+TEST(SharedCore, AddsUpTheProcesses) {
+  const SharedCore one{8, 1.5};
+  EXPECT_FALSE(one.is_state());
+  const SharedCore two = continued(one, {8.5, 0.75});
+  EXPECT_TRUE(two.is_state());
+  EXPECT_DOUBLE_EQ(two.throughput, 8.5);
+  EXPECT_DOUBLE_EQ(continued(two, {9, 1}).throughput, 8.5) << "a state does not change";
+  EXPECT_EQ(continued(two, {}).throughput, 0);
+  EXPECT_DOUBLE_EQ(continued({}, one).seconds, 1.5);
+  EXPECT_DOUBLE_EQ(continued(one, {6, 3}).throughput, 6);
+  EXPECT_DOUBLE_EQ(continued(one, {6, 3}).seconds, 3);
+}
+
+TEST_F(SharedCoreFile, HasWhatTheLastProcessStored) {
   EXPECT_EQ(read_shared_core(file_).seconds, 0) << "there is no file";
   store_shared_core(file_, {8, 1.5});
   write(0, "0.5 12345678");
-  EXPECT_FALSE(read_shared_core(file_).is_state());
-  store_shared_core(file_, {8.5, 0.75});
+  EXPECT_DOUBLE_EQ(read_shared_core(file_).seconds, 1.5);
+  store_shared_core(file_, {8.5, 2.25});
   EXPECT_TRUE(read_shared_core(file_).is_state());
   EXPECT_DOUBLE_EQ(read_shared_core(file_).throughput, 8.5);
-  store_shared_core(file_, {9, 1});
-  EXPECT_DOUBLE_EQ(read_shared_core(file_).throughput, 8.5) << "a state does not change";
   store_shared_core(file_, {});
   EXPECT_EQ(read_shared_core(file_).throughput, 0);
-  store_shared_core(file_, {8, 1.5});
-  EXPECT_DOUBLE_EQ(read_shared_core(file_).seconds, 1.5);
-  store_shared_core(file_, {6, 3});
-  EXPECT_DOUBLE_EQ(read_shared_core(file_).throughput, 6);
 }
 
 TEST_F(SharedCoreFile, ForgetsAStateAfterHalfAMinute) {
   write(70, "8 shared_core 5");
   EXPECT_FALSE(read_shared_core(file_).is_state());
-  write(20, "8 shared_core 1");
-  EXPECT_DOUBLE_EQ(read_shared_core(file_).seconds, 1);
-  write(10, "8 shared_core 1.5");
+  write(20, "8 shared_core 2.5");
   EXPECT_TRUE(read_shared_core(file_).is_state());
   write(-100, "8 shared_core 5");
   EXPECT_FALSE(read_shared_core(file_).is_state()) << "of the time before a restart of the machine";

@@ -66,7 +66,8 @@ TEST(FigureRemarks, SayThatTooFewSamplesAreCleanAndWhy) {
 
 TEST(FigureRemarks, WarnOfASharedCoreInTheWordsThatPythonReads) {
   Measurement measurement = clean();
-  measurement.undisturbed.throughput = measurement.state_throughput = 12;
+  measurement.shared_core = {.throughput = 12, .seconds = 2};
+  measurement.undisturbed.throughput = 12;
   const Remarks found = remarks(measurement).warnings;
   EXPECT_EQ(codes(found), "core_shared");
   EXPECT_TRUE(

@@ -114,8 +114,8 @@ Measurement measure(const Point& point, const EncodedObject& object, const Workl
   const double seconds = seconds_at_1_gb_per_s(point, object.code()) * static_cast<double>(measurement.operations_per_iteration);
   Times clock(truth, point, seconds / truth.speed(), seconds / truth.limit());
   if (background != nullptr) {
-    const WorkloadDescriptor& beside = workload_named(point.background->workload);
-    run_once(background->object(), background->workload(), beside.objects_per_iteration, false);
+    const WorkloadDescriptor& other = workload_named(point.background->workload);
+    run_once(background->object(), background->workload(), other.objects_per_iteration, false);
     measurement.background_bytes_per_s = static_cast<double>(point.background->bytes_per_s.value_or(fastest_background));
   }
   if (point.pace) {
