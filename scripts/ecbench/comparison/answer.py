@@ -43,7 +43,7 @@ def answer(figures: Rounds, found: Selection[Candidate], more: str, name: Callab
         if missing:
             return Answer(UNSURE, name(first), f"{name(first)} has {text}; {missing}")
         return Answer(SURE, name(first), f"{name(first)} is the only candidate: {text}", speed.median)
-    word = confidence(figures, found.order, not missing).word
+    word = confidence(figures, found.order, not missing)
     if found.inconclusive and found.inconclusive.is_noise:  # one disturbed round shows nothing
         word = LIKELY if len(figures.rounds) > 1 and word != UNSURE else UNSURE
     if word == UNSURE:

@@ -6,7 +6,6 @@ two rounds: the pooled variance of their speeds between the rounds, and a prior 
 candidate is faster by more than a margin is a tail of Student's t; the risks of all others are added (Bonferroni)."""
 
 import math
-from dataclasses import dataclass
 
 from ecbench.comparison.figures import TRIMMED, Candidate, Rounds
 from ecbench.comparison.questions import LEAST_DIFFERENCE
@@ -19,27 +18,23 @@ SURE_RISK, LIKELY_RISK = 0.02, 0.25
 LIKELY_MARGIN = 0.05  # a named candidate is `likely` if no other one is faster by more than this share
 
 
-@dataclass(frozen=True)
-class Confidence:
-    word: str
-    nearest: object = None  # the candidate that is most likely faster than the first; None if there is no other candidate
-
-
-def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> Confidence:
+def confidence(figures: Rounds, order: list[Candidate], is_complete: bool = True) -> str:
     """The confidence in `order[0]`, the first of Rounds.ranked(). `is_complete`: whether each candidate has a figure; if not, one
     that has none may be the fastest."""
+    if not is_complete:
+        return UNSURE
     first, others = order[0], order[1:]
     if not others:
-        return Confidence(SURE if is_complete else UNSURE)
+        return SURE
     noise, freedom = pooled_noise(figures, order)
-    risks = {margin: {other: risk(figures.differences(other, first), noise, freedom, margin) for other in others}
-             for margin in (LEAST_DIFFERENCE, LIKELY_MARGIN)}
-    nearest = max(others, key=risks[LIKELY_MARGIN].__getitem__)
-    rounds = min(len(figures.differences(other, first)) for other in others)
-    if is_complete and rounds >= FEWEST_VALUES and math.fsum(risks[LEAST_DIFFERENCE].values()) <= SURE_RISK:
-        return Confidence(SURE, nearest)
-    is_likely = is_complete and math.fsum(risks[LIKELY_MARGIN].values()) <= LIKELY_RISK
-    return Confidence(LIKELY if is_likely else UNSURE, nearest)
+    differences = [figures.differences(other, first) for other in others]
+
+    def is_at_most(most: float, margin: float) -> bool:
+        return math.fsum(risk(values, noise, freedom, margin) for values in differences) <= most
+
+    if min(map(len, differences)) >= FEWEST_VALUES and is_at_most(SURE_RISK, LEAST_DIFFERENCE):
+        return SURE
+    return LIKELY if is_at_most(LIKELY_RISK, LIKELY_MARGIN) else UNSURE
 
 
 def pooled_noise(figures: Rounds, candidates: list[Candidate]) -> tuple[float, int]:

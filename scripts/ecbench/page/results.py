@@ -109,7 +109,7 @@ class Result:
         order = rounds.ranked(self.candidates)
         if order[0] is not self.ranking.first:
             return UNSURE
-        return confidence(rounds, order, not self.failed and not self.unmeasured).word
+        return confidence(rounds, order, not self.failed and not self.unmeasured)
 
     @property
     def libraries(self) -> set[str]:

@@ -44,7 +44,7 @@ def word_and_loss(draw, noise, count, rounds, lead):
     level = [draw.gauss(0, 0.1) for _ in range(rounds)]  # of the machine
     figures = Rounds([{name: truth[name] + level[number] + noise(draw) for name in range(count)} for number in range(rounds)])
     order = figures.ranked(list(range(count)))
-    return confidence(figures, order).word, 1 - math.exp(truth[order[0]])
+    return confidence(figures, order), 1 - math.exp(truth[order[0]])
 
 
 class Rates(unittest.TestCase):
@@ -66,9 +66,9 @@ class Rates(unittest.TestCase):
 
     def test_what_has_no_figure_may_be_the_fastest(self):
         rounds = [{"a": 0.0, "b": -1.0} for _ in range(8)]
-        self.assertEqual(confidence(Rounds(rounds), ["a", "b"]).word, SURE)
-        self.assertEqual(confidence(Rounds(rounds), ["a", "b"], is_complete=False).word, UNSURE)
-        self.assertEqual(confidence(Rounds(rounds), ["a"]).word, SURE)
+        self.assertEqual(confidence(Rounds(rounds), ["a", "b"]), SURE)
+        self.assertEqual(confidence(Rounds(rounds), ["a", "b"], is_complete=False), UNSURE)
+        self.assertEqual(confidence(Rounds(rounds), ["a"]), SURE)
 
 
 def share(losses, margin):
