@@ -3,7 +3,8 @@
 import datetime
 import itertools
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -15,7 +16,7 @@ from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
 from ecbench.point.point import Point, bytes_text
-from ecbench.point.wording import figure_text, size_text
+from ecbench.point.wording import GB_OF_100_GBIT, figure_text, size_text
 from ecbench.runfile.libraries import libisal_release, loaded_objects
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import median
@@ -25,7 +26,6 @@ from ecbench.terminal.console import Coloured, columns_of, plain
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 LABEL, LEAST_BAR, MOST_CODES = 22, 6, 12
-GB_OF_100_GBIT = 12.5
 BOLD, DIM = "1", "2"
 IN_A_PIPE = 80
 MOST_OF_LIMIT = 1.05
@@ -160,16 +160,12 @@ def drawn(codes: Sequence[Code], inside: int, ties: set[str], limit: float | Non
         if number == inside:
             yield Line("other libraries, same work:", DIM)
         mark = "= " if len(ties) > 1 and code.name in ties else "  "
-        mark += "default" if code.is_in_ceph and default_rank(code.point.plugin, shape_free(code.point)) == 0 else ""
+        mark += "default" if code.is_in_ceph and default_rank(code.point.plugin, dict(code.point.profile)) == 0 else ""
         spread = "" if code.width is None else f" ±{code.width:.0f}%"
         yield Line(line(code.label, figure_text(code.speed) + spread, code.speed, figure_text(code.decode),
                         "-" if code.cores is None else f"{code.cores * GB_OF_100_GBIT:.2f}", mark))
     if limit:
         yield Line(line("roofline", figure_text(limit), limit, "", "", ""), DIM)
-
-
-def shape_free(point: Point) -> Mapping[str, str]:
-    return {key: value for key, value in point.profile if key not in ("k", "m")}
 
 
 def bar_of(share: float, width: int) -> str:
@@ -187,13 +183,9 @@ def clipped(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
     """Lines that are broken between words; a word that is longer than a line stays whole, since it may be a path."""
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > width:
-            yield Line(line, colour)
-            line = "     "
-        line = f"{line} {word}" if line else word
-    yield Line(line, colour)
+    for line in textwrap.wrap(" ".join(text.split()), width, subsequent_indent=" " * 6, break_long_words=False,
+                              break_on_hyphens=False):
+        yield Line(line, colour)
 
 
 def print_lines(lines: Sequence[Line], out: TextIO) -> None:
