@@ -15,7 +15,7 @@ from ecbench.comparison.questions import TIE, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import Point, bytes_text
+from ecbench.point.point import Point, size_word
 from ecbench.point.wording import GB_OF_100_GBIT, figure_text, size_text
 from ecbench.runfile.libraries import libisal_release, loaded_objects
 from ecbench.runfile.run_file import Run
@@ -87,7 +87,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     if setting := command_of(chosen.point):
         yield from wrapped(f"set:  {setting}", width)
     k, m = chosen.point.get("k"), chosen.point.get("m")
-    following = command(f"tune k={k} m={m} size={bytes_text(chosen.point.size).replace(' ', '').replace('iB', '')}")
+    following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}")
     yield from wrapped(f"next: {following}", width, DIM)
     yield from wrapped(str(last), width, BOLD)
 
