@@ -20,7 +20,7 @@ from ecbench.installation.places import OWN_BUILD, SCRIPTS
 from ecbench.measure.lock import wait_for_machine
 from ecbench.process.children import SIGNALS, Child, Interrupted
 from ecbench.process.end import run_to_the_end
-from ecbench.terminal.console import Refused, say
+from ecbench.terminal.console import Refused
 
 import build
 
@@ -46,7 +46,7 @@ def main(child: Child) -> int:
         during("before the start", child.check)
         is_built = False
         for step in steps:
-            is_built |= take(step, words[0], child)
+            is_built |= take(step, child)
         if is_built:  # after the last build, which would wait for this lock
             lock = during("while waiting for another build", lambda: build.lock_directory(
                 OWN_BUILD, f"bench.sh {' '.join(words)}", shared=True, check=child.check))
@@ -61,7 +61,7 @@ def start(words: list[str], child: Child) -> int:
     os.execv(sys.executable, [sys.executable, "-E", "-s", str(SCRIPTS / "mode.py"), *words])
 
 
-def take(step: str, name: str, child: Child) -> bool:
+def take(step: str, child: Child) -> bool:
     """Takes a step. Returns whether it was a successful build that the mode needs."""
     kind, _, what = step.partition(" ")
     if kind == "install":
@@ -74,13 +74,11 @@ def take(step: str, name: str, child: Child) -> bool:
     elif kind == "wait":  # a build would disturb the measurement
         during("while waiting for another measurement", lambda: wait_for_machine(child))
     else:
-        command = ["make", "-C", str(SCRIPTS.parent), "--no-print-directory", what or "all"]
+        command = ["make", "-C", str(SCRIPTS.parent), "--no-print-directory", *(["MAY_FAIL=1"] if kind == "try" else []), what]
         code = during("while building", lambda: child.run_shown(command))
         if code and kind == "build":
             sys.exit(1)  # the exit code of make is 2, which would mean wrong bytes
-        if code:
-            say(f"the mode {name} continues without the plugins that could not be built")
-        return code == 0 and kind == "build"
+        return kind == "build"
     return False
 
 
@@ -102,7 +100,7 @@ def keep_pipes(words: list[str], child: Child) -> list[str]:
     kept = []
     for before, word in zip(["", *words], words, strict=False):
         path = word.removeprefix("--grid=")
-        may_be_file = before == "--grid" or word != path or words[0] in ("run", "sweep")
+        may_be_file = before == "--grid" or word != path or mode.RENAMED.get(words[0], words[0]) == "run"
         if may_be_file and re.fullmatch("/dev/(fd/[0-9]+|stdin)", path) and os.path.exists(path) and is_pipe(path):
             word = f"{word.removesuffix(path)}/dev/fd/{copied(path, child)}"
         kept.append(word)

@@ -35,10 +35,10 @@ from ecbench.terminal.suggestion import did_you_mean, one_of
 
 # Modes until 1.0 → the command that replaces them.
 RETIRED = {"site": "report DIRECTORY --output FILE.html", "share": "report --contribute RUN, or report --check RUN"}
-PACKAGES = {"fplot": "bench", "sweep": "run"}  # second names: sweep was the name of run until 1.0
-RENAMED = {"contenders": "libraries"}  # the name of an experiment until 1.0
+RENAMED = {"sweep": "run", "contenders": "libraries"}  # a name until 1.0, which still works → the mode or experiment
+PACKAGES = {"fplot": "bench"}  # a mode with the program of another
 MODES = sorted([*PACKAGES, *(path.parent.name for path in SCRIPTS.glob("ecbench/*/program.py"))])
-EXPERIMENTS = [path.stem for path in SCRIPTS.glob("experiments/*.toml")]  # each is a command: run NAME
+EXPERIMENTS = sorted(path.stem for path in SCRIPTS.glob("experiments/*.toml"))  # each is a command: run NAME
 
 # The garbage collector searches for reference cycles after this number of new objects. The number is large, because parsed files
 # become many Python objects without cycles.

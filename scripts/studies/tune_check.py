@@ -50,7 +50,7 @@ class Unrecorded:
 
     ecbench: Ecbench
 
-    def begin_stage(self, _title: str, _count: int) -> None:
+    def begin_stage(self, _title: str, _count: int, share: float = 1) -> None:
         pass
 
     def take(self, point: Point, _repetition: int, _stage: str, effort: Effort) -> RowOrFailure:

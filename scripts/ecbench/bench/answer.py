@@ -13,7 +13,7 @@ from ecbench.comparison.figures import Rounds
 from ecbench.comparison.questions import SELECT
 from ecbench.comparison.select import select
 from ecbench.measure.session import Effort, Session
-from ecbench.point.point import bytes_text
+from ecbench.point.point import bytes_text, size_word
 from ecbench.point.wording import number_text
 from ecbench.runfile.row import Row, RowOrFailure
 from ecbench.runfile.summary import disturbed_share, is_disturbed
@@ -51,7 +51,7 @@ def lines(session: Session, points: Sequence[Point], seconds: float) -> Iterator
     yield from (f"  {line}" for line in aligned(table, left=3))
     yield noise(rows)
     yield str(verdict(points, found))
-    yield f"next: ./bench.sh tune k={first.k} m={first.m} size={bytes_text(first.size)[:-2].replace(' ', '')}"
+    yield f"next: ./bench.sh tune k={first.k} m={first.m} size={size_word(first.size)}"
 
 
 def verdict(points: Sequence[Point], found: dict[str, list[RowOrFailure]]) -> Answer:

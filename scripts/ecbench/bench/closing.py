@@ -31,7 +31,7 @@ def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str, u
         if any(map(is_compared, unmeasured)):
             lines.append("unsure: no profile of 6+2 is measured yet: --budget measures more")
         return lines
-    names = [*map(profile_of, largest), *map(name_of, without[0]), *map(name_of, without[1])]
+    names = [*map(name_of, (row.point for row in largest)), *map(name_of, without[0]), *map(name_of, without[1])]
     middle = len(largest) + len(without[0])
     disturbed = dict(enumerate(float(warns_of_disturbance(row)) for row in largest))
     figures = Rounds([{number: math.log(row.gb_per_s or 1) for number, row in enumerate(largest)}], disturbed)
@@ -40,7 +40,7 @@ def closing_lines(rows: Sequence[Row], failed: Sequence[Point], compiler: str, u
     # As in tune, Ceph's default profile if it is as fast.
     ties = [] if found.inconclusive else [one for one in found.ties if one not in found.unclear]
     best = min((largest[one] for one in (found.first, *ties)), key=rank_of)
-    return [aligned(f"{BEST}, {bytes_text(size)}:", profile_of(best)), *speed_lines(best, rows), *lines, str(last)]
+    return [aligned(f"{BEST}, {bytes_text(size)}:", name_of(best.point)), *speed_lines(best, rows), *lines, str(last)]
 
 
 def is_compared(point: Point) -> bool:
@@ -61,10 +61,6 @@ def rank_of(row: Row) -> int:
 
 def name_of(point: Point) -> str:
     return f"{point.plugin} {point.technique}{f' packetsize={point.packetsize}' if point.packetsize else ''}"
-
-
-def profile_of(row: Row) -> str:
-    return f"{row.point.plugin} {row.point.technique}{f' packetsize={row.packetsize}' if row.point.packetsize else ''}"
 
 
 def speed_lines(best: Row, rows: Sequence[Row]) -> list[str]:

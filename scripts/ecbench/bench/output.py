@@ -6,18 +6,18 @@ from typing import TextIO
 
 from ecbench.bench.ceph_grid import Point
 from ecbench.bench.runner import Row
-from ecbench.point.wording import number_text
+from ecbench.point.wording import GB_OF_100_GBIT, number_text
 
 COLUMNS = (("seconds", 10), ("KB", 9), ("plugin", 9), ("k", 3), ("m", 3), ("work.", 7), ("iter.", 9), ("size", 9), ("eras.", 6),
            ("technique", 15), ("w", 3), ("packetsize", 11), ("GB/s", 9), ("±%", 5), ("%limit", 7), ("CPU s/GB", 9), ("command.", 0))
-# The columns on a terminal, before the CPU cores for 100 Gbit/s (12.5 GB/s).
+# The columns on a terminal, before the CPU cores for 100 Gbit/s.
 CORES = "cores/100G"
 FOR_PEOPLE = ("plugin", "technique", "k", "m", "w", "packetsize", "size", "work.", "eras.", "GB/s", "±%", "%limit")
 
 
 def cores(cpu_seconds_per_gb: float | None) -> str:
     """The number of CPU cores that a stream of 100 Gbit/s needs."""
-    return number_text(None if cpu_seconds_per_gb is None else 12.5 * cpu_seconds_per_gb, 2)
+    return number_text(None if cpu_seconds_per_gb is None else GB_OF_100_GBIT * cpu_seconds_per_gb, 2)
 
 
 class Table:

@@ -58,7 +58,7 @@ class Row(Result):
     point: Any = None  # a ceph_grid.Point, set when the row is printed
 
 
-CONTENT = Content(functools.partial(read, ceph_grid.Point), Row, modes=("fplot",))
+CONTENT = Content(functools.partial(read, ceph_grid.Point), Row)
 PRINTED = ("iterations", "seconds", "kb", "gb_per_s", "command", "limit_percent", "cpu_seconds_per_gb")
 OWN_ROW = fields({"profile": fields({}, {"w": line, "packetsize": line}), "ci_low": or_null(AMOUNT), "ci_high": or_null(AMOUNT)})
 

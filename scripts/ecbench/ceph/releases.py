@@ -20,7 +20,6 @@ class Release:
     name: str
     has_fast_ec: bool  # whether allow_ec_optimizations can be set for a pool
     stripe_unit: int  # bytes of one chunk in one stripe: Ceph's default; with Fast EC, the size that Ceph recommends
-    has_msr: bool = True  # whether a profile can place several chunks in one failure domain (CRUSH MSR rules)
     # clay of 20.2.4 computes wrong coding chunks if a sub-chunk is not a multiple of this number of bytes (docs/codes.md). umbrella
     # was not tested.
     sub_chunk_unit: int = 1
@@ -37,8 +36,8 @@ class Release:
 
 REMOVED = "removed"
 RELEASES = {release.name: release for release in (
-    Release("quincy", False, 4096, False),
-    Release("reef", False, 4096, False),
+    Release("quincy", False, 4096),
+    Release("reef", False, 4096),
     Release("squid", False, 4096),
     Release("tentacle", True, 16384, sub_chunk_unit=64),
     Release("umbrella", True, 16384, sub_chunk_unit=64),

@@ -5,13 +5,11 @@ import dataclasses
 
 BACKFILLS = 1  # osd_max_backfills
 MOST_BYTES = 8 << 20  # osd_recovery_max_chunk: of one recovery
-RESERVED = 0.5  # share of an OSD that mClock's profile balanced reserves for recovery
 
 
 @dataclasses.dataclass(frozen=True)
 class Osd:
     active: int  # osd_recovery_max_active_hdd or _ssd: objects that a primary recovers at the same time
-    bandwidth: float  # osd_mclock_max_sequential_bandwidth_hdd or _ssd: bytes per second
     iops: float  # osd_mclock_max_capacity_iops_hdd or _ssd; OSDs of solid-state drives measure their own
 
     def most_backfilled(self, backfills: int, chunk: float, seconds: float) -> float:
@@ -19,10 +17,5 @@ class Osd:
         of one takes `seconds`. `chunk`: bytes of one chunk of an object."""
         return backfills * self.active * min(chunk, MOST_BYTES) / seconds
 
-    def reserved(self, chunk: float) -> float:
-        """Bytes of chunks per second that mClock reserves for recovery while clients use the rest. An operation costs at least
-        bandwidth / iops bytes."""
-        return RESERVED * self.bandwidth * min(1.0, chunk * self.iops / self.bandwidth)
 
-
-HDD, SSD = Osd(3, 150 << 20, 315), Osd(10, 1200 << 20, 21_500)
+HDD, SSD = Osd(3, 315), Osd(10, 21_500)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from ecbench.compare import document
 from ecbench.comparison.pairs import SAME, Pair, by_group, mean_ratio, pair_up
 from ecbench.comparison.questions import CHANGE, FASTER, SLOWER
+from ecbench.comparison.text import interval_text
 from ecbench.documents.document import schema_of, to_json
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
@@ -61,9 +62,8 @@ def schema() -> Json:
 
 
 def ratio_cells(pair: Pair) -> list[str]:
-    interval = "-" if pair.ratio.low is None else f"{pair.ratio.low:.3f}..{pair.ratio.high:.3f}"
     doubt = "?" if pair.verdict in (FASTER, SLOWER) and not pair.interleaved else ""
-    return [f"{pair.ratio.median:.3f}", interval, pair.verdict + doubt]
+    return [f"{pair.ratio.median:.3f}", interval_text(pair.ratio, 3), pair.verdict + doubt]
 
 
 def ratio_cell(pair: Pair) -> str:

@@ -68,12 +68,6 @@ class Selection(Generic[Candidate]):
         """The candidate that is closest to the fastest."""
         return None if self.inconclusive else max(self.ratios, key=lambda one: self.ratios[one].median, default=None)
 
-    def lead(self, candidate: Candidate | None) -> Estimate | None:
-        """The speed of the fastest / the speed of `candidate`."""
-        if self.inconclusive or candidate not in self.order:
-            return None
-        return self.verdict(candidate).ratio.inverse
-
     def having(self, word: str) -> list[Candidate]:
         """The others with this verdict."""
         return [other for other in self.ratios if self.verdict(other).word == word]

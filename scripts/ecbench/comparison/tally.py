@@ -44,12 +44,6 @@ def scores(outcomes: Iterable[CaseOutcome], names: Iterable[str]) -> list[Score]
     return sorted((Score(name, fastest[name], tied[name]) for name in names), key=lambda score: (-score.fastest, -score.tied))
 
 
-def lead(kind: str, count: int, ranked: Sequence[Score]) -> str:
-    """`count`: number of cases. `ranked`: the result of scores()."""
-    first = ranked[0]
-    return f"{first.name} is the fastest {kind} in {first.fastest} of {count} cases, and tied in {first.tied} more"
-
-
 def sentence(where: str, kind: str, outcomes: Sequence[CaseOutcome], ranked: Sequence[Score]) -> str:
     """`where`: the name of the CPU. `kind`: the word for a candidate, such as "library". `ranked`: the result of scores()."""
     unknown = sum(not outcome.first for outcome in outcomes)

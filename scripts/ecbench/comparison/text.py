@@ -8,14 +8,14 @@ from ecbench.statistics.interval import Estimate
 NONE = "-"
 
 
-def ratio_text(ratio: Estimate | None, digits: int = 2, between: str = "..") -> str:
+def ratio_text(ratio: Estimate | None, between: str = "..") -> str:
     """With its interval, such as 1.25 (1.20..1.31)."""
-    return NONE if ratio is None else f"{ratio.median:.{digits}f}" + (
-        "" if ratio.low is None else f" ({interval_text(ratio, digits, between)})")
+    return NONE if ratio is None else f"{ratio.median:.2f}" + (
+        "" if ratio.low is None else f" ({interval_text(ratio, between=between)})")
 
 
-def interval_text(ratio: Estimate | None, digits: int = 2, between: str = "..") -> str:
-    return NONE if ratio is None or ratio.low is None else f"{ratio.low:.{digits}f}{between}{ratio.high:.{digits}f}"
+def interval_text(ratio: Estimate, digits: int = 2, between: str = "..") -> str:
+    return NONE if ratio.low is None else f"{ratio.low:.{digits}f}{between}{ratio.high:.{digits}f}"
 
 
 def ratio_in_percent(ratio: Estimate) -> str:

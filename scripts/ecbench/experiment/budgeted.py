@@ -61,8 +61,7 @@ def coarse(groups: Sequence[Sequence[str]], points: dict[str, Point]) -> list[st
     in turn."""
     ordered = []
     for group in groups:
-        first = sorted(group, key=lambda identity: default_rank(points[identity].plugin,
-                                                                  dict(points[identity].profile)))[:1]
+        first = [min(group, key=lambda identity: default_rank(points[identity].plugin, dict(points[identity].profile)))]
         rest = [identity for identity in group if identity not in first]
         ordered.append([*first, *(rest[number] for number in bisected(len(rest)))])
     longest = max(map(len, ordered))

@@ -31,10 +31,9 @@ BARS = "bars"  # a view
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 1_000_000
 QUESTIONS: dict[str, Question | None] = {"select": SELECT, "change": CHANGE, "none": None}
-# Cell of a table → its title.
-# A comparison uses one of them.
+# Each dictionary: cell of a table → its title. A comparison uses one of FIGURES.
 FIGURES = {"gb_per_s": "GB/s", "objects_per_s": "objects/s", **{name: f"{name} µs" for name in LATENCIES}}
-# What --counts-only counts without measuring: keys of Reads.
+# What --counts-only counts: keys of Reads.
 COUNTED = {"chunks_read": "chunks read", "drive_factor": "drive", "network_factor": "network", "block_factor": "blocks",
            "reads_per_helper": "reads/helper"}
 OF_A_CASE = {"limit": "roofline"}  # cells that all candidates of a case share: one column of a table

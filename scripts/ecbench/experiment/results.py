@@ -8,7 +8,6 @@ from typing import Self
 
 from ecbench.ceph.releases import RELEASES
 from ecbench.ceph.stored_size import stored_bytes
-from ecbench.comparison import tally
 from ecbench.comparison.answer import Answer, Change, answer, over_cases, over_changes
 from ecbench.comparison.case import OF_CASES, case_of_point
 from ecbench.comparison.comparison import Candidate, Comparison
@@ -146,7 +145,6 @@ class Results:
         self._compared = [(case, Comparison({}) if run is None else Comparison.of_run(
             run, {name: planned[identity] for name, identity in case.ids.items()}, experiment.figure))
                           for case in self._points.cases]
-        self._cpu = run.header.machine.cpu if run else ""
 
     @classmethod
     def of_run(cls, run: Run) -> Self:
@@ -196,12 +194,6 @@ class Results:
                     order = found.rounds.ranked([name, reference])
                     yield Change(name, reference, found.change(name, reference, self._comparisons),
                                  confidence(found.rounds, order) != UNSURE)
-
-    @property
-    def answer(self) -> str:
-        outcomes = [tally.outcome_of(found.selection) for _, found in self.cases]
-        names = dict.fromkeys(name for _, found in self.cases for name in found.candidates)
-        return tally.sentence(self._cpu, " ".join(self._experiment.candidate), outcomes, tally.scores(outcomes, names))
 
     @property
     def empty_calls(self) -> str:

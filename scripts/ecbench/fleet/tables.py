@@ -55,7 +55,7 @@ def class_rows(one: ClassCase) -> Iterator[list[str]]:
 def conclusion(one: ClassCase) -> str:
     """The fastest profile of a class, or why it is not known."""
     name, found = f"class {one.host_class.name}", one.ranking
-    if found.inconclusive and not found.is_conclusive:
+    if found.inconclusive:
         return f"{name}: highest speed: {one.fastest}; {found.inconclusive.text(WHAT_TO_DO)}"
     count = len(found.ties)
     ties = f"; {count} other{'s are' if count > 1 else ' is'} not significantly different (=)" if count else ""

@@ -1,6 +1,7 @@
 """What bench.sh installs and builds before it starts a mode. A mode that needs something else than MEASURING has a function
 needs(words) in its program. It returns steps: `install [PURPOSE]` (scripts/install-deps.sh), `build TARGET` (make), or
-`try TARGET` if the mode can run without the target. `wait` is the wait for other measurements, which a build would disturb."""
+`try TARGET` if the mode can run without what cannot be built. `wait` is the wait for other measurements, which a build would
+disturb."""
 
 import os
 from collections.abc import Sequence

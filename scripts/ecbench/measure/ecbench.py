@@ -149,10 +149,8 @@ class Ecbench:
         words = ["--limit-file", str(self._limits)] if self._limits else []
         return [*words, "--patience", f"{patience:.2g}"] if patience is not None and has("patience") else words
 
-    def list_plugins(self, codec_lib: str | None = None) -> Plugins:
-        """`codec_lib`: the directory of the codec libraries that ecbench loads."""
-        words = ["--format", "json", *(["--codec-lib", codec_lib] if codec_lib else [])]
-        listed, = self._read("--list", [self._ask(["--list", *words])], lambda json: read(Listing, json))
+    def list_plugins(self) -> Plugins:
+        listed, = self._read("--list", [self._ask(["--list", "--format", "json"])], lambda json: read(Listing, json))
         return {pathlib.Path(plugin.path).stem.removeprefix("libec_"): plugin for plugin in listed.plugins}
 
     def environment(self, words: Sequence[str] = ()) -> Environment:

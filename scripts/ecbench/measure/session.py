@@ -176,13 +176,13 @@ class Session:
         return again if again.failure == WRONG_BYTES or not (again.failure or again.is_doubtful) else outcome
 
     def take_rounds(self, points: Iterable[Any], count: int, stage: str, effort: Effort, seed: int,
-                    seconds: float | None = None, share: float = 1) -> dict[str, list[RowOrFailure]]:
-        """Measures all points in `count` rounds. Returns a dictionary: the id of a point → the outcomes of this point, in the
-        order of the rounds. A point that fails is left out of later rounds. No round begins after `seconds`."""
+                    seconds: float | None = None) -> dict[str, list[RowOrFailure]]:
+        """Measures all points in `count` rounds. Outcomes by point id, in round order. A point that fails is left out of later
+        rounds. No round begins after `seconds`."""
         generator = random.Random(seed)
         left = list(points)
         found: dict[str, list[RowOrFailure]] = {point.id: [] for point in left}
-        self.begin_stage(stage, len(left) * count, seconds, share)
+        self.begin_stage(stage, len(left) * count, seconds)
         for repetition in range(count):
             if seconds is not None and self._budget.left() <= 0:
                 break
@@ -193,9 +193,9 @@ class Session:
             left = [point for point in left if not found[point.id][-1].failure]
         return found
 
-    def plan(self, points: list[Planned], **more: Any) -> None:
-        """Plans more points. `more` contains additional keys of the header."""
-        record = {"points": [one.to_json() for one in points], **more}
+    def plan(self, points: list[Planned]) -> None:
+        """Plans more points."""
+        record = {"points": [one.to_json() for one in points]}
         self._writer.append("plan", **record)
         self._run.header = self._run.header.with_plan(points, record)
         self._run.points = {**points_of(points), **self._run.points}

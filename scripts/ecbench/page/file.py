@@ -15,8 +15,7 @@ from ecbench.terminal.console import Refused, say
 class PageFile:
     """`path`: that the user gave; without it and without a run file, no page is written."""
 
-    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None, option: str = "--page"):
-        self._option = option
+    def __init__(self, mode: str, path: str | None, run_path: str | os.PathLike[str] | None):
         self._mark = f'<meta name="generator" content="ecbench {mode}">'
         self._program = f"{FRONT} {mode}"
         self._given = pathlib.Path(path) if path else None
@@ -30,7 +29,7 @@ class PageFile:
                 raise Refused(f"--page {self._given} is not allowed; give a name that ends in .html")
             check_apart([("--page", self._given)], [("the run", self._run_path)])
         if path := self.path_of(self._run_path):
-            check_replaceable(path, self._mark, self._program, self._option)
+            check_replaceable(path, self._mark, self._program, "--page")
 
     def write(self, run_path: pathlib.Path | None, make: Callable[[], Page]) -> pathlib.Path | None:
         """Writes the page and returns its path; None if it has no path or, after one line, if it cannot be made. Throws Refused if
@@ -38,7 +37,7 @@ class PageFile:
         path = self.path_of(run_path)
         if path is None:
             return None
-        check_replaceable(path, self._mark, self._program, self._option)
+        check_replaceable(path, self._mark, self._program, "--page")
         try:
             content = html.text_of(make(), path)
         except NoPage as no_page:

@@ -24,13 +24,12 @@ from ecbench.page.results import (
     standing,
     varying_parameters,
 )
-from ecbench.point.wording import size_text, workload_text
+from ecbench.point.wording import GB_OF_100_GBIT, size_text, workload_text
 from ecbench.runfile.environment_table import environment_rows
 from ecbench.runfile.run_file import Run
 from ecbench.runfile.summary import MUCH_DRIFT_PERCENT, mark_note, summarize
 from ecbench.statistics.interval import Estimate
 
-GB_OF_100_GBIT = 12.5
 ADVISED = 3072  # this packetsize was the fastest in the benchmark of 2013
 MOST_TROUBLES = 20
 USUAL_CASE = ("8+3", "6+2", "4+2")

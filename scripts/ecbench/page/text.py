@@ -1,7 +1,7 @@
 """Prints a page of blocks as Markdown."""
 
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ecbench.page.block import Block, Page, cell
 
@@ -30,7 +30,7 @@ def lines(page: Page, mark: str, most: int) -> Iterator[str]:
         yield from table(["", *heads], [[name, *values] for name, values in page.facts])
 
 
-def of_block(block: Block, most: int, limit: Callable[[str], str] = str) -> Iterator[str]:
+def of_block(block: Block, most: int) -> Iterator[str]:
     columns = block.table
     yield from ("", f"## {escaped(block.title)}", "")
     if block.answer:

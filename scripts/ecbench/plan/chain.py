@@ -79,8 +79,3 @@ def probability(losses_per_year: float, years: float = 1) -> float:
 def nines(probability_of_loss: float) -> float:
     """The nines of the durability: -log10 of the probability of loss, at most MOST_NINES."""
     return min(max(-math.log10(probability_of_loss), 0.0), MOST_NINES) if probability_of_loss > 0 else MOST_NINES
-
-
-def mds(n: int, k: int) -> list[float]:
-    """Chain.recoverable for a code that recovers every loss of up to n-k chunks."""
-    return [1.0] * (n - k + 1)

@@ -16,9 +16,9 @@ from ecbench.documents.document import Key
 from ecbench.experiment.expansion import Dropped, Reason
 from ecbench.measure.ecbench import Ecbench
 from ecbench.plan.placement import layout_of
-from ecbench.plan.request import Cluster, Request, short
+from ecbench.plan.request import Cluster, Request
 from ecbench.point.description import Reads
-from ecbench.point.point import Pairs, Point, make_point, profile_words
+from ecbench.point.point import Pairs, Point, make_point, profile_words, size_word
 from ecbench.terminal.console import Refused
 
 # If a code has more erasure patterns, a random sample of this size is checked, which takes seconds. The first number is for codes
@@ -292,7 +292,7 @@ def clay_note(found: Sequence[Counted], chosen: Counted, request: Request, ecben
         most = request.objects[0] // k
         units = [unit for power in range(16) if (unit := clay.sub_chunks * 512 << power) <= most]
         faster = next((unit for unit in units if repairs(clay.profile, unit, request, ecbench)[0].busy < k), None)
-        crossover = f"faster from {short(faster)}" if faster else "never faster"
+        crossover = f"faster from {size_word(faster)}" if faster else "never faster"
         return [f"{clay.profile.name} reads {clay.repair.drive:.2f} per byte, fewest at stripe unit n x "
-                f"{short(clay.sub_chunks * request.csum_block)}; {crossover}."]
+                f"{size_word(clay.sub_chunks * request.csum_block)}; {crossover}."]
     return []

@@ -15,7 +15,7 @@ from ecbench.ceph.stored_size import PAGE
 from ecbench.ceph.throttles import BACKFILLS, HDD, SSD, Osd
 from ecbench.documents.document import Key
 from ecbench.point.axes import Axes, Axis, Language, numbers, read_axes, single, split
-from ecbench.point.point import bytes_text
+from ecbench.point.point import bytes_text, size_word
 from ecbench.terminal.console import Refused
 
 DECIMAL: dict[str, float] = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -87,11 +87,6 @@ def terabytes(value: float) -> str:
     """Rounded down."""
     value /= 1e12
     return f"{math.floor(value * 10) / 10:.1f}" if value < 10 else f"{math.floor(value)}"
-
-
-def short(size: int) -> str:
-    """A size as an argument: 4M."""
-    return bytes_text(size).replace(" ", "").removesuffix("iB").removesuffix("bytes")
 
 
 def nines_text(nines: float) -> str:
@@ -254,7 +249,7 @@ def read_request(words: list[str]) -> Request:
         if count > limit:
             raise Refused(f"{what} make {count} combinations; at most {limit} are allowed: give fewer values")
     if max(request.objects) > MOST_OBJECT:
-        raise Refused(f"object={short(max(request.objects))} is out of range; allowed: at most {short(MOST_OBJECT)} "
+        raise Refused(f"object={size_word(max(request.objects))} is out of range; allowed: at most {size_word(MOST_OBJECT)} "
                       "(osd_max_object_size)")
     most = {m: min(m, cluster.domain_drives) * cluster.domains for m in request.m}
     if all(k + m > most[m] for k in request.k for m in request.m):

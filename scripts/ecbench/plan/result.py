@@ -9,8 +9,9 @@ from ecbench.experiment.expansion import Reason
 from ecbench.plan.outcomes import Outcome, front, outcome
 from ecbench.plan.profiles import Counted
 from ecbench.plan.recommendation import Recommendation, commands, recommend
-from ecbench.plan.request import Request, amount_text, nines_text, short
+from ecbench.plan.request import Request, amount_text, nines_text
 from ecbench.plan.speeds import Speeds
+from ecbench.point.point import size_word
 
 SHOWN = 3  # without --verbose
 EFFECT = 0.1  # nines
@@ -31,7 +32,7 @@ CHANGES: tuple[tuple[Callable[[Request], Request], Callable[[Request], str]], ..
     (lambda one: with_cluster(one, net=one.cluster.net / SLOWER_NET),
      lambda one: f"net={amount_text(one.cluster.net * 8).replace(' ', '')}"),
     (lambda one: dataclasses.replace(one, objects=(max(1, one.objects[0] // SMALLER_OBJECT),)),
-     lambda one: f"object={short(one.objects[0])}"),
+     lambda one: f"object={size_word(one.objects[0])}"),
 )
 
 
@@ -90,7 +91,7 @@ class Result:
 
 def padded_units(chosen: Outcome, request: Request) -> list[str]:
     """The stripe units that the code would pad."""
-    return [f"Stripe unit {short(used)}, not {short(asked)}, which {chosen.name} cannot use."
+    return [f"Stripe unit {size_word(used)}, not {size_word(asked)}, which {chosen.name} cannot use."
             for asked, used in zip(request.stripe_units, chosen.counted.stripe_units) if used != asked]
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 from ecbench.plan.outcomes import Outcome
 from ecbench.plan.rebuild import Rebuild
-from ecbench.plan.request import Cluster, duration_text, nines_text, short, terabytes
+from ecbench.plan.request import Cluster, duration_text, nines_text, terabytes
 from ecbench.plan.result import Result
+from ecbench.point.point import size_word
 from ecbench.point.wording import figure_text
 from ecbench.runfile.summary import MARK
 from ecbench.terminal.columns import aligned
@@ -118,7 +119,7 @@ def coding(result: Result) -> Table:
 
 def stored(result: Result) -> Table:
     sizes = list(result.request.sizes())
-    columns: list[Column] = [(f"{short(size)}, {short(unit)}", lambda one, index=index: f"{one.counted.stored[index]:.3f}")  # type: ignore[misc]
+    columns: list[Column] = [(f"{size_word(size)}, {size_word(unit)}", lambda one, index=index: f"{one.counted.stored[index]:.3f}")  # type: ignore[misc]
                              for index, (size, unit) in enumerate(sizes)]
     return table(result, "Stored bytes per byte of the object, by object size and stripe unit", columns,
                  "The other tables are for the object size and the stripe unit of the first column.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ecbench.documents.shape import CONTROLS
 from ecbench.point.description import Plugins
-from ecbench.point.point import bytes_text
+from ecbench.point.point import size_word
 from ecbench.point.workloads import WORKLOADS
 from ecbench.terminal.arguments import bytes_of
 from ecbench.terminal.console import Refused
@@ -165,7 +165,7 @@ def read_values(key: str, text: str, axis: Axis) -> Values:
 def with_largest_unit(text: str) -> str:
     """repair@51200K → repair@50M, because both are the same point."""
     name, at, rate = text.partition("@")
-    return f"{name}@{bytes_text(bytes_of(rate) or 0).removesuffix(' bytes').removesuffix('iB').replace(' ', '')}" if at else text
+    return f"{name}@{size_word(bytes_of(rate) or 0)}" if at else text
 
 
 def read_numbers(key: str, part: str, axis: Axis) -> Values:

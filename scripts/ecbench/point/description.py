@@ -5,21 +5,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ecbench.documents.shape import (
-    anything,
-    column,
-    fields,
-    list_of,
-    map_of,
-    number,
-    or_null,
-    part,
-    parts,
-    required,
-    text,
-    values_of,
-    whole,
-)
+from ecbench.documents.shape import column, fields, list_of, map_of, number, or_null, part, parts, required, text, values_of, whole
 from ecbench.point.point import Json
 
 REFUSAL = fields({"refused": text})
@@ -105,7 +91,6 @@ class Plugin:
     techniques: list[Technique] = parts(Technique, dataclasses.MISSING)
     summary: str = column(text, "")
     default_technique: str | None = column(or_null(text))
-    dispatch_levels: Sequence[str] = column(anything, ())
 
 
 Plugins = dict[str, Plugin]  # value of --plugin → the plugin

@@ -162,3 +162,8 @@ def bytes_text(size: int) -> str:
         if size % factor == 0:
             return f"{size // factor} {unit}"
     return f"{size} bytes"
+
+
+def size_word(size: int) -> str:
+    """As an argument: 4M."""
+    return bytes_text(size).removesuffix(" bytes").removesuffix("iB").replace(" ", "")

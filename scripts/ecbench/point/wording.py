@@ -4,6 +4,7 @@ from typing import Any
 
 from ecbench.point.point import bytes_text
 
+GB_OF_100_GBIT = 12.5  # GB/s of a network with 100 Gbit/s: CPU seconds per GB x this = the CPU cores that it needs
 # The usual value of each option of a point. A page shows an option only if it has another value.
 USUAL = {"stripe_unit": None, "cache": "warm", "threads": 1, "timing": "kernel", "dispatch": "native", "codec_lib": None}
 

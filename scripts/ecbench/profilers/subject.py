@@ -16,7 +16,7 @@ from typing import IO
 from ecbench.documents.shape import read_json
 from ecbench.installation.places import NOT_A_PROGRAM
 from ecbench.measure.ecbench import Ecbench, own_program
-from ecbench.point.point import bytes_text
+from ecbench.point.point import size_word
 from ecbench.process.children import Child, Watch
 from ecbench.runfile.row import Row, read_printed
 from ecbench.terminal.console import Refused
@@ -146,7 +146,7 @@ def point_slug(row: Row) -> str:
     words = [row.plugin, profile.get("technique", ""), f"k{row.k}", f"m{row.m}"]
     if "packetsize" in profile:
         words.append(f"p{profile['packetsize']}")
-    words += [row.workload + (str(row.erasures) if row.erasures else ""), short_bytes(row.size)]
+    words += [row.workload + (str(row.erasures) if row.erasures else ""), size_word(row.size)]
     if row.dispatch != "native":
         words.append(str(row.dispatch))
     identity = {key: row.json.get(key) for key in IDENTITY}
@@ -154,10 +154,6 @@ def point_slug(row: Row) -> str:
         identity["codec_libraries"] = {name: library["build_id"] for name, library in (row.codec_libraries or {}).items()}
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     return slug_of("-".join(word for word in words if word)) + "-" + digest[:6]
-
-
-def short_bytes(size: int) -> str:
-    return bytes_text(size).removesuffix(" bytes").removesuffix("iB").replace(" ", "")
 
 
 def slug_of(text: str) -> str:
@@ -170,7 +166,7 @@ def point_title(row: Row) -> str:
     technique = f" {profile['technique']}" if "technique" in profile else ""
     packetsize = f" packetsize={profile['packetsize']}" if "packetsize" in profile else ""
     lost = f" {row.erasures}" if row.erasures else ""
-    return f"{row.plugin}{technique} {row.k}+{row.m}{packetsize}, {row.workload}{lost} of {short_bytes(row.size)}"
+    return f"{row.plugin}{technique} {row.k}+{row.m}{packetsize}, {row.workload}{lost} of {size_word(row.size)}"
 
 
 def demangler(child: Child) -> Callable[[Sequence[str]], list[str]]:

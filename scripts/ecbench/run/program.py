@@ -41,6 +41,8 @@ MIN_TIME = 0.2
 
 def needs(words: list[str]) -> list[str]:
     """`make contenders` skips the libraries whose tools are missing."""
+    if given(words, "--print"):
+        return []
     if given(words, "--resume", "--from"):
         return list(MEASURING)
     options, _ = resume.parsed(MODE.parser(), words)
@@ -91,6 +93,11 @@ def counted(point: Point, program: Ecbench) -> dict[str, float]:
     return {cell: fmean(getattr(one, cell) for one in found) for cell in COUNTED} if found else {}
 
 
+def budget_of(asked: resume.Asked, experiment: Experiment) -> Budget:
+    """That of --budget, or else of the experiment."""
+    return Budget(experiment.budget) if experiment.budget and asked.arguments.budget is None else asked.budget
+
+
 def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases | None] | None:
     """The cases: of an experiment with stages. With --dry-run, only prints the points, and returns None."""
     options = asked.arguments
@@ -100,14 +107,12 @@ def begin(asked: resume.Asked, program: Ecbench) -> tuple[RunWriter, Run, Cases 
         if asked.run.header.order != BY_CASE:
             return *begun, None
         experiment, expansion, _ = asked_for(options, None, program)
-        if experiment.budget and options.budget is None:
-            asked.budget = Budget(experiment.budget)
+        asked.budget = budget_of(asked, experiment)
         return *begun, Cases(experiment, expansion.entries)
     source = read_run(options.source) if options.source is not None else None
     experiment, expansion, grid = asked_for(options, source, program)
     rounds, min_time = options.rounds or experiment.rounds or ROUNDS, options.min_time or experiment.min_time or MIN_TIME
-    if experiment.budget and options.budget is None:
-        asked.budget = Budget(experiment.budget)
+    asked.budget = budget_of(asked, experiment)
     closing.tell_grid(expansion)
     cases = Cases(experiment, expansion.entries) if experiment.stages else None
     if cases:

@@ -15,8 +15,8 @@ from ecbench.comparison.questions import TIE, tail_of
 from ecbench.comparison.select import select
 from ecbench.experiment.results import Results
 from ecbench.installation.places import command
-from ecbench.point.point import Point, bytes_text
-from ecbench.point.wording import figure_text, size_text
+from ecbench.point.point import Point, size_word
+from ecbench.point.wording import GB_OF_100_GBIT, figure_text, size_text
 from ecbench.runfile.libraries import libisal_release, loaded_objects
 from ecbench.runfile.run_file import Run
 from ecbench.statistics.interval import median
@@ -26,7 +26,6 @@ from ecbench.terminal.console import Coloured, columns_of, plain
 IN_CEPH = ("isa", "jerasure")
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 LABEL, LEAST_BAR, MOST_CODES = 22, 6, 12
-GB_OF_100_GBIT = 12.5
 BOLD, DIM = "1", "2"
 IN_A_PIPE = 80
 MOST_OF_LIMIT = 1.05
@@ -92,7 +91,7 @@ def screen_lines(run: Run, results: Results, more: str, width: int | None = None
     if setting := command_of(chosen.point):
         yield from wrapped(f"set:  {setting}", width)
     k, m = chosen.point.get("k"), chosen.point.get("m")
-    following = command(f"tune k={k} m={m} size={bytes_text(chosen.point.size).replace(' ', '').replace('iB', '')}")
+    following = command(f"tune k={k} m={m} size={size_word(chosen.point.size)}")
     yield from wrapped(f"next: {following}", width, DIM)
     yield from wrapped(str(last), width, BOLD)
 
@@ -188,7 +187,8 @@ def clipped(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int, colour: str = "") -> Iterator[Line]:
     """Lines that are broken between words; a word that is longer than a line stays whole, since it may be a path."""
-    for line in textwrap.wrap(text, width, subsequent_indent=" " * 6, break_long_words=False, break_on_hyphens=False):
+    for line in textwrap.wrap(" ".join(text.split()), width, subsequent_indent=" " * 6, break_long_words=False,
+                              break_on_hyphens=False):
         yield Line(line, colour)
 
 

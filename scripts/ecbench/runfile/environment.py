@@ -53,7 +53,6 @@ class Cpu:
     stepping: int | None = column(or_null(whole()))
     flags: Sequence[str] = column(NAMES, ())  # the instruction sets
     caches: Sequence[Cache] = parts(Cache)
-    online_cpus: object = column(anything)  # a list such as 0-3
     online_cpu_count: object = column(anything)
     hypervisor: object = column(anything)
     governor: object = column(anything)
@@ -115,6 +114,5 @@ class Environment:
     system: System = part(System, System)
     cgroup: dict[str, Any] | None = column(or_null(fields({}, {"quota_cpus": or_null(number()),
                                                                         "memory_limit_bytes": or_null(whole())})))
-    date_utc: str = column(anything, "")
     core_kind: str | None = column(or_null(text))  # of the CPUs of the measurement, if the machine has several kinds
     fake: bool = column(measured, False)

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from ecbench.runfile.environment import LIBISAL, SharedObject
 from ecbench.runfile.row import Row
 
-SYSTEM_LIBRARIES = {"isa": ("libisal",), "jerasure": ("libJerasure", "libgf_complete")}  # plugin → how their names begin
 # Names of points in old runs that are no libraries: the ways in which plugin simd can encode.
-WAYS = DIRECT, FFT, LEOPARD = "simd direct", "simd FFT", "simd Leopard"
+WAYS = "simd direct", "simd FFT", "simd Leopard"
 
 
 def loaded_objects(rows: Sequence[Row]) -> list[SharedObject]:

@@ -120,11 +120,10 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Content:
-    """The format of the points and rows in the run files of some modes."""
+    """The format of the points and rows in the run files of the modes in OWN_CONTENT, or of all others (POINTS)."""
 
     read_point: Callable[[Any], Any]  # from JSON; throws ValueError
     result: type[Result]
-    modes: tuple[str, ...] = ()  # the modes that use this format; empty: all modes without a format of their own
 
 
 def points_of(planned: Iterable[Planned]) -> dict[str, Any]:
@@ -191,9 +190,8 @@ class RunReader:
             self._refuse(f"the format {json.get('format')!r} of this run is not allowed; give a run of format {FORMAT!r}, which "
                          "ecbench 1.0 and newer write")
         header = self._taken("the header", Header.read, json)
-        mode = header.mode
-        if (self._content is POINTS and mode in OWN_CONTENT) or (self._content.modes and mode not in self._content.modes):
-            self._refuse(f"this is a run of {command_of(mode)}; only {command_of(mode)} --resume FILE reads it")
+        if (self._content is POINTS) == (header.mode in OWN_CONTENT):
+            self._refuse(f"this is a run of {command_of(header.mode)}; only {command_of(header.mode)} --resume FILE reads it")
         if header.machine.slug != machine_of(header.environment).slug:
             self._refuse("the header contradicts itself: the keys 'machine' and 'environment' describe different machines")
         header.points = self._points(json["points"])

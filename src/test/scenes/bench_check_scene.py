@@ -74,6 +74,11 @@ class BeforeTheBuild(scene.Scene):
                 self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
                 self.assertIn("building", result.stderr.splitlines())
 
+    def test_an_experiment_is_printed_without_a_build(self):
+        result = self.ask("packetsize", "--print")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, (self.tree / "scripts/experiments/packetsize.toml").read_text())
+
     def test_a_grid_from_a_pipe_is_read_before_and_after_the_build(self):
         last = "neither a directory nor a git revision" if shutil.which("valgrind") else "valgrind is not installed"
         for grid, lines, said in (("--grid <(echo 'points=[\"k=x\"]')", 1, "k=x"), ("--grid=<(echo 'points=[\"k=x\"]')", 1, "k=x"),
@@ -104,7 +109,7 @@ class BeforeTheBuild(scene.Scene):
         for shell in shells:
             result = scene.run([*shell, front, "--version"])
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, version, ""), shell)
-            self.assert_refused(scene.run([*shell, front, "swep"], {"POSIXLY_CORRECT": "1"}), "did you mean sweep?")
+            self.assert_refused(scene.run([*shell, front, "tunee"], {"POSIXLY_CORRECT": "1"}), "did you mean tune?")
         self.assertEqual(scene.run(["sh", "bench.sh", "--version"], cwd=self.tree).stdout, version)
 
     def test_an_old_python_is_named_before_its_syntax_matters(self):

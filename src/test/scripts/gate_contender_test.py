@@ -8,7 +8,8 @@ from unittest import mock
 
 from ecbench.gate.sides import contender
 from ecbench.gate.sides.contender import CRATE, GO_MODULE, read_pair
-from ecbench.gate.sides.sides import release, titles
+from ecbench.gate.sides.sides import titles
+from ecbench.runfile.environment import SharedObject
 from ecbench.terminal.console import Refused
 
 MODULE = "github.com/klauspost/reedsolomon"
@@ -89,5 +90,6 @@ class Titles(unittest.TestCase):
                          ("main (0123456789ab) with the codec libraries of the system", "build with ISA-L 2.32"))
 
     def test_of_libisal_is_the_release(self):
-        self.assertEqual([release("libisal.so.2", "2.0.32"), release("libisal.so.2", "2.0"), release("libJerasure.so.2", "2.0.0")],
-                         ["2.32", "2.0", "2.0.0"])
+        for name, version, release in (("libisal.so.2", "2.0.32", "2.32"), ("libisal.so.2", "2.0", "2.0"),
+                                       ("libJerasure.so.2", "2.0.0", "2.0.0")):
+            self.assertEqual(SharedObject(name=name, version=version).release, release)

@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(os.environ.get("ECBENCH_SOURCE", pathlib.Path(__file__).re
 import mode
 from ecbench.terminal.help_text import wrapped_lines
 
-MODES = [[name] for name in mode.MODES if name != "sweep"] + [["gate", name] for name in ("ab", "ir")]
+MODES = [[name] for name in mode.MODES] + [["gate", name] for name in ("ab", "ir")]
 
 
 def help_of(words, columns):

@@ -14,7 +14,7 @@ from ecbench.ceph.crush import Crushtool
 from ecbench.ceph.releases import PLUGINS, RELEASES
 from ecbench.ceph.stored_size import by_fast_ec, padded, stored_bytes
 from ecbench.plan import document, program
-from ecbench.plan.chain import Chain, mds, nines, probability
+from ecbench.plan.chain import Chain, nines, probability
 from ecbench.plan.failures import notes, verdict
 from ecbench.plan.outcomes import Outcome, outcome
 from ecbench.plan.placement import layout_of, placement_groups, targets_of_drive
@@ -42,6 +42,11 @@ class MoreTries(Crushtool):
 
     def incomplete(self, text: str, n: int, out: Iterable[int] = ()) -> int:
         return 29_999 if "set_choose_tries 100\n" in text else 10_001
+
+
+def mds(n: int, k: int) -> list[float]:
+    """Chain.recoverable for a code that recovers every loss of up to n-k chunks."""
+    return [1.0] * (n - k + 1)
 
 
 def mds_profile(k: int, m: int, network: float | None = None, plugin: str = "isa", hosts_free: bool = True) -> Counted:

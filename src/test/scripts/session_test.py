@@ -260,7 +260,7 @@ class Stages(WithRun):
             second = session.take_rounds(fast, 2, "second", self.EFFORT, 7)
             best = max(fast, key=lambda point: second[point.id][-1].gb_per_s)
             if not session._run.header.points:
-                session.plan([point_module.Planned(best)], tried={best.id: []})
+                session.plan([point_module.Planned(best)])
             session.measure_planned()
             session.end()
         return best

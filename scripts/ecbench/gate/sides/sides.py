@@ -5,7 +5,6 @@ or two versions of a Go module or Rust crate, with which the plugin is built."""
 import dataclasses
 import os
 import pathlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -191,8 +190,8 @@ def with_codec_libs(old: Side, new: Side, given: Sequence[str], child: Child) ->
 def versions_of(side: Side, names: Iterable[str], child: Child) -> tuple[str, ...]:
     """Name and version of each codec library in `names` that `side` loads, such as ISA-L 2.32. A library is left out if the name of
     its file has no version, such as libisal.so.2."""
-    loaded = {thing.name: thing.version or "" for thing in side.ecbench(child).environment(side.codec_words()).shared_objects}
-    return tuple(f"{NAMES[name]} {release(name, loaded[name])}" for name in names if "." in loaded.get(name, ""))
+    loaded = {thing.name: thing.release or "" for thing in side.ecbench(child).environment(side.codec_words()).shared_objects}
+    return tuple(f"{NAMES[name]} {loaded[name]}" for name in names if "." in loaded.get(name, ""))
 
 
 def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
@@ -216,12 +215,6 @@ def titles(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, str]:
 def shown(given: str) -> str:
     """Only the last part of the path of the default build of a clone."""
     return OWN_BUILD.name if SOURCE and given == str(OWN_BUILD) else given
-
-
-def release(library: str, version: str) -> str:
-    """libisal.so.2.0.32 is the library of ISA-L 2.32."""
-    isal = re.fullmatch(r"(\d+)\.0\.(\d+)", version)
-    return f"{isal[1]}.{isal[2]}" if library == "libisal.so.2" and isal else version
 
 
 def check_codec_lib(name: str, given: str) -> None:
