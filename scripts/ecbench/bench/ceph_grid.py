@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from ecbench.ceph.packets import TECHNIQUES as PACKET
 from ecbench.ceph.packets import PacketTechnique, packetsizes_of
+from ecbench.documents.document import Json
 from ecbench.documents.shape import flag, or_null, required, text, whole
-from ecbench.point.point import Json, bytes_text
+from ecbench.point.point import bytes_text
 
 SHAPES = ((2, 1), (3, 2), (4, 2), (4, 3), (6, 2), (6, 3), (6, 4), (10, 3), (10, 4))
 

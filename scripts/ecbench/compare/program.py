@@ -12,10 +12,10 @@ from ecbench.compare import document
 from ecbench.comparison.pairs import SAME, Pair, by_group, mean_ratio, pair_up
 from ecbench.comparison.questions import CHANGE, FASTER, SLOWER
 from ecbench.comparison.text import interval_text
-from ecbench.documents.document import schema_of, to_json
+from ecbench.documents.document import Json, schema_of, to_json
 from ecbench.files.written_files import check_apart
 from ecbench.installation.places import FRONT
-from ecbench.point.point import Json, bytes_text
+from ecbench.point.point import bytes_text
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.runfile.run_file import Run, read_planned_run

@@ -5,8 +5,9 @@ import dataclasses
 from collections.abc import Iterable
 from typing import NoReturn
 
+from ecbench.documents.document import Json
 from ecbench.files.loading import AGAIN, PARAMETERS
-from ecbench.point.point import Json, Pairs, profile_words
+from ecbench.point.point import Pairs, profile_words
 from ecbench.terminal.console import Refused
 
 WIDTH = "stripe-width"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
 from ecbench.comparison.questions import CHANGE, SELECT, Question
+from ecbench.documents.document import Json
 from ecbench.experiment.libraries import selected
 from ecbench.experiment.stages import Stage
 from ecbench.experiment.values import FUNCTIONS
@@ -20,7 +21,6 @@ from ecbench.files.input_file import read_text
 from ecbench.installation.places import EXPERIMENTS
 from ecbench.measure.session import Effort
 from ecbench.point.axes import BEST, DEFAULTS, LIBRARY, SHAPE, Axes, Axis, Language, read_axes, shapes_of, split
-from ecbench.point.point import Json
 from ecbench.runfile.summary import GB_PER_S, LATENCIES
 from ecbench.terminal.arguments import duration_of
 from ecbench.terminal.console import Refused, plain

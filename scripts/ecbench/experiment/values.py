@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ecbench.ceph.packets import TECHNIQUES as PACKET_TECHNIQUES
 from ecbench.ceph.packets import filling_packetsize, packetsizes_of
 from ecbench.ceph.profile import isa_technique
+from ecbench.documents.document import Json
 from ecbench.point.axes import BEST, OPTIONS, Axes
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Point
 from ecbench.terminal.console import Refused
 from ecbench.terminal.suggestion import one_of
 

@@ -5,10 +5,9 @@ import dataclasses
 from typing import Annotated
 
 from ecbench.comparison.text import interval_of
-from ecbench.documents.document import ABSENT, Interval, Key, to_json
+from ecbench.documents.document import ABSENT, Interval, Json, Key, to_json
 from ecbench.fleet import collection, figures, results
 from ecbench.fleet.results import SlowHost
-from ecbench.point.point import Json
 
 FORMAT = "ecbench fleet report 1"
 

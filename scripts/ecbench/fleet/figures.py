@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from ecbench.comparison.case import Case
 from ecbench.comparison.outlier import NORMAL_95
-from ecbench.point.point import NOT_SHOWN, Json
+from ecbench.documents.document import Json
+from ecbench.point.point import NOT_SHOWN
 from ecbench.point.wording import USUAL, option_text
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.libraries import WAYS

@@ -7,11 +7,10 @@ import argparse
 import importlib
 import sys
 
-from ecbench.documents.document import schema_of
+from ecbench.documents.document import Json, schema_of
 from ecbench.fleet.document import Document
 from ecbench.installation.needs import BUILD, INSTALL, charts, given
 from ecbench.installation.places import FRONT
-from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser

@@ -14,10 +14,9 @@ from ecbench.comparison.figures import Rounds, Unpaired
 from ecbench.comparison.outlier import FEWEST_FIGURES, Deviations, Part, differing
 from ecbench.comparison.questions import OUTLIER, SELECT
 from ecbench.comparison.select import Selection, select
-from ecbench.documents.document import Key
+from ecbench.documents.document import Json, Key
 from ecbench.fleet.collection import Collection, Host
 from ecbench.fleet.figures import NATIVE, Candidate, Figure, HostFigures
-from ecbench.point.point import Json
 from ecbench.point.wording import letters, size_text
 from ecbench.runfile.summary import figure_interval
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, estimate, median

@@ -8,10 +8,9 @@ import importlib
 import signal
 import sys
 
-from ecbench.documents.document import schema_of
+from ecbench.documents.document import Json, schema_of
 from ecbench.gate.sides.points import grid_words
 from ecbench.installation.needs import BUILD, INSTALL, with_charts
-from ecbench.point.point import Json
 from ecbench.process.children import Child
 from ecbench.process.end import run_to_the_end
 from ecbench.terminal.arguments import Parser

@@ -13,11 +13,12 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import IO, Any, TypeVar
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, list_of, parts, read, read_json, required, text
 from ecbench.files.home import without_home
 from ecbench.installation.places import NOT_A_PROGRAM, PROGRAM, SOURCE
 from ecbench.point.description import Description, Plugin, Plugins, Reads
-from ecbench.point.point import Json, bytes_text
+from ecbench.point.point import bytes_text
 from ecbench.process import temporary
 from ecbench.process.children import Child
 from ecbench.runfile import answers

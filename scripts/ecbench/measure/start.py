@@ -10,10 +10,11 @@ import platform
 import re
 import secrets
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, refuse_controls
 from ecbench.files.home import without_home
 from ecbench.files.results_folder import results_folder
-from ecbench.point.point import Json, Planned
+from ecbench.point.point import Planned
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import Header, Options
 from ecbench.runfile.machine import codecs_of, difference, machine_of

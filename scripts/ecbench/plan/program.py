@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ecbench.ceph.crush import Crushtool
 from ecbench.comparison.comparison import Comparison
-from ecbench.documents.document import schema_of
+from ecbench.documents.document import Json, schema_of
 from ecbench.experiment.expansion import report_dropped
 from ecbench.installation.needs import BUILD, given, with_charts
 from ecbench.installation.places import PROGRAM
@@ -24,7 +24,7 @@ from ecbench.plan.recommendation import folded
 from ecbench.plan.request import AXES, Request, read_request
 from ecbench.plan.result import SHOWN, Result, interesting, result_of
 from ecbench.plan.tables import WIDTH, Table, short_table, tables
-from ecbench.point.point import Json, bytes_text
+from ecbench.point.point import bytes_text
 from ecbench.point.wording import option_text
 from ecbench.process.children import Child
 from ecbench.runfile.run_file import Run

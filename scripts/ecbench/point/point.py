@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, column, map_of, or_null, refuse_controls, required, shape_of, text, whole
 from ecbench.files.loading import AGAIN, PARAMETERS
 from ecbench.point.workloads import OVERWRITES, WITH_ERASURES
 from ecbench.terminal.console import plain
 
 MOST, MOST_BYTES = 1 << 16, (1 << 63) - 1
-Json = dict[str, Any]  # a JSON object
 Pairs = tuple[tuple[str, str], ...]  # keys and values of a profile
 
 SHOWN_APART = ("technique", "k", "m")

@@ -9,8 +9,9 @@ import pathlib
 import re
 from collections.abc import Iterator
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, fields, number, or_null
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Point
 from ecbench.point.workloads import WORKLOADS
 from ecbench.report import kernels, privacy
 from ecbench.runfile.lines import read_lines, stem_of

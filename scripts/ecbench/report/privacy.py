@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ecbench.point.point import Json, Point
+from ecbench.documents.document import Json
+from ecbench.point.point import Point
 from ecbench.runfile.row import Row
 from ecbench.runfile.run_file import Run
 

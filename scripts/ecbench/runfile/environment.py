@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import (
     Unlike,
     anything,
@@ -23,7 +24,6 @@ from ecbench.documents.shape import (
     text,
     whole,
 )
-from ecbench.point.point import Json
 
 LIBISAL = "libisal.so"
 NAMES = list_of(text)

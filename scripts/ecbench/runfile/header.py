@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import (
     Unlike,
     anything,
@@ -23,7 +24,7 @@ from ecbench.documents.shape import (
     whole,
     words,
 )
-from ecbench.point.point import Json, Planned
+from ecbench.point.point import Planned
 from ecbench.runfile.environment import NAMES, Environment
 from ecbench.runfile.machine import Machine
 from ecbench.runfile.modes import mode_of

@@ -1,8 +1,8 @@
 """The modes in the headers of run files. This is the only shared module that contains names of modes: files of all versions are
 read."""
 
+from ecbench.documents.document import Json
 from ecbench.installation.places import command
-from ecbench.point.point import Json
 
 RENAMED = ("sweep", "contenders")  # until 1.0, modes of their own for experiments
 OWN_CONTENT = ("fplot",)  # modes with points and rows of their own; report and compare do not read their runs

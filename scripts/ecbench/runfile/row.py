@@ -5,8 +5,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, anything, column, map_of, or_null, required, shape_of, text, values_of, whole
-from ecbench.point.point import Json, Point
+from ecbench.point.point import Point
 from ecbench.runfile.answers import LIBRARIES, REMARKS, amount, check_samples, figure
 
 Keep = Callable[[Json], Json]

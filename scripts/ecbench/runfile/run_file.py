@@ -24,8 +24,9 @@ import pathlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
+from ecbench.documents.document import Json
 from ecbench.documents.shape import Unlike, fields, read, read_json, shape_of
-from ecbench.point.point import Json, Planned, Point
+from ecbench.point.point import Planned, Point
 from ecbench.runfile.environment import Environment
 from ecbench.runfile.header import ENTRY, PLAN, Header, time
 from ecbench.runfile.lines import MOST_BYTES_OF_LINE, has_gzip_name, read_lines

@@ -2,7 +2,7 @@
 
 import math
 
-from ecbench.point.point import Json
+from ecbench.documents.document import Json
 from ecbench.runfile.row import ALWAYS
 from ecbench.runfile.summary import seconds_by_placement
 

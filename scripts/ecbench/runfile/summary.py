@@ -5,7 +5,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ecbench.point.point import Json, Planned, Point
+from ecbench.documents.document import Json
+from ecbench.point.point import Planned, Point
 from ecbench.runfile.row import CORE_SHARED, Failure, Result, Row
 from ecbench.runfile.run_file import WRONG_BYTES, Run
 from ecbench.statistics.interval import FEWEST_VALUES, Estimate, median, median_interval
